@@ -10,6 +10,7 @@ use clap::Parser;
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
 use portolan_api::plan::GROUP;
 use portolan_controller::READS;
 use portolan_core_names::PackageName;
@@ -174,18 +175,24 @@ impl Command {
     }
 }
 
-/// The packages with a Subscription or a policy.
+/// The packages with a Subscription, a policy or an Operator.
 async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
+    let mut operators = cluster.objects::<Operator>();
     let subscriptions = subscriptions.known().await;
     let policies = policies.known().await;
+    let operators = operators.known().await;
     let mut packages = BTreeSet::new();
     for subscription in subscriptions.iter().flat_map(|view| view.objects.values()) {
         packages.extend(PackageName::parse(&subscription.spec.package));
     }
     for policy in policies.iter().flat_map(|view| view.objects.values()) {
         let name = policy.spec.as_json()["subscription"]["name"].as_str();
+        packages.extend(name.and_then(|name| PackageName::parse(name).ok()));
+    }
+    for operator in operators.iter().flat_map(|view| view.objects.values()) {
+        let name = operator.spec.as_json()["packageName"].as_str();
         packages.extend(name.and_then(|name| PackageName::parse(name).ok()));
     }
     packages

@@ -1,8 +1,9 @@
-//! `portolan explain`: what would become of policies, without carrying anything out.
+//! `portolan explain`: what would become of policies and of Operators, without carrying anything out.
 
 pub(crate) mod answer;
 mod junit;
 mod markdown;
+pub(crate) mod operators;
 mod proposals;
 pub(crate) mod table;
 
@@ -10,34 +11,38 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use portolan_controller::{Rehearsed, Terms};
+use portolan_controller::{OperatorRehearsal, Rehearsed, Terms};
 use portolan_world::Key;
 
 use self::answer::{Answer, Explained};
+use self::operators::ExplainedOperator;
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
-use crate::facts::{LocalServices, PolicyFacts, UpgradeTerms, settled};
+use crate::facts::{
+    LocalServices, OperatorFacts, PolicyFacts, UpgradeTerms, settled, settled_operators,
+};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
 use crate::scope::Whose;
 
-/// Say what would become of policies, and what would be done for them, without doing it.
+/// Say what would become of policies and Operators, and what would be done for them, without doing it.
 ///
 /// Each policy has the status that the controller would write, and each next change is a diff. It is
 /// the controller itself that looks, asks and decides, up to the writes: a change that follows from
 /// another one is told once that one is made.
 ///
 /// FILEs are policies as they are to be applied, as `kubectl apply -f` takes them: those that are
-/// there already keep their status. A NAME is that of a policy as it is there; without a word all of
-/// these are explained.
+/// there already keep their status. A NAME is that of a policy as it is there, operator/NAME an Operator of
+/// operators.operatorframework.io; without a word all of these are explained, with -n the policies of it.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
-        "0  every policy is compliant, and nothing would be changed",
-        "1  a policy is not compliant, something would be changed, or the controller would only look on";
+        "0  every policy is compliant, every Operator is where it shall be, and nothing would be changed",
+        "1  one of them is not, something would be changed, or the controller would only look on";
         "portolan explain",
         "portolan explain ferry -o wide",
+        "portolan explain operator/crane",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
         "kustomize build overlays/production | portolan explain - --context production",
         "portolan explain --at 2026-12-24T12:00:00Z",
@@ -47,7 +52,8 @@ use crate::scope::Whose;
 )]
 pub(crate) struct Command {
     /// Files or folders of policies that are to be applied; - reads standard input. What is no file
-    /// is the name of a policy that is there, also behind its namespace or as operatorpolicy/NAME.
+    /// is the name of a policy that is there, also behind its namespace or as operatorpolicy/NAME, or
+    /// operator/NAME.
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
@@ -88,25 +94,28 @@ pub(crate) struct Command {
     upgrades: UpgradeTerms,
 
     #[command(flatten)]
+    operators: OperatorFacts,
+
+    #[command(flatten)]
     facts: PolicyFacts,
 }
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A row for each policy, and a block that says what would be done.
+    /// A row for each of them, and a block that says what would be done.
     Table,
     /// The same with all conditions.
     Wide,
-    /// One object with the list `policies`, for programs.
+    /// One object with the lists `policies` and `operators`, for programs.
     Json,
     /// The same as YAML.
     Yaml,
-    /// The names of the policies alone.
+    /// The names alone.
     Name,
     /// For a pull request, or a page.
     Markdown,
-    /// A test case for each policy, for what shows the results of tests.
+    /// A test case for each of them, for what shows the results of tests.
     Junit,
 }
 
@@ -123,6 +132,9 @@ impl Command {
         let (namespace, output) = (self.whose.namespace, self.output);
         let (mut files, names) = told_apart(self.policies);
         files.extend(self.files);
+        let is_all = files.is_empty() && names.is_empty();
+        let (operators, names) = operators::told_apart(names)?;
+        let are_policies_meant = is_all || !files.is_empty() || !names.is_empty();
         let proposals = Proposals::read(&files, &namespace).await?;
         let terms = Terms {
             takes_over: self.take_over,
@@ -133,8 +145,13 @@ impl Command {
             .facts
             .open(proposals.policies, self.upgrades.options())
             .await?;
-        self.facts.settle(&services).await?;
-        let mut all = settled(&mut services.rehearse(&terms)).await?;
+        let mut all = if are_policies_meant {
+            self.facts.settle(&services).await?;
+            settled(&mut services.rehearse(&terms)).await?
+        } else {
+            self.facts.settle_without_policies(&services).await?;
+            Vec::new()
+        };
         if let Some(name) = self.delete {
             let policy = one(&all, &namespace, &name)?;
             let unread = services.unread().await;
@@ -152,9 +169,19 @@ impl Command {
             meant.insert(key(one(&all, &namespace, name)?));
         }
         all.retain(|each| is_meant(each, &namespace, &meant));
-        let answer = answer(&services, all).await;
+        let mut answer = answer(&services, all).await;
+        // Operators are in no namespace.
+        if !operators.is_empty() || is_all && namespace.is_empty() {
+            let mut rehearsal = self.operators.rehearse(&self.facts, &services)?;
+            let all = explained(&mut rehearsal, &mut answer).await?;
+            answer.operators = if is_all {
+                all
+            } else {
+                operators::chosen(all, &operators)?
+            };
+        }
         answer.doubts().for_each(|what| print::warn(what));
-        if answer.policies.is_empty() {
+        if answer.policies.is_empty() && answer.operators.is_empty() {
             return Err(Failure::taught(format!(
                 "there is no OperatorPolicy{}{}",
                 words::within(&namespace),
@@ -213,16 +240,26 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Ans
     let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
     Answer {
         policies: policies.collect(),
+        operators: Vec::new(),
         unknown: services.left_out().await,
         unread: services.unread().await,
     }
 }
 
+/// What would become of all Operators; that they are not seen is told in the answer.
+pub(crate) async fn explained(
+    rehearsal: &mut OperatorRehearsal,
+    answer: &mut Answer,
+) -> Result<Vec<ExplainedOperator>, Failure> {
+    let all = settled_operators(rehearsal).await?;
+    answer.unknown.extend(rehearsal.unseen());
+    Ok(all.into_iter().map(ExplainedOperator::of).collect())
+}
+
 fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
-    let all: Vec<_> = answer.policies.iter().collect();
     match output {
-        Output::Table => print::table(table::render(&all, Detail::Usual), &[]),
-        Output::Wide => print::table(table::render(&all, Detail::Whole), &[]),
+        Output::Table => print::table(table::whole(answer, Detail::Usual), &[]),
+        Output::Wide => print::table(table::whole(answer, Detail::Whole), &[]),
         Output::Json => print::json(answer),
         Output::Yaml => print::yaml(answer),
         Output::Name => print::names(answer),

@@ -4,6 +4,7 @@
 mod catalogs;
 mod connected;
 mod objects;
+mod own_operators;
 mod policies;
 mod seen;
 mod upgrade_terms;
@@ -28,6 +29,7 @@ use self::connected::{Client, Connected};
 pub(crate) use self::objects::{
     CatalogsAside, DiagnosisFacts, ObjectFacts, another_place, left_out,
 };
+pub(crate) use self::own_operators::{OperatorFacts, settled_operators};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 pub(crate) use self::seen::{looked, seen};
 pub(crate) use self::upgrade_terms::{UpgradeTerms, time};

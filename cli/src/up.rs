@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, ComponentFlags, Flags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags,
-    Rehearsal, ServiceFlags, Terms, WebhookFlags,
+    CertificateFlags, ComponentFlags, Flags, LeaseFlags, OperatorFlags, OperatorRehearsal,
+    PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms, WebhookFlags,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -17,9 +17,10 @@ use crate::called::Called;
 use crate::console;
 use crate::controller;
 use crate::exit::{self, Exit};
-use crate::explain::answer::Answer;
+use crate::explain::answer::{Answer, Explained};
+use crate::explain::operators::ExplainedOperator;
 use crate::explain::{self, table};
-use crate::facts::{LocalServices, PolicyFacts, settled};
+use crate::facts::{LocalServices, OperatorFacts, PolicyFacts, settled};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
 use crate::scope::Whose;
@@ -34,7 +35,7 @@ const HISTORY: u8 = 10;
 /// Run everything in one process: all services, and the controller without writing.
 ///
 /// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is one, and
-/// as kubectl's plugin on the current cluster. It prints what would become of each policy and what would be done for it,
+/// as kubectl's plugin on the current cluster. It prints what would become of each policy and each Operator and what would be done for it,
 /// and again what changes: save a file of the world and look. Nothing is written to a cluster without
 /// --enforce.
 ///
@@ -78,6 +79,9 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
+    operators: OperatorFacts,
+
+    #[command(flatten)]
     facts: PolicyFacts,
 
     #[command(flatten)]
@@ -94,11 +98,11 @@ pub(crate) struct Command {
 /// The form of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// A row for each policy, and a block that says what would be done.
+    /// A row for each policy and each Operator, and a block that says what would be done.
     Table,
     /// The same with all conditions.
     Wide,
-    /// One object with the list `policies`, a line each time.
+    /// One object with the lists `policies` and `operators`, a line each time.
     Json,
 }
 
@@ -142,7 +146,11 @@ impl Command {
         if self.once {
             facts.settle(&services).await?;
             let all = settled(&mut services.rehearse(&terms)).await?;
-            let answer = explain::answer(&services, all).await;
+            let mut answer = explain::answer(&services, all).await;
+            if terms.only_namespace.is_none() {
+                let mut rehearsal = self.operators.rehearse(&facts, &services)?;
+                answer.operators = explain::explained(&mut rehearsal, &mut answer).await?;
+            }
             Screen::new(self.output).show(&answer)?;
             return Ok(answer.exit());
         }
@@ -159,6 +167,7 @@ impl Command {
         let up = Up {
             services,
             facts: &facts,
+            operators: &self.operators,
             terms,
             output: self.output,
             console: self.console_listen,
@@ -174,6 +183,7 @@ type Enforced = (Access, PolicyFlags, LeaseFlags);
 struct Up<'a> {
     services: LocalServices,
     facts: &'a PolicyFacts,
+    operators: &'a OperatorFacts,
     terms: Terms,
     output: Output,
     console: SocketAddr,
@@ -243,14 +253,19 @@ impl Up<'_> {
         addresses: (SocketAddr, SocketAddr, &str),
         is_enforced: bool,
     ) -> Result<(), Failure> {
-        let mut rehearsal = self.services.rehearse(&self.terms);
+        let mut rehearsals = Rehearsals {
+            policies: self.services.rehearse(&self.terms),
+            operators: match self.terms.only_namespace {
+                Some(_) => None,
+                None => Some(self.operators.rehearse(self.facts, &self.services)?),
+            },
+        };
         let mut screen = Screen::new(self.output);
-        let all = settled(&mut rehearsal).await?;
-        let mut is_read = screen.show(&explain::answer(&self.services, all).await)?;
+        let mut is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
         self.tell(addresses, is_enforced);
         while is_read {
-            let all = again(&mut rehearsal).await?;
-            is_read = screen.show(&explain::answer(&self.services, all).await)?;
+            rehearsals.changed().await?;
+            is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
         }
         Ok(())
     }
@@ -281,10 +296,40 @@ impl Up<'_> {
     }
 }
 
-/// What would become of policies after the next change.
-async fn again(rehearsal: &mut Rehearsal) -> Result<Vec<portolan_controller::Rehearsed>, Failure> {
-    rehearsal.changed().await.map_err(Failure::failed)?;
-    rehearsal.settled().await.map_err(Failure::failed)
+/// The dry runs of all that is shown.
+struct Rehearsals {
+    policies: Rehearsal,
+    /// None where only a namespace is shown, as Operators are in none.
+    operators: Option<OperatorRehearsal>,
+}
+
+// === impl Rehearsals ===
+
+impl Rehearsals {
+    /// What would become of everything.
+    async fn answer(&mut self, services: &LocalServices) -> Result<Answer, Failure> {
+        let all = settled(&mut self.policies).await?;
+        let mut answer = explain::answer(services, all).await;
+        if let Some(rehearsal) = &mut self.operators {
+            answer.operators = explain::explained(rehearsal, &mut answer).await?;
+        }
+        Ok(answer)
+    }
+
+    /// Waits until that may be something else.
+    async fn changed(&mut self) -> Result<(), Failure> {
+        let operators = async {
+            match &mut self.operators {
+                Some(rehearsal) => rehearsal.changed().await,
+                None => std::future::pending().await,
+            }
+        };
+        let changed = tokio::select! {
+            changed = self.policies.changed() => changed,
+            changed = operators => changed,
+        };
+        changed.map_err(Failure::failed)
+    }
 }
 
 /// Carries policies out, as the process that is deployed does.
@@ -327,7 +372,7 @@ async fn control(
     running.await.map_err(controller::failure)
 }
 
-/// What is shown of policies.
+/// What is shown of policies and Operators.
 struct Screen {
     output: Output,
     /// What was shown last of each, by its place; None before anything was.
@@ -354,23 +399,29 @@ impl Screen {
             Output::Table => Detail::Usual,
             Output::Wide | Output::Json => Detail::Whole,
         };
-        let text = |policy| table::render(&[policy], detail).into_text();
+        let policy = |it| table::both((&[it], &[]), detail).into_text();
+        let operator = |it| table::both((&[], &[it]), detail).into_text();
         let policies = answer.policies.iter();
-        let now: BTreeMap<_, _> = policies.map(|each| (each.place(), text(each))).collect();
+        let policies = policies.map(|each| (each.place(), policy(each)));
+        let operators = answer.operators.iter();
+        let operators = operators.map(|each| (each.place(), operator(each)));
+        let now: BTreeMap<_, _> = policies.chain(operators).collect();
         let before = self.shown.replace(now.clone());
         let is_first = before.is_none();
         let before = before.unwrap_or_default();
-        let changed = answer.policies.iter().filter(|each| {
-            let place = each.place();
-            before.get(&place) != now.get(&place)
-        });
-        let changed: Vec<_> = changed.collect();
+        let has_changed = |place: String| before.get(&place) != now.get(&place);
+        let policies = answer.policies.iter();
+        let policies: Vec<&Explained> = policies.filter(|it| has_changed(it.place())).collect();
+        let operators = answer.operators.iter();
+        let operators: Vec<&ExplainedOperator> =
+            operators.filter(|it| has_changed(it.place())).collect();
+        let is_same = policies.is_empty() && operators.is_empty();
         let gone: Vec<_> = before.keys().filter(|it| !now.contains_key(*it)).collect();
         let doubts: Vec<_> = answer.doubts().cloned().collect();
         let known = std::mem::replace(&mut self.unknown, doubts);
         let news = answer.doubts().filter(|what| !known.contains(what));
         news.for_each(|what| print::warn(what));
-        if !is_first && changed.is_empty() && gone.is_empty() {
+        if !is_first && is_same && gone.is_empty() {
             return Ok(true);
         }
         if self.output == Output::Json {
@@ -383,7 +434,7 @@ impl Screen {
         }
         gone.iter()
             .for_each(|place| page.say(format!("{place} is gone")));
-        page.append(table::render(&changed, detail));
+        page.append(table::both((&policies, &operators), detail));
         print::page(page)
     }
 }

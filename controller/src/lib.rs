@@ -28,6 +28,11 @@ pub use flags::{
     PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
-pub use rehearsal::{Change, Proposed, Rehearsal, Rehearsed, Terms, Verb};
+pub use portolan_operators::{
+    Act as OperatorAct, Rehearsed as RehearsedOperator, Step as OperatorStep,
+};
+pub use rehearsal::{
+    Change, OperatorRehearsal, OperatorTerms, Proposed, Rehearsal, Rehearsed, Terms, Verb,
+};
 pub use release::{Freed, NOTHING_HELD, ReleaseFailure, held_objects, release_finalizers};
 pub use serve::{Listening, Start, serve};

@@ -2,6 +2,7 @@
 //! nothing is written.
 
 mod change;
+mod operators;
 mod proposed;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::change::{Change, Verb};
+pub use self::operators::{OperatorRehearsal, OperatorTerms};
 pub use self::proposed::Proposed;
 use crate::ask::{Connections, Services};
 use crate::crd::schema_of;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
 
+use super::operators::ExplainedOperator;
 use crate::exit::Exit;
 use crate::print::names::{self, Names};
 use crate::print::words::located;
@@ -24,6 +25,7 @@ const AROUND: usize = 3;
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {
     pub(crate) policies: Vec<Explained>,
+    pub(crate) operators: Vec<ExplainedOperator>,
     /// What is not known of all of them.
     pub(crate) unknown: Vec<String>,
     /// What cannot be read, and may be a policy or what one is about.
@@ -33,11 +35,11 @@ pub(crate) struct Answer {
 impl Names for Answer {
     fn names(&self) -> Option<Vec<String>> {
         let policies = self.policies.iter();
-        Some(
-            policies
-                .map(|each| names::of_kind("OperatorPolicy", &each.name))
-                .collect(),
-        )
+        let policies = policies.map(|each| names::of_kind("OperatorPolicy", &each.name));
+        let kind = format!("operator.{}", portolan_api::operator::GROUP);
+        let operators = self.operators.iter();
+        let operators = operators.map(|each| names::of_kind(&kind, &each.name));
+        Some(policies.chain(operators).collect())
     }
 }
 
@@ -110,8 +112,11 @@ impl Answer {
     /// What a script is told. Nothing is fine where something cannot be read.
     pub(crate) fn exit(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
-        let is_invalid = self.policies.iter().any(is_wrong);
-        let is_fine = self.policies.iter().all(Explained::is_fine);
+        let operators = &self.operators;
+        let is_invalid = self.policies.iter().any(is_wrong)
+            || operators.iter().any(ExplainedOperator::is_invalid);
+        let is_fine = self.policies.iter().all(Explained::is_fine)
+            && operators.iter().all(ExplainedOperator::is_fine);
         match (is_invalid, is_fine) {
             (true, _) => Exit::BadInput,
             (false, true) if !self.unread.is_empty() => Exit::Unknown,

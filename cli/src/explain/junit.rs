@@ -1,12 +1,15 @@
-//! A test case for each policy, as JUnit writes its results.
+//! A test case for each policy and each Operator, as JUnit writes its results.
 
 use super::answer::{Answer, Explained};
+use super::operators::ExplainedOperator;
 use crate::print::junit::{self, Case, Wrong};
 
 /// A case fails if its policy is not compliant or something would be changed, and is an error if
 /// the policy is not valid.
 pub(super) fn render(answer: &Answer) -> String {
-    let cases: Vec<_> = answer.policies.iter().map(case).collect();
+    let policies = answer.policies.iter().map(case);
+    let operators = answer.operators.iter().map(operator);
+    let cases: Vec<_> = policies.chain(operators).collect();
     junit::render("OperatorPolicy", &cases, &not_known(answer.doubts()))
 }
 
@@ -25,6 +28,26 @@ fn case(policy: &Explained) -> Case {
         class: policy.namespace.clone(),
         name: policy.name.clone(),
         besides: not_known(policy.unknown.iter()),
+        wrong,
+    }
+}
+
+fn operator(operator: &ExplainedOperator) -> Case {
+    let conditions = operator.conditions().map(|condition| {
+        let (type_, reason) = (condition.type_, condition.reason);
+        format!("{type_} {reason}: {}\n", condition.message)
+    });
+    let changes = operator.changes.iter();
+    let changes = changes.map(|change| format!("would {}\n", change.title));
+    let wrong = (!operator.is_fine()).then(|| Wrong {
+        is_error: operator.is_invalid(),
+        message: operator.word().to_owned(),
+        details: conditions.chain(changes).collect(),
+    });
+    Case {
+        class: "Operator".to_owned(),
+        name: operator.name.clone(),
+        besides: not_known(operator.unknown.iter()),
         wrong,
     }
 }

@@ -3,12 +3,61 @@
 use portolan_controller::{Preview, Rehearsed};
 
 use super::answer::{Answer, Explained, goes, place};
+use super::operators::ExplainedOperator;
 use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
 use crate::print::{Detail, Table};
 
-/// A table, and a section for each policy that is not as it should be.
+/// A table of policies and one of Operators, and a section for each that is not as it should be.
 pub(super) fn render(answer: &Answer) -> String {
+    let mut text = String::new();
+    if !answer.policies.is_empty() {
+        text += &policies(answer);
+    }
+    if !answer.operators.is_empty() {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text += &operators(&answer.operators);
+    }
+    for unknown in answer.doubts() {
+        text += &format!("\nNot known: {}\n", prose(unknown));
+    }
+    text
+}
+
+fn operators(all: &[ExplainedOperator]) -> String {
+    let table = Table::of(all, Detail::Whole)
+        .column("Operator", &|it| it.name.as_str().into())
+        .text("state", &|it| it.word())
+        .text("installed", &|it| {
+            it.status.bundle.as_ref().map_or("", |bundle| &bundle.name)
+        })
+        .text("next", &|it| {
+            it.status.path.first().map_or("", |hop| &hop.bundle)
+        })
+        .column("changes", &|it| it.changes.len().to_string().into());
+    let mut text = table.into_markdown(prose);
+    for operator in all.iter().filter(|it| !it.is_fine()) {
+        text += &format!("\n## {}: {}\n\n", prose(&operator.place()), operator.word());
+        for condition in operator.conditions() {
+            let (type_, reason) = (condition.type_, prose(condition.reason));
+            text += &format!("- **{type_}** ({reason}): {}\n", prose(condition.message));
+        }
+        if !operator.status.path.is_empty() {
+            text += &format!("- Path: {}\n", prose(&operator.path().join(" → ")));
+        }
+        for unknown in &operator.unknown {
+            text += &format!("- Not known: {}\n", prose(unknown));
+        }
+        for change in &operator.changes {
+            text += &format!("\nWould {}.\n", prose(&change.title));
+        }
+    }
+    text
+}
+
+fn policies(answer: &Answer) -> String {
     let table = Table::of(&answer.policies, Detail::Whole)
         .column("policy", &|policy| policy.place().into())
         .text("compliant", &|policy| policy.word())
@@ -18,9 +67,6 @@ pub(super) fn render(answer: &Answer) -> String {
     let mut text = table.into_markdown(prose);
     for policy in answer.policies.iter().filter(|each| each.needs_words()) {
         section(&mut text, policy);
-    }
-    for unknown in answer.doubts() {
-        text += &format!("\nNot known: {}\n", prose(unknown));
     }
     text
 }

@@ -3,12 +3,33 @@
 use portolan_api::Compliance;
 use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Explained, goes, place};
+use super::answer::{Answer, Explained, goes, place};
+use super::operators::{self, ExplainedOperator};
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
 
+/// All policies, and below them all Operators.
+pub(super) fn whole(answer: &Answer, detail: Detail) -> Page {
+    let policies: Vec<_> = answer.policies.iter().collect();
+    let operators: Vec<_> = answer.operators.iter().collect();
+    both((&policies, &operators), detail)
+}
+
+/// Some policies, and below them some Operators.
+pub(crate) fn both(
+    (policies, operators): (&[&Explained], &[&ExplainedOperator]),
+    detail: Detail,
+) -> Page {
+    let mut page = render(policies, detail);
+    if !operators.is_empty() {
+        page.part();
+        page.append(operators::render(operators, detail));
+    }
+    page
+}
+
 /// A row for each policy; below them why one is not compliant, and what would be done.
-pub(crate) fn render(policies: &[&Explained], detail: Detail) -> Page {
+fn render(policies: &[&Explained], detail: Detail) -> Page {
     let mut page = Page::default();
     if !policies.is_empty() {
         let table = Table::of(policies, detail)

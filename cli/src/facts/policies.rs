@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_approval::Approval;
-use portolan_controller::{Connections, Proposed, READS, Rehearsal, Rehearsed, Terms};
+use portolan_controller::{
+    Connections, OperatorRehearsal, OperatorTerms, Proposed, READS, Rehearsal, Rehearsed, Terms,
+};
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
     Namespace, OperatorGroup, Subscription,
@@ -15,6 +17,7 @@ use portolan_core_olm::{
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
+use portolan_resolver::bundles::Bundles;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
@@ -113,8 +116,16 @@ impl PolicyFacts {
 
     /// Waits until all services have read everything, but for what cannot be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
+        progress::shown(&self.looking(), services.sees_policies()).await?;
+        self.settle_without_policies(services).await
+    }
+
+    /// The same for who asks about something else.
+    pub(crate) async fn settle_without_policies(
+        &self,
+        services: &LocalServices,
+    ) -> Result<(), Failure> {
         let what = self.looking();
-        progress::shown(&what, services.sees_policies()).await?;
         let looking = async {
             let (health, approval) = (services.health.settled(), services.approval.settled());
             tokio::join!(health, approval, services.catalogs.settled());
@@ -149,12 +160,25 @@ impl PolicyFacts {
 impl LocalServices {
     /// A dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
-        let services = Connections {
-            resolver: client::local(self.resolver().into_service()),
+        Rehearsal::of(&self.proposed, self.asked(self.resolver()), terms)
+    }
+
+    /// A dry run of all Operators, which asks these services, and the resolver for these bundles.
+    pub(crate) fn rehearse_operators(
+        &self,
+        bundles: Bundles,
+        terms: OperatorTerms,
+    ) -> OperatorRehearsal {
+        let services = self.asked(self.resolver().with_bundles(bundles));
+        OperatorRehearsal::of(&self.world, services, terms)
+    }
+
+    fn asked(&self, resolver: Resolver) -> Connections {
+        Connections {
+            resolver: client::local(resolver.into_service()),
             health: client::local(self.health.clone().into_service()),
             approval: client::local(self.approval.clone().into_service()),
-        };
-        Rehearsal::of(&self.proposed, services, terms)
+        }
     }
 
     /// All of them, and this diagnosis, for a console.

@@ -19,7 +19,7 @@ const QUESTIONS: [(&str, &str); 4] = [
     ("resolver", "upgrades ferry --from ferry.v1.1.0"),
     ("health", "health"),
     ("approval", "review"),
-    ("diagnosis", "diagnose"),
+    ("diagnosis", "diagnose ferry"),
 ];
 
 #[derive(Debug, Deserialize)]

@@ -381,3 +381,80 @@ fn without_what_a_catalog_holds_nothing_is_guessed() {
     let line = format!("explain --world {}", world.display());
     assert_snapshot!(said(&mut portolan(&line)));
 }
+
+/// What would be done for an Operator, and the way that it would go.
+#[test]
+fn an_operator_is_explained_by_its_name() {
+    assert_snapshot!(explain("operator/crane"));
+    let whole = "operator.operators.operatorframework.io/crane";
+    assert_same!(explain(whole), explain("operator/crane"));
+}
+
+/// Why nothing is done for one.
+#[test]
+fn an_operator_of_which_olm_has_the_package_is_left_alone() {
+    let said = explain("operator/tug");
+    let why = "Installing: False InstalledByOlm - ClusterServiceVersion tugs/tug.v2.0.0 is there";
+    assert!(said.contains(why), "{said}");
+    assert!(!said.contains("Would"), "{said}");
+    assert!(said.ends_with("[exit 1]"), "{said}");
+}
+
+#[test]
+fn an_operator_that_is_not_there_is_told_with_one_that_is() {
+    let said = explain("operator/crana");
+    assert!(
+        said.contains("there is no Operator crana; did you mean crane?"),
+        "{said}"
+    );
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+/// A config that is wrong is bad input, whoever has applied it.
+#[test]
+fn an_operator_that_cannot_be_carried_out_is_told_with_its_field() {
+    let world = demo();
+    let file = world.join("cluster/operators.yaml");
+    let text = fs::read_to_string(&file).expect("a file");
+    let wrong = text.replacen(
+        "  packageName: crane\n",
+        "  packageName: crane\n  config: {environment: []}\n",
+        1,
+    );
+    assert_ne!(wrong, text);
+    fs::write(&file, wrong).expect("a file");
+    let line = format!("explain --world {} operator/crane", world.display());
+    let said = said(&mut portolan(&line));
+    let why = "Installing: False SpecInvalid - spec.config: there is no field `environment`";
+    assert!(said.contains(why), "{said}");
+    assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+/// Programs have the plan whole.
+#[test]
+fn what_would_be_made_for_an_operator_is_whole() {
+    let output = ran(&mut portolan(&format!(
+        "explain --world {DEMO} operator/crane -o json"
+    )));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["policies"], Value::Array(Vec::new()));
+    let changes = &answer["operators"][0]["changes"];
+    let plan = changes[1]["objects"].as_array().and_then(|all| all.last());
+    let plan = plan.expect("a plan");
+    assert_eq!(plan["kind"], "InstallPlan");
+    assert_eq!(plan["spec"]["suspend"], true);
+    assert_eq!(plan["spec"]["serviceAccountName"], "portolan-installer");
+    assert_eq!(
+        answer["operators"][0]["status"]["path"][0]["bundle"],
+        "crane.v1.1.0"
+    );
+}
+
+/// Who asks for policies is not told of Operators, which are in no namespace.
+#[test]
+fn names_of_policies_mean_no_operator() {
+    let said = explain("policies/ferry");
+    assert!(!said.contains("operator/"), "{said}");
+    let said = explain("-n policies");
+    assert!(!said.contains("operator/"), "{said}");
+}

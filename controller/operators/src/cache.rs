@@ -26,7 +26,8 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    updater: UpdaterWatch,
+    /// None where nothing is written, so that nothing of an updater has to be taken away.
+    updater: Option<UpdaterWatch>,
     notifier: Notifier,
     home: String,
     catalogs: Arc<C>,
@@ -51,6 +52,17 @@ impl<C: Catalogs> OperatorCache<C> {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn new(world: &impl World, client: Client, home: &str, catalogs: Arc<C>) -> Self {
+        Self {
+            updater: Some(UpdaterWatch::new(client, home)),
+            ..Self::read_only(world, home, catalogs)
+        }
+    }
+
+    /// The same for who writes nothing.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub(crate) fn read_only(world: &impl World, home: &str, catalogs: Arc<C>) -> Self {
         let notifier = Notifier::default();
         Self {
             operators: Followed::of(world.objects_in(Area::everywhere()), &notifier),
@@ -60,7 +72,7 @@ impl<C: Catalogs> OperatorCache<C> {
             extensions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             conditions: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             policies: PolicyInformers::new(world, &notifier),
-            updater: UpdaterWatch::new(client, home),
+            updater: None,
             notifier,
             home: home.to_owned(),
             catalogs,
@@ -70,7 +82,12 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    fn all(&self) -> BTreeSet<Key> {
+    /// Why it is not known which Operators there are, if so.
+    pub(crate) fn unseen(&self) -> Option<String> {
+        self.operators.unknown()
+    }
+
+    pub(crate) fn all(&self) -> BTreeSet<Key> {
         self.operators.all().map(|(key, _)| key.clone()).collect()
     }
 
@@ -87,7 +104,7 @@ impl<C: Catalogs> OperatorCache<C> {
             present: csvs.chain(extensions).collect(),
             conditions: self.conditions(),
             policies: self.policies.seen(&self.operators),
-            is_updater_gone: self.updater.is_gone(),
+            is_updater_gone: self.updater.as_ref().is_some_and(UpdaterWatch::is_gone),
             ..Fleet::of(operators, plans, &self.home)
         }
     }
@@ -116,7 +133,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
                 self.has_other_catalogs = true;
                 Ok(())
             }
-            () = self.updater.changed() => {
+            () = changed(&mut self.updater) => {
                 self.has_other_updater = true;
                 Ok(())
             }
@@ -195,6 +212,14 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
                 tracing::warn!(%operator, kind, name, "what was written is not seen");
             }
         }
+    }
+}
+
+/// Waits until an updater comes or goes; for ever where nobody watches for one.
+async fn changed(updater: &mut Option<UpdaterWatch>) {
+    match updater {
+        Some(updater) => updater.changed().await,
+        None => std::future::pending().await,
     }
 }
 

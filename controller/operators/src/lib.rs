@@ -35,15 +35,19 @@ mod metrics;
 mod policies;
 mod present;
 mod reconcile;
+mod rehearsal;
 mod statuses;
 mod updater;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
 pub use metrics::BindingMetrics;
-pub use portolan_core_operator::{Csv, CsvId, Fleet, Home, ObjectId, Present, adopting, disowned};
+pub use portolan_core_operator::{
+    Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Step, adopting, disowned,
+};
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
+pub use rehearsal::{Rehearsal, Rehearsed};
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
 
 use portolan_core_operator::{Ask, Knowledge};

@@ -4,12 +4,16 @@ use std::collections::BTreeSet;
 
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
-use portolan_core_operator::{Answer, CsvId, Knowledge, LiveQuery, ObjectId, is_of};
+use portolan_core_operator::{
+    Answer, CsvId, CustomResources, Knowledge, LiveQuery, ObjectId, ResourceQuery, is_of,
+};
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
 
 /// How many objects are asked for at once.
 const AT_ONCE: usize = 8;
+/// How many custom resources of a kind are named.
+const NAMED: usize = 3;
 /// The kinds of which OLM makes objects for an operator in its namespace.
 const IN_NAMESPACE: [(&str, &str); 5] = [
     ("apps/v1", "Deployment"),
@@ -44,6 +48,79 @@ pub(crate) async fn look(client: &FencedClient, query: &LiveQuery) -> Knowledge 
         Err(WriteFailure::Refused(sentence)) => Answer::Refused(sentence),
         Err(failure) => Answer::Unavailable(failure.to_string()),
     })
+}
+
+/// The custom resources that are there, counted.
+pub(crate) async fn count(client: &FencedClient, query: &ResourceQuery) -> Knowledge {
+    let account = User::service_account(&query.account.namespace, &query.account.name);
+    let client = client.impersonating(account);
+    Knowledge::Resources(match counted(&client, query).await {
+        Ok(resources) => Answer::Known(resources),
+        Err(WriteFailure::Refused(sentence)) => Answer::Refused(sentence),
+        Err(failure) => Answer::Unavailable(failure.to_string()),
+    })
+}
+
+async fn counted(
+    client: &FencedClient,
+    query: &ResourceQuery,
+) -> Result<Vec<CustomResources>, WriteFailure> {
+    let all = client.list(&object_ref(&definitions())).await?;
+    let names = all.into_iter().filter_map(|metadata| metadata.name);
+    // A definition is called PLURAL.GROUP.
+    let names = names.filter(|name| {
+        let group = name.split_once('.').map(|(_, group)| group);
+        query.apis.iter().any(|api| group == Some(&api.group))
+    });
+    let ids: BTreeSet<_> = names
+        .map(|name| ObjectId {
+            name,
+            ..definitions()
+        })
+        .collect();
+    let mut resources = Vec::new();
+    for id in ids {
+        if let Some(definition) = one(client, id).await?
+            && let Some(kind) = kind_of(&definition, query)
+        {
+            let all = client.list(&kind).await?;
+            resources.push(resources_of(&definition, &all));
+        }
+    }
+    Ok(resources)
+}
+
+/// The kind of a definition, if it is one of those that are asked for.
+fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ObjectRef> {
+    let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
+    let (group, kind) = (text("/spec/group")?, text("/spec/names/kind")?);
+    let mut apis = query.apis.iter();
+    apis.find(|api| api.group == group && api.kind == kind)?;
+    let versions = definition["spec"]["versions"].as_array()?;
+    let served = versions.iter().find(|version| version["served"] == true)?;
+    Some(ObjectRef {
+        api_version: format!("{group}/{}", served["name"].as_str()?),
+        kind: kind.to_owned(),
+        plural: text("/spec/names/plural").map(str::to_owned),
+        namespace: None,
+        name: String::new(),
+    })
+}
+
+fn resources_of(definition: &Value, all: &[ObjectMeta]) -> CustomResources {
+    let name = |metadata: &ObjectMeta| {
+        let name = metadata.name.as_deref().unwrap_or_default();
+        match &metadata.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        }
+    };
+    let definition = definition["metadata"]["name"].as_str();
+    CustomResources {
+        definition: definition.unwrap_or_default().to_owned(),
+        count: all.len(),
+        first: all.iter().take(NAMED).map(name).collect(),
+    }
 }
 
 async fn find(client: &FencedClient, query: &LiveQuery) -> Result<Vec<Value>, WriteFailure> {

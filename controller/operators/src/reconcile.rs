@@ -64,28 +64,6 @@ impl<C: Catalogs> OperatorReconciler<C> {
         }
     }
 
-    /// Asks for all that the decision needs.
-    async fn decide(&self, observed: &mut Observation) -> Result<Decision, Halt> {
-        for _ in 0..ROUNDS {
-            let decision = decide(observed);
-            if decision.asks.is_empty() {
-                return Ok(decision);
-            }
-            let asked = decision.asks.into_iter().map(async |ask| {
-                let knowledge = match &ask {
-                    Ask::Live(query) => live::look(self.writer.client(), query).await,
-                    _ => self.catalogs.answer(&ask).await,
-                };
-                (ask, knowledge)
-            });
-            for (ask, knowledge) in join_all(asked).await {
-                observed.learn(ask, knowledge);
-            }
-        }
-        let sentence = "the same is asked for again and again";
-        Err(Halt::Failure(sentence.to_owned()))
-    }
-
     async fn carry_out(
         &self,
         seen: &OperatorSnapshot,
@@ -97,7 +75,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
             .settle(self.writer.client(), &operator.metadata);
         owed.await.map_err(Halt::from)?;
         let mut observed = observation(seen, &self.home, (self.now)());
-        let decision = self.decide(&mut observed).await?;
+        let decision = decided(&mut observed, self).await.map_err(Halt::Failure)?;
         let session = self.writer.session();
         // All that is done for an Operator to what is no plan is done by one row of writes.
         let theirs = decision.steps.iter().find_map(|step| match step {
@@ -200,7 +178,46 @@ impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
     }
 }
 
-fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
+/// Who knows what decisions ask for.
+pub(crate) trait Answers: Sync {
+    fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
+}
+
+impl<C: Catalogs> Answers for OperatorReconciler<C> {
+    async fn answer(&self, ask: &Ask) -> Knowledge {
+        match ask {
+            Ask::Live(query) => live::look(self.writer.client(), query).await,
+            Ask::Resources(query) => live::count(self.writer.client(), query).await,
+            _ => self.catalogs.answer(ask).await,
+        }
+    }
+}
+
+/// What is to be done, once all is known that the decision asks for.
+///
+/// # Errors
+/// It never has enough.
+pub(crate) async fn decided(
+    observed: &mut Observation,
+    who: &impl Answers,
+) -> Result<Decision, String> {
+    for _ in 0..ROUNDS {
+        let decision = decide(observed);
+        if decision.asks.is_empty() {
+            return Ok(decision);
+        }
+        let asked = decision.asks.into_iter().map(async |ask| {
+            let knowledge = who.answer(&ask).await;
+            (ask, knowledge)
+        });
+        for (ask, knowledge) in join_all(asked).await {
+            observed.learn(ask, knowledge);
+        }
+    }
+    Err("the same is asked for again and again".to_owned())
+}
+
+pub(crate) fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
     let OperatorSnapshot { operator, fleet } = seen;
     let name = operator.metadata.name.as_deref().unwrap_or_default();
     let status = operator.status.clone().unwrap_or_default();

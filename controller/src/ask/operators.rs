@@ -49,6 +49,8 @@ pub(crate) struct OperatorCatalogs {
     changes: Arc<ChangeQueue>,
     /// The namespaces whose CatalogSources count.
     namespaces: BTreeSet<String>,
+    /// Whether it is asked once: since when somebody is silent is of no use then.
+    is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Offers>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
@@ -72,19 +74,31 @@ impl OperatorCatalogs {
         namespaces: BTreeSet<String>,
     ) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
-        let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
-        let client = client.max_decoding_message_size(LONGEST);
+        let resolver = client::remote(&addresses.resolver, terms)?;
         let terms = Terms::queries(DESCRIPTORS, consents::DEADLINE);
         let terms = terms.with(addresses.credentials.clone());
-        let approval = ApprovalClient::new(client::remote(&addresses.approval, terms)?);
+        let approval = client::remote(&addresses.approval, terms)?;
+        Ok(Self::over(resolver, approval, namespaces))
+    }
+
+    /// Begins to follow a resolver that is connected already, and asks approval. Must be called in a
+    /// runtime.
+    pub(crate) fn over(
+        resolver: Connection,
+        approval: Connection,
+        namespaces: BTreeSet<String>,
+    ) -> Self {
+        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST);
+        let approval = ApprovalClient::new(approval);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
-        Ok(Self {
+        Self {
             consents: Consents::new(approval, changes.clone(), clock.clone()),
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
             client,
             changes,
             namespaces,
+            is_asked_once: false,
             began: Instant::now(),
             offers: AnswerCache::new(RESOLVER, clock.clone()).keeping(8),
             packages: AnswerCache::new(RESOLVER, clock.clone()),
@@ -93,6 +107,22 @@ impl OperatorCatalogs {
             images: AnswerCache::new(RESOLVER, clock.clone()),
             readable: AnswerCache::new(RESOLVER, clock.clone()),
             breaks: AnswerCache::new(RESOLVER, clock),
+        }
+    }
+
+    /// The same for who asks once.
+    pub(crate) fn asked_once(self) -> Self {
+        Self {
+            is_asked_once: true,
+            ..self
+        }
+    }
+
+    fn silence<A>(&self, unavailable: &policy::Unavailable) -> Answer<A> {
+        Answer::Unavailable(if self.is_asked_once {
+            format!("{}: {}", unavailable.service, unavailable.why)
+        } else {
+            unavailable.to_string()
         })
     }
 
@@ -115,7 +145,7 @@ impl OperatorCatalogs {
     async fn offers(&self, packages: &BTreeSet<PackageRef>) -> Answer<Offers> {
         let counted = match self.counted() {
             Ok(counted) => counted,
-            Err(unavailable) => return Answer::Unavailable(unavailable.to_string()),
+            Err(unavailable) => return self.silence(&unavailable),
         };
         let (client, asked) = (self.client.clone(), packages.clone());
         let call = async move { list(client, asked, &counted).await };
@@ -227,7 +257,7 @@ impl OperatorCatalogs {
         state: impl FnOnce(u64) -> S,
     ) -> Answer<A> {
         if let Err(unavailable) = self.statuses.read(|_| ()) {
-            return Answer::Unavailable(unavailable.to_string());
+            return self.silence(&unavailable);
         }
         let fetched = call.map(|answer| {
             Ok(Fetched {
@@ -251,9 +281,7 @@ impl OperatorCatalogs {
         match answer {
             policy::Answer::Found(answer) => Answer::Known(answer.clone()),
             policy::Answer::NotFound(sentence) => Answer::Refused(sentence.clone()),
-            policy::Answer::Unavailable(unavailable) => {
-                Answer::Unavailable(unavailable.to_string())
-            }
+            policy::Answer::Unavailable(unavailable) => self.silence(unavailable),
             policy::Answer::NotAsked => Answer::Unavailable("nobody has asked".to_owned()),
         }
     }
@@ -284,12 +312,14 @@ impl Catalogs for OperatorCatalogs {
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
             Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),
-            Ask::Live(_) => {
-                let sentence = "what the cluster has, no service says".to_owned();
-                Knowledge::Live(Answer::Unavailable(sentence))
-            }
+            Ask::Live(_) => Knowledge::Live(Answer::Unavailable(of_cluster())),
+            Ask::Resources(_) => Knowledge::Resources(Answer::Unavailable(of_cluster())),
         }
     }
+}
+
+fn of_cluster() -> String {
+    "what the cluster has, no service says".to_owned()
 }
 
 impl fmt::Debug for OperatorCatalogs {

@@ -65,6 +65,16 @@ pub enum Consent {
     },
 }
 
+/// The custom resources of a definition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CustomResources {
+    /// The name of the definition.
+    pub definition: String,
+    pub count: usize,
+    /// The first of them, each by its namespace, a slash and its name.
+    pub first: Vec<String>,
+}
+
 /// What a catalog has of a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFacts {

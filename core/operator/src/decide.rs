@@ -5,9 +5,12 @@
 //! ```
 
 mod adopt;
+mod believable;
 mod condition;
+mod config;
 mod consent;
 mod deletion;
+mod live;
 mod observation;
 mod plan;
 mod report;
@@ -27,7 +30,7 @@ use way::Way;
 
 pub use observation::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, Step, Upgrade,
+    RenderOptions, ResourceQuery, Step, Upgrade,
 };
 
 /// Why a decision ends early.
@@ -93,6 +96,7 @@ fn move_on(
         intent,
     };
     duplicate(case)?;
+    config::config(intent)?;
     if let Some(said) = adopt::adopt(case, decision)? {
         return Ok(said);
     }

@@ -44,10 +44,12 @@ mod offer;
 mod question;
 
 pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
-pub use answer::{Answer, Blocked, Consent, End, Move, PackageFacts, RenderedBundle, Route};
+pub use answer::{
+    Answer, Blocked, Consent, CustomResources, End, Move, PackageFacts, RenderedBundle, Route,
+};
 pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, Step, Upgrade, decide,
+    RenderOptions, ResourceQuery, Step, Upgrade, decide,
 };
 pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};

@@ -2910,6 +2910,33 @@ pub struct PlanRouteResponse {
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
 }
+/// BatchPlanRouteRequest is one question.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BatchPlanRouteRequest {
+    /// The question.
+    #[prost(message, optional, tag = "1")]
+    pub question: ::core::option::Option<PlanRouteRequest>,
+}
+/// BatchPlanRouteResponse is what there is to say to one question.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BatchPlanRouteResponse {
+    /// An answer, or none.
+    #[prost(oneof = "batch_plan_route_response::Outcome", tags = "1, 2")]
+    pub outcome: ::core::option::Option<batch_plan_route_response::Outcome>,
+}
+/// Nested message and enum types in `BatchPlanRouteResponse`.
+pub mod batch_plan_route_response {
+    /// An answer, or none.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Outcome {
+        /// The answer.
+        #[prost(message, tag = "1")]
+        Answer(super::PlanRouteResponse),
+        /// Why there is none.
+        #[prost(message, tag = "2")]
+        Refused(super::Refusal),
+    }
+}
 /// Generated client implementations.
 pub mod resolver_client {
     #![allow(
@@ -3388,6 +3415,36 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PlanRoute"));
             self.inner.unary(req, path, codec).await
         }
+        /// BatchPlanRoute answers many questions of PlanRoute, in their order. All are answered from the
+        /// snapshot that is current when the call begins.
+        pub async fn batch_plan_route(
+            &mut self,
+            request: impl tonic::IntoStreamingRequest<
+                Message = super::BatchPlanRouteRequest,
+            >,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::BatchPlanRouteResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/portolan.resolver.v1.Resolver/BatchPlanRoute",
+            );
+            let mut req = request.into_streaming_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("portolan.resolver.v1.Resolver", "BatchPlanRoute"),
+                );
+            self.inner.streaming(req, path, codec).await
+        }
         /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
         /// why it is stuck where it is.
         pub async fn predict_olm(
@@ -3641,6 +3698,21 @@ pub mod resolver_server {
             request: tonic::Request<super::PlanRouteRequest>,
         ) -> std::result::Result<
             tonic::Response<super::PlanRouteResponse>,
+            tonic::Status,
+        >;
+        /// Server streaming response type for the BatchPlanRoute method.
+        type BatchPlanRouteStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::BatchPlanRouteResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// BatchPlanRoute answers many questions of PlanRoute, in their order. All are answered from the
+        /// snapshot that is current when the call begins.
+        async fn batch_plan_route(
+            &self,
+            request: tonic::Request<tonic::Streaming<super::BatchPlanRouteRequest>>,
+        ) -> std::result::Result<
+            tonic::Response<Self::BatchPlanRouteStream>,
             tonic::Status,
         >;
         /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
@@ -4393,6 +4465,54 @@ pub mod resolver_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/portolan.resolver.v1.Resolver/BatchPlanRoute" => {
+                    #[allow(non_camel_case_types)]
+                    struct BatchPlanRouteSvc<T: Resolver>(pub Arc<T>);
+                    impl<
+                        T: Resolver,
+                    > tonic::server::StreamingService<super::BatchPlanRouteRequest>
+                    for BatchPlanRouteSvc<T> {
+                        type Response = super::BatchPlanRouteResponse;
+                        type ResponseStream = T::BatchPlanRouteStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<
+                                tonic::Streaming<super::BatchPlanRouteRequest>,
+                            >,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as Resolver>::batch_plan_route(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = BatchPlanRouteSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

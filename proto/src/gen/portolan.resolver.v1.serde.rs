@@ -671,6 +671,206 @@ impl<'de> serde::Deserialize<'de> for BatchListUpgradesResponse {
         deserializer.deserialize_struct("portolan.resolver.v1.BatchListUpgradesResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for BatchPlanRouteRequest {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchPlanRouteRequest", len)?;
+        if let Some(v) = self.question.as_ref() {
+            struct_ser.serialize_field("question", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchPlanRouteRequest {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "question",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Question,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "question" => Ok(GeneratedField::Question),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchPlanRouteRequest;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchPlanRouteRequest")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchPlanRouteRequest, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut question__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Question => {
+                            if question__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("question"));
+                            }
+                            question__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(BatchPlanRouteRequest {
+                    question: question__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchPlanRouteRequest", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for BatchPlanRouteResponse {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if self.outcome.is_some() {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.BatchPlanRouteResponse", len)?;
+        if let Some(v) = self.outcome.as_ref() {
+            match v {
+                batch_plan_route_response::Outcome::Answer(v) => {
+                    struct_ser.serialize_field("answer", v)?;
+                }
+                batch_plan_route_response::Outcome::Refused(v) => {
+                    struct_ser.serialize_field("refused", v)?;
+                }
+            }
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for BatchPlanRouteResponse {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "answer",
+            "refused",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Answer,
+            Refused,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "answer" => Ok(GeneratedField::Answer),
+                            "refused" => Ok(GeneratedField::Refused),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = BatchPlanRouteResponse;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.BatchPlanRouteResponse")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<BatchPlanRouteResponse, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut outcome__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Answer => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("answer"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_plan_route_response::Outcome::Answer)
+;
+                        }
+                        GeneratedField::Refused => {
+                            if outcome__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("refused"));
+                            }
+                            outcome__ = map_.next_value::<::std::option::Option<_>>()?.map(batch_plan_route_response::Outcome::Refused)
+;
+                        }
+                    }
+                }
+                Ok(BatchPlanRouteResponse {
+                    outcome: outcome__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.BatchPlanRouteResponse", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for Blockage {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>

@@ -10,6 +10,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
+    batch_plan_route_response as route,
 };
 use portolan_scaffold::{Update, messages};
 use portolan_shell::{BlockingPool, Epoch};
@@ -112,6 +113,7 @@ impl pb::resolver_server::Resolver for Resolver {
     type WatchCatalogsStream = Stream<pb::WatchCatalogsResponse>;
     type BatchListUpgradesStream = Stream<pb::BatchListUpgradesResponse>;
     type BatchFindPathStream = Stream<pb::BatchFindPathResponse>;
+    type BatchPlanRouteStream = Stream<pb::BatchPlanRouteResponse>;
 
     async fn list_catalogs(
         &self,
@@ -291,13 +293,27 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::PlanRouteRequest>,
     ) -> Answered<pb::PlanRouteResponse> {
         let snapshot = self.current();
-        let planned = self.pool.run(move || {
-            answer(wire::decode_plan_route(request.get_ref()), |question| {
-                let answer = question.ask(&snapshot)?;
-                Ok(wire::encode_plan_route(&answer))
-            })
+        let planned = self
+            .pool
+            .run(move || plan_route(&snapshot, request.get_ref()).map_err(Status::from));
+        planned.await.map(Response::new)
+    }
+
+    /// Each is searched for where it holds up nobody else, and only once its answer is wanted.
+    async fn batch_plan_route(
+        &self,
+        request: Request<Streaming<pb::BatchPlanRouteRequest>>,
+    ) -> Answered<Self::BatchPlanRouteStream> {
+        let (snapshot, pool) = (self.current(), self.pool.clone());
+        let questions = request.into_inner();
+        let answers = questions.then(move |asked| {
+            let (snapshot, pool) = (snapshot.clone(), pool.clone());
+            async move {
+                let asked = asked?;
+                pool.run(move || Ok(tell_route(&snapshot, &asked))).await
+            }
         });
-        planned.await
+        Ok(Response::new(answers.boxed()))
     }
 
     async fn predict_olm(
@@ -399,6 +415,15 @@ pub(crate) fn resolve(
     Ok(wire::encode_resolve(&question, &answer))
 }
 
+fn plan_route(
+    snapshot: &Snapshot,
+    request: &pb::PlanRouteRequest,
+) -> Result<pb::PlanRouteResponse, Refusal> {
+    let question = wire::decode_plan_route(request)?;
+    let answer = question.ask(snapshot)?;
+    Ok(wire::encode_plan_route(&answer))
+}
+
 pub(crate) fn predict_olm(
     snapshot: &Snapshot,
     request: &pb::PredictOlmRequest,
@@ -434,6 +459,21 @@ pub(crate) fn tell_path(
         Err(refusal) => path::Outcome::Refused(wire::encode_refused(&refusal)),
     };
     pb::BatchFindPathResponse {
+        outcome: Some(outcome),
+    }
+}
+
+/// An answer or a refusal.
+fn tell_route(
+    snapshot: &Snapshot,
+    request: &pb::BatchPlanRouteRequest,
+) -> pb::BatchPlanRouteResponse {
+    let question = request.question.clone().unwrap_or_default();
+    let outcome = match plan_route(snapshot, &question) {
+        Ok(answer) => route::Outcome::Answer(answer),
+        Err(refusal) => route::Outcome::Refused(wire::encode_refused(&refusal)),
+    };
+    pb::BatchPlanRouteResponse {
         outcome: Some(outcome),
     }
 }

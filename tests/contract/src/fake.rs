@@ -88,6 +88,7 @@ impl Resolver for Fake {
     type WatchCatalogsStream = Empty<Result<pb::WatchCatalogsResponse, Status>>;
     type BatchListUpgradesStream = Empty<Result<pb::BatchListUpgradesResponse, Status>>;
     type BatchFindPathStream = Empty<Result<pb::BatchFindPathResponse, Status>>;
+    type BatchPlanRouteStream = Empty<Result<pb::BatchPlanRouteResponse, Status>>;
 
     async fn list_upgrades(
         &self,
@@ -194,6 +195,13 @@ impl Resolver for Fake {
         _: Request<pb::PlanRouteRequest>,
     ) -> Result<Response<pb::PlanRouteResponse>, Status> {
         unexpected("PlanRoute")
+    }
+
+    async fn batch_plan_route(
+        &self,
+        _: Request<Streaming<pb::BatchPlanRouteRequest>>,
+    ) -> Result<Response<Self::BatchPlanRouteStream>, Status> {
+        unexpected("BatchPlanRoute")
     }
 
     async fn predict_olm(

@@ -142,6 +142,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operator",
         &[
             "portolan-api",
+            "portolan-core-bundle",
             "portolan-core-certificate",
             "portolan-core-consent",
             "portolan-core-install",

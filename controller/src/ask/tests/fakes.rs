@@ -235,6 +235,7 @@ impl resolver::resolver_server::Resolver for FakeResolver {
     type WatchCatalogsStream = Message<resolver::WatchCatalogsResponse>;
     type BatchListUpgradesStream = Message<resolver::BatchListUpgradesResponse>;
     type BatchFindPathStream = Message<resolver::BatchFindPathResponse>;
+    type BatchPlanRouteStream = Message<resolver::BatchPlanRouteResponse>;
 
     async fn list_catalogs(
         &self,
@@ -331,6 +332,13 @@ impl resolver::resolver_server::Resolver for FakeResolver {
         &self,
         _: Request<resolver::PlanRouteRequest>,
     ) -> Answered<resolver::PlanRouteResponse> {
+        panic!("nobody wants to know")
+    }
+
+    async fn batch_plan_route(
+        &self,
+        _: Request<Streaming<resolver::BatchPlanRouteRequest>>,
+    ) -> Answered<Self::BatchPlanRouteStream> {
         panic!("nobody wants to know")
     }
 

@@ -6,7 +6,7 @@ use portolan_api::operator::{FORCE_DELETION, Reason, Status};
 use portolan_core_names::text::listed;
 
 use super::report::{Report, Said};
-use super::{Ask, Decision, Halt, Observation, Step, adopt};
+use super::{Ask, Decision, Halt, Observation, Step, adopt, live};
 use crate::fleet::Member;
 use crate::hop::HopState;
 
@@ -53,6 +53,14 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
                 let sentence = format!("the plan {} is deleted{message}", hop.plan);
                 Said::no(Reason::Deleting, sentence)
             }
+        }
+    };
+    let said = match live::left_behind(observed, member) {
+        Ok(None) => said,
+        Ok(Some(left)) => Said::no(said.reason, format!("{}; {left}", said.message)),
+        Err(asks) => {
+            decision.asks = asks;
+            return decision;
         }
     };
     report.installing = Some(said);

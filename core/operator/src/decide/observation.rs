@@ -8,11 +8,11 @@ use portolan_api::operator::{Account, Status};
 use serde_json::Value;
 
 use crate::adoption::{LiveQuery, ObjectId};
-use crate::answer::{Answer, Consent, PackageFacts, RenderedBundle, Route};
+use crate::answer::{Answer, Consent, CustomResources, PackageFacts, RenderedBundle, Route};
 use crate::fleet::Fleet;
 use crate::hop::Hop;
 use crate::offer::Offers;
-use crate::question::{ConsentQuestion, Question};
+use crate::question::{Api, ConsentQuestion, Question};
 
 /// All that is known of an Operator. What is not there was not looked at yet.
 #[derive(Debug, Clone)]
@@ -38,6 +38,8 @@ pub struct Observation {
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
     /// Objects as they are on the cluster.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
+    /// The custom resources that are on the cluster.
+    pub resources: BTreeMap<ResourceQuery, Answer<Vec<CustomResources>>>,
     pub now: Timestamp,
 }
 
@@ -69,6 +71,16 @@ pub enum Ask {
     Consent(Box<ConsentQuestion>),
     /// Which objects the cluster has.
     Live(Box<LiveQuery>),
+    /// How many custom resources the cluster has.
+    Resources(Box<ResourceQuery>),
+}
+
+/// The kinds whose custom resources are to be counted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ResourceQuery {
+    /// As whom.
+    pub account: Account,
+    pub apis: BTreeSet<Api>,
 }
 
 /// From one bundle of a package to another.
@@ -99,6 +111,7 @@ pub enum Knowledge {
     Breaks(Answer<Vec<String>>),
     Consent(Answer<Consent>),
     Live(Answer<Vec<Value>>),
+    Resources(Answer<Vec<CustomResources>>),
 }
 
 impl Observation {
@@ -117,6 +130,7 @@ impl Observation {
             breaks: BTreeMap::new(),
             consents: BTreeMap::new(),
             live: BTreeMap::new(),
+            resources: BTreeMap::new(),
             now,
         }
     }
@@ -148,6 +162,9 @@ impl Observation {
             (Ask::Live(query), Knowledge::Live(answer)) => {
                 self.live.insert(*query, answer);
             }
+            (Ask::Resources(query), Knowledge::Resources(answer)) => {
+                self.resources.insert(*query, answer);
+            }
             (
                 Ask::Offers(_)
                 | Ask::Package { .. }
@@ -156,7 +173,8 @@ impl Observation {
                 | Ask::Image(_)
                 | Ask::Breaks(_)
                 | Ask::Consent(_)
-                | Ask::Live(_),
+                | Ask::Live(_)
+                | Ask::Resources(_),
                 _,
             ) => debug_assert!(false, "an answer to another question"),
         }

@@ -7,8 +7,10 @@ use portolan_core_install::canonical;
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
+use super::believable;
 use super::condition;
 use super::consent::consent;
+use super::live::dropped_versions;
 use super::plan::held_plan;
 use super::report::{Report, Said};
 use super::revert::refuse_again;
@@ -43,17 +45,19 @@ impl<'o> Way<'o> {
             .filter(|(_, one)| one.package == package)
             .map(|(at, one)| (at, one.clone()))
             .collect();
+        let ends = route.into_iter().flat_map(|route| &route.ends);
+        let end = ends.into_iter().find(|end| end.package == package);
+        let blocked = end.and_then(|end| end.blocked.as_ref());
+        believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
             // The same version in another way comes before all others.
             moves.insert(0, (0, again));
         }
-        let ends = route.into_iter().flat_map(|route| &route.ends);
-        let end = ends.into_iter().find(|end| end.package == package);
         Ok(Self {
             catalog: catalog.to_owned(),
             route,
             moves,
-            blocked: end.and_then(|end| end.blocked.as_ref()),
+            blocked,
         })
     }
 
@@ -106,7 +110,7 @@ impl<'o> Way<'o> {
         settled(case, self.route, decision)?;
         upgradeable(case, case.member)?;
         let bundles = self.bundles(case)?;
-        self.keeps_objects(case, next)?;
+        self.keeps_objects(case, next, &bundles[0].manifests)?;
         let facts = self.facts(case, (*at, next), bundles[0]);
         refuse_again(case, &facts)?;
         let Some(held) = case.member.next() else {
@@ -234,7 +238,10 @@ impl<'o> Way<'o> {
             };
             match case.observed.bundles.get(&bundle) {
                 None => drop(asks.insert(Ask::Bundle(Box::new(bundle)))),
-                Some(Answer::Known(rendered)) => all.push(rendered),
+                Some(Answer::Known(rendered)) => {
+                    believable::bundle(one, rendered)?;
+                    all.push(rendered);
+                }
                 Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
                     let sentence = format!("{}: {sentence}", one.bundle);
                     return Err(Halt::no(Reason::BundleRefused, sentence));
@@ -249,44 +256,50 @@ impl<'o> Way<'o> {
     }
 
     /// Whether custom resources that are there stay what they are with the next version.
-    fn keeps_objects(&self, case: Case<'_>, next: &Move) -> Result<(), Halt> {
-        let Some(current) = case.member.current() else {
-            return Ok(());
-        };
-        let from = &current.facts.installs.bundle;
+    fn keeps_objects(&self, case: Case<'_>, next: &Move, manifests: &[Value]) -> Result<(), Halt> {
+        let from = case.member.current();
+        let from = from.map(|current| current.facts.installs.bundle.as_str());
         let is_accepted = case.member.accepted.as_ref() == Some(&next.bundle);
-        if *from == next.bundle || is_accepted {
+        if from == Some(&next.bundle) || is_accepted {
             return Ok(());
         }
+        let breaks = match from {
+            Some(from) => self.breaks(case, (from, next))?,
+            None => Vec::new(),
+        };
+        let breaks: Vec<_> = dropped_versions(case, manifests)?
+            .into_iter()
+            .chain(breaks)
+            .collect();
+        if breaks.is_empty() {
+            return Ok(());
+        }
+        let more = match breaks.len().saturating_sub(MOST_BREAKS) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let told = breaks.into_iter().take(MOST_BREAKS).collect::<Vec<_>>();
+        let sentence = format!("objects may lose something: {}{more}", told.join("; "));
+        Err(unsafe_definition(case, (from, next), &sentence))
+    }
+
+    /// What objects may lose from one bundle to another, as far as the bundles tell.
+    fn breaks(&self, case: Case<'_>, (from, next): (&str, &Move)) -> Result<Vec<String>, Halt> {
         let upgrade = Upgrade {
             catalog: self.catalog.clone(),
             package: next.package.clone(),
-            from: from.clone(),
+            from: from.to_owned(),
             to: next.bundle.clone(),
         };
-        let sentence = match case.observed.breaks.get(&upgrade) {
-            None => return Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
-            Some(Answer::Known(breaks)) if breaks.is_empty() => return Ok(()),
-            Some(Answer::Known(breaks)) => {
-                let more = breaks.len().saturating_sub(MOST_BREAKS);
-                let told: Vec<_> = breaks.iter().take(MOST_BREAKS).cloned().collect();
-                let more = if more > 0 {
-                    format!("; and {more} more")
-                } else {
-                    String::new()
-                };
-                format!("objects may lose something: {}{more}", told.join("; "))
-            }
+        match case.observed.breaks.get(&upgrade) {
+            None => Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
+            Some(Answer::Known(breaks)) => Ok(breaks.clone()),
             Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
-                format!("it cannot be told whether objects lose something: {sentence}")
+                let sentence =
+                    format!("it cannot be told whether objects lose something: {sentence}");
+                Err(unsafe_definition(case, (Some(from), next), &sentence))
             }
-        };
-        let sentence = format!(
-            "{from} -> {}: {sentence}; if that is meant: kubectl annotate --overwrite \
-             operators.operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
-            next.bundle, case.member.name, next.bundle
-        );
-        Err(Halt::no(Reason::DefinitionUnsafe, sentence))
+        }
     }
 
     fn facts(
@@ -327,6 +340,17 @@ impl<'o> Way<'o> {
         make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
         Ok(Said::no(Reason::Checking, sentence))
     }
+}
+
+/// That objects would lose something, and how somebody accepts it.
+fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), sentence: &str) -> Halt {
+    let from = from.unwrap_or("nothing");
+    let sentence = format!(
+        "{from} -> {}: {sentence}; if that is meant: kubectl annotate --overwrite \
+         operators.operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
+        next.bundle, case.member.name, next.bundle
+    );
+    Halt::no(Reason::DefinitionUnsafe, sentence)
 }
 
 /// Makes a plan that is held.

@@ -14,7 +14,8 @@ fn wish(adopt: bool, version: &str) -> Value {
         "namespace": "harbor", "config": {"env": [{"name": "A", "value": "1"}]}})
 }
 
-fn cluster() -> Cluster {
+/// OLM has installed what an Operator takes over.
+pub(crate) fn cluster() -> Cluster {
     let mut cluster = Cluster::with_ferry();
     cluster.olm = ferry();
     cluster.more = rendered();

@@ -10,9 +10,10 @@ use portolan_api::operator::{ConditionType, FINALIZER, Operator, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
-    Answer, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion, Decision, End,
-    Fleet, Home, Installation, Knowledge, Move, Observation, Offer, Offers, PackageFacts, Policies,
-    Present, RenderedBundle, Requirements, Route, Step, Wish, decide,
+    Answer, Api, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion,
+    CustomResources, Decision, End, Fleet, Home, Installation, Knowledge, Move, ObjectId,
+    Observation, Offer, Offers, PackageFacts, Policies, Present, RenderedBundle, Requirements,
+    Route, Step, Wish, decide,
 };
 use serde_json::{Value, json};
 
@@ -35,6 +36,10 @@ pub(crate) struct Cluster {
     pub(crate) packages: BTreeMap<String, Vec<&'static str>>,
     /// Packages that some bundles require.
     pub(crate) requires: BTreeMap<String, (String, String)>,
+    /// What some bundles are instead of what they are called.
+    pub(crate) others: BTreeMap<String, Installation>,
+    /// What all bundles provide.
+    pub(crate) provides: BTreeSet<Api>,
     /// The digests of bundles that are not that of all others.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// Bundles that nobody can read.
@@ -60,6 +65,10 @@ pub(crate) struct Cluster {
     pub(crate) written: Vec<String>,
     /// What OLM holds, if it runs.
     pub(crate) olm: Olm,
+    /// Other objects that are there.
+    pub(crate) there: Vec<Value>,
+    /// The custom resources that are there; None where nobody may count them.
+    pub(crate) resources: Option<Vec<CustomResources>>,
     uids: u32,
 }
 
@@ -76,6 +85,8 @@ impl Cluster {
             consulted: RefCell::default(),
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
+            provides: BTreeSet::new(),
+            others: BTreeMap::new(),
             digests: BTreeMap::new(),
             refused: BTreeMap::new(),
             breaks: BTreeMap::new(),
@@ -89,6 +100,8 @@ impl Cluster {
             now: Timestamp::UNIX_EPOCH,
             written: Vec::new(),
             olm: Olm::default(),
+            there: Vec::new(),
+            resources: Some(Vec::new()),
             uids: 0,
         }
     }
@@ -218,7 +231,16 @@ impl Cluster {
                 Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
             }
             Ask::Consent(question) => Knowledge::Consent(self.consent(question)),
-            Ask::Live(query) => Knowledge::Live(Answer::Known(self.olm.live(query))),
+            Ask::Live(query) => {
+                let is_asked = |it: &&Value| query.objects.contains(&ObjectId::of(it));
+                let mut found = self.olm.live(query);
+                found.extend(self.there.iter().filter(is_asked).cloned());
+                Knowledge::Live(Answer::Known(found))
+            }
+            Ask::Resources(_) => Knowledge::Resources(match &self.resources {
+                Some(resources) => Answer::Known(resources.clone()),
+                None => Answer::Refused("may not list".to_owned()),
+            }),
         };
         observed.learn(ask, knowledge);
     }
@@ -254,17 +276,18 @@ impl Cluster {
         let name = json!({"name": package, "namespace": "harbor", "labels": {"version": version}});
         let template = json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "manager"}]}});
         let requires = self.requires.get(bundle).cloned();
+        let other = self.others.get(bundle).cloned();
         RenderedBundle {
-            installs: Installation {
+            installs: other.unwrap_or_else(|| Installation {
                 package: package.clone(),
                 bundle: bundle.clone(),
                 version: version.to_owned(),
-                provides: BTreeSet::new(),
+                provides: self.provides.clone(),
                 requires: Requirements {
                     packages: requires.into_iter().collect(),
                     ..Requirements::default()
                 },
-            },
+            }),
             image: self.image(bundle),
             manifests: [json!({
                 "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,

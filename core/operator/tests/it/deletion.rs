@@ -1,6 +1,9 @@
 //! Operators that go.
 
-use portolan_api::operator::{APPROVE, DependencyStatus, FORCE_DELETION, UserStatus};
+use portolan_api::operator::{
+    APPROVE, ConditionType, DependencyStatus, FORCE_DELETION, UserStatus,
+};
+use portolan_core_operator::{Api, CustomResources};
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -72,4 +75,51 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
     cluster.annotate("ferry", FORCE_DELETION, "true");
     cluster.settle();
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
+}
+
+/// Definitions stay, and so do the objects of others.
+#[test]
+fn the_custom_resources_that_stay_are_counted_and_named() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.provides.insert(Api {
+        group: "ferry.example".to_owned(),
+        version: "v1".to_owned(),
+        kind: "Ferry".to_owned(),
+    });
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    cluster.resources = Some(vec![
+        CustomResources {
+            definition: "ferries.ferry.example".to_owned(),
+            count: 5,
+            first: vec!["harbor/a".to_owned(), "harbor/b".to_owned()],
+        },
+        CustomResources {
+            definition: "docks.ferry.example".to_owned(),
+            ..CustomResources::default()
+        },
+    ]);
+    cluster.delete("ferry");
+    assert!(cluster.turn("ferry", usize::MAX));
+    let told = cluster.decide("ferry").status;
+    let told = told.condition(ConditionType::Installing);
+    let told = told.map(|it| it.message.as_str());
+    assert_eq!(told, Some("all that it installed is deleted"));
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Deleting: the plan ferry-1 is deleted; 5 ferries.ferry.example (harbor/a, harbor/b and \
+         3 more) stay, and nobody looks after them"
+    );
+
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    let ferry = cluster.operators.get_mut("ferry").expect("an Operator");
+    ferry.metadata.deletion_timestamp = None;
+    cluster.settle();
+    cluster.resources = None;
+    cluster.delete("ferry");
+    cluster.settle();
+    assert!(
+        !cluster.operators.contains_key("ferry"),
+        "it goes all the same"
+    );
 }

@@ -1,11 +1,12 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
-use portolan_core_operator::Step;
+use portolan_core_operator::{End, Installation, Route, Step};
+use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::{Cluster, wish};
+use crate::cluster::{Cluster, move_to, wish};
 
 #[test]
 fn it_is_installed_once_where_no_version_is_wished() {
@@ -166,6 +167,153 @@ fn what_objects_would_lose_is_accepted_first() {
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.1.0");
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// What was stored once and never migrated, no bundle knows: the cluster does.
+#[test]
+fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
+    let definition = |versions: &[&str]| {
+        let versions = versions.iter().map(|name| json!({"name": name}));
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "ships.ferry.example"},
+            "spec": {"versions": versions.collect::<Vec<_>>()},
+        })
+    };
+    let mut there = definition(&["v1alpha1", "v1"]);
+    there["status"]["storedVersions"] = json!(["v1alpha1", "v1"]);
+    let mut cluster = Cluster::with_ferry();
+    cluster.more = vec![definition(&["v1alpha1", "v1"])];
+    cluster.there = vec![there];
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+
+    cluster.more = vec![definition(&["v1"])];
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.take_written();
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
+         ships.ferry.example: its status.storedVersions has v1alpha1, which is dropped; migrate its \
+         objects, and take v1alpha1 out of status.storedVersions; if that is meant: kubectl annotate \
+         --overwrite operators.operators.operatorframework.io ferry \
+         operators.portolan.dev/accept-breaks=ferry.v1.1.0"
+    );
+    cluster.there[0]["status"]["storedVersions"] = json!(["v1"]);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+/// A definition that is there already may have come from anywhere.
+#[test]
+fn a_definition_that_was_there_before_loses_nothing_either() {
+    let definition = |version: &str| {
+        json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "ships.ferry.example"}, "spec": {"versions": [{"name": version}]},
+        })
+    };
+    let mut there = definition("v1alpha1");
+    there["status"]["storedVersions"] = json!(["v1alpha1"]);
+    let mut cluster = Cluster::with_ferry();
+    cluster.more = vec![definition("v1")];
+    cluster.there = vec![there];
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    let said = cluster.said("ferry");
+    assert!(
+        said.starts_with("False DefinitionUnsafe: nothing -> ferry.v1.0.0: "),
+        "{said}"
+    );
+    cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.0.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+}
+
+/// Who knows the catalogs is another process.
+#[rstest]
+#[case::down("ferry", "1.0.0", "a way leads down to ferry.v1.0.0")]
+#[case::beyond(
+    "ferry",
+    "1.2.0",
+    "a way leads to ferry.v1.2.0, which is beyond what is wanted"
+)]
+#[case::no_version("ferry", "new", "ferry.vnew has no version")]
+fn a_way_that_cannot_be_is_not_gone(
+    #[case] package: &str,
+    #[case] version: &str,
+    #[case] why: &str,
+) {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    cluster.take_written();
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to(package, version)]],
+        ends: vec![End {
+            package: package.to_owned(),
+            ..End::default()
+        }],
+    }]);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        format!("False CatalogsUnknown: what is told of the catalogs cannot be so: {why}")
+    );
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+#[test]
+fn a_bundle_that_is_another_one_is_not_installed() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let other = Installation {
+        package: "rope".to_owned(),
+        bundle: "rope.v1.0.0".to_owned(),
+        version: "1.0.0".to_owned(),
+        ..Installation::default()
+    };
+    cluster.others.insert("ferry.v1.1.0".to_owned(), other);
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False CatalogsUnknown: what is told of the catalogs cannot be so: for ferry.v1.1.0 of ferry in \
+         version 1.1.0 there is rope.v1.0.0 of rope in version 1.0.0"
+    );
+    cluster.others.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+/// A config is wrong in itself, whatever bundle it is for.
+#[test]
+fn a_config_that_cannot_be_read_is_told_with_its_field() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let mut spec = wish("ferry", "1.1.0");
+    spec["config"] = json!({"env": [{"name": 1}], "tolerations": "all"});
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False SpecInvalid: spec.config: `env[0].name` is the number 1, not a string; `tolerations` is \
+         the text \"all\", not a list"
+    );
+    let mut spec = wish("ferry", "1.1.0");
+    spec["config"] = json!({"environment": []});
+    cluster.put("ferry", spec);
+    cluster.settle();
+    let told = "False SpecInvalid: spec.config: there is no field `environment`";
+    assert_eq!(cluster.said("ferry"), told);
+    assert_eq!(cluster.take_written(), [""; 0]);
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
 #[test]

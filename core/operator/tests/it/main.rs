@@ -11,4 +11,5 @@ mod offers;
 mod olm;
 mod question;
 mod revert;
+mod stored;
 mod updater;

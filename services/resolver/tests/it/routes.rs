@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::batch_plan_route_response::Outcome;
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish;
 use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -147,4 +148,34 @@ async fn a_range_is_refused_by_its_place() {
         "{}",
         refused.message()
     );
+}
+
+/// In a batch, one question never costs another.
+#[tokio::test]
+async fn many_routes_are_planned_in_order() {
+    let questions = [harbor("<=1.1.0"), harbor("no range"), harbor("<=1.1.0")];
+    let [one, refused, _] = [0, 1, 2].map(|at| ask(questions[at].clone()));
+    let (one, refused) = (one.await.expect("an answer"), refused.await);
+    let asked = questions.map(|question| pb::BatchPlanRouteRequest {
+        question: Some(question),
+    });
+    let service = Resolver::over(snapshot()).into_service();
+    let mut resolver = ResolverClient::new(client::local(service));
+    let answers = resolver
+        .batch_plan_route(futures::stream::iter(asked))
+        .await;
+    let mut answers = answers.expect("a batch must begin").into_inner();
+    let mut told = Vec::new();
+    while let Some(answer) = answers.message().await.expect("an answer") {
+        told.push(match answer.outcome.expect("an outcome") {
+            Outcome::Answer(answer) => Ok(answer),
+            Outcome::Refused(refusal) => Err(refusal.field),
+        });
+    }
+    assert_eq!(
+        refused.expect_err("it is no range").code(),
+        Code::InvalidArgument
+    );
+    let field = "operators[1].range".to_owned();
+    assert_eq!(told, [Ok(one.clone()), Err(field), Ok(one)]);
 }

@@ -12,6 +12,7 @@ mod killed;
 mod meanwhile;
 mod needed;
 mod published;
+mod rest;
 mod reverted;
 pub(crate) mod stage;
 mod standin;

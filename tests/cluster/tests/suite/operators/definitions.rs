@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use portolan_rig::Failure;
+use kube::api::{ListParams, Patch, PatchParams};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::json;
 
-use super::stage::{Harbor, harbor, version, wish};
+use super::stage::{Harbor, api, harbor, version, wish};
 
 /// A definition with these versions, the first of which is stored.
 fn definition(versions: &[&str]) -> String {
@@ -25,8 +27,8 @@ fn definition(versions: &[&str]) -> String {
 }
 
 /// Gives a bundle a definition with these versions.
-fn define(harbor: &Harbor, version: &str, versions: &[&str]) -> std::io::Result<()> {
-    let manifests = harbor.bundle("ferry", version).join("manifests");
+fn define(harbor: &Harbor, bundle: &str, versions: &[&str]) -> std::io::Result<()> {
+    let manifests = harbor.bundle("ferry", bundle).join("manifests");
     fs::write(manifests.join("crd.yaml"), definition(versions))?;
     let csv = manifests.join("csv.yaml");
     let mut text = fs::read_to_string(&csv)?;
@@ -34,7 +36,22 @@ fn define(harbor: &Harbor, version: &str, versions: &[&str]) -> std::io::Result<
     for version in versions {
         text += &format!("    - {{name: ships.ferry.example, version: {version}, kind: Ship}}\n");
     }
-    fs::write(csv, text)
+    fs::write(csv, text)?;
+    // Catalogs tell what their bundles provide.
+    let catalog = harbor.catalog_folder().join("catalog.yaml");
+    let mut told = format!("value: {{packageName: ferry, version: {bundle}}}\n");
+    let text = fs::read_to_string(&catalog)?;
+    let place = text.find(&told).expect("the bundle must be in the catalog") + told.len();
+    told.clear();
+    for version in versions {
+        told += &format!(
+            "- type: olm.gvk\n  value: {{group: ferry.example, version: {version}, kind: Ship}}\n"
+        );
+    }
+    fs::write(
+        catalog,
+        format!("{}{told}{}", &text[..place], &text[place..]),
+    )
 }
 
 #[tokio::test]
@@ -61,5 +78,52 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     // The API server keeps a version that is stored, so that the plan says it cannot be applied.
     harbor.type_from(&said).await?;
     let invalid = ["Installing", "False", "PlanInvalid"];
-    harbor.until("ferry", invalid).await.map(drop)
+    harbor.until("ferry", invalid).await?;
+    goes_and_tells_what_stays(&harbor).await
+}
+
+/// What is stored of a kind stays with its definition, and is counted.
+async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
+    let ships = api(
+        harbor.client().clone(),
+        ["ferry.example/v1alpha1", "Ship", harbor.home()],
+    );
+    for name in ["ann", "bo"] {
+        harbor
+            .make(&json!({
+                "apiVersion": "ferry.example/v1alpha1", "kind": "Ship",
+                "metadata": {"name": name, "namespace": harbor.home()},
+            }))
+            .await?;
+    }
+    // Somebody holds the last plan, so that it can be read what is said meanwhile.
+    let hold = |finalizers| Patch::Merge(json!({"metadata": {"finalizers": finalizers}}));
+    let plans = harbor.plans();
+    let own = plans.get("ferry-1").await?.metadata.finalizers;
+    let mut held = own.clone().unwrap_or_default();
+    held.push("story.test/held".to_owned());
+    let as_told = PatchParams::default();
+    plans.patch("ferry-1", &as_told, &hold(held)).await?;
+    harbor.delete("ferry").await?;
+    let going = ["Installing", "False", "Deleting"];
+    let home = harbor.home();
+    let stay =
+        format!("2 ships.ferry.example ({home}/ann, {home}/bo) stay, and nobody looks after them");
+    until("what stays to be told", PATIENCE, async || {
+        let said = harbor.until("ferry", going).await?;
+        Ok(if said.ends_with(&stay) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(said)
+        })
+    })
+    .await?;
+    let left = plans.get("ferry-1").await?.metadata.finalizers;
+    let mut left = left.unwrap_or_default();
+    left.retain(|it| it != "story.test/held");
+    plans.patch("ferry-1", &as_told, &hold(left)).await?;
+    harbor.until_gone("ferry").await?;
+    let ships = ships.list(&ListParams::default()).await?;
+    assert_eq!(ships.items.len(), 2);
+    Ok(())
 }

@@ -7,7 +7,7 @@ use portolan_kit::oci::{Image, push};
 use portolan_rig::{Failure, World};
 use serde_json::{Value, json};
 
-use super::stage::{Harbor, delivered, version, wish};
+use super::stage::{Harbor, Version, delivered, version, wish};
 use crate::images::registry::{Registry, Store};
 use crate::own_cluster;
 
@@ -43,11 +43,16 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
     let all = [
         version("ferry", "1.0.0"),
         version("ferry", "1.1.0"),
+        version("ferry", "1.2.0"),
+        version("ferry", "1.3.0"),
         version("rope", "1.0.0"),
     ];
     let world = World::on(cluster, "operators-delivered").await?;
     let harbor = delivered(world, &all, &host).await?;
-    for (package, version) in [("ferry", "1.0.0"), ("ferry", "1.1.0"), ("rope", "1.0.0")] {
+    for Version {
+        package, version, ..
+    } in &all
+    {
         let image = image(&harbor, package, version)?;
         push(&host, package, version, &image).await;
     }
@@ -58,7 +63,8 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
     let begin = format!("{host}/ferry@sha256:");
     assert!(image.starts_with(&begin), "{bundle}");
 
-    let registry = without_registry(&harbor, (store, registry)).await?;
+    let (store, registry) = without_registry(&harbor, (store, registry)).await?;
+    let registry = between_hops(&harbor, (store, registry)).await?;
     installed_as_another(&harbor).await?;
     policies_are_told_of(&harbor).await?;
     drop(registry);
@@ -90,6 +96,27 @@ async fn without_registry(
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     let registry = store.serve_at(&host, "").await?;
     harbor.until_installed("ferry", "1.1.0").await?;
+    Ok((store, registry))
+}
+
+/// Where the registry goes between two hops, the second waits for it, and the first stays as it is.
+async fn between_hops(
+    harbor: &Harbor,
+    (store, registry): (Store, Registry),
+) -> Result<(Store, Registry), Failure> {
+    let host = registry.host().to_owned();
+    let mut spec = wish("1.3.0");
+    spec["settleSeconds"] = json!(4);
+    harbor.operator("ferry", spec).await?;
+    harbor.until_installed("ferry", "1.2.0").await?;
+    drop(registry);
+    let said = harbor
+        .until("ferry", ["Installing", "False", "BundleRefused"])
+        .await?;
+    assert!(said.starts_with("ferry.v1.3.0: "), "{said}");
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
+    let registry = store.serve_at(&host, "").await?;
+    harbor.until_installed("ferry", "1.3.0").await?;
     Ok((store, registry))
 }
 

@@ -3,18 +3,36 @@
 use std::fs;
 
 use portolan_rig::Failure;
+use serde_json::json;
 
-use super::stage::{harbor, version, wish};
+use super::stage::{harbor, harbor_beside_tenant, version, wish};
 
-/// What cannot be reached now is gone to once a catalog brings it, without anybody's help.
+/// What cannot be reached now is gone to once a catalog brings it, without anybody's help: a catalog of the
+/// administrators, as the CatalogSource of a tenant brings nothing. While the resolver is away nothing moves.
 #[tokio::test]
 async fn a_version_that_is_published_is_gone_to() -> Result<(), Failure> {
     let first = [version("ferry", "1.0.0")];
-    let Some(harbor) = harbor("operators-published", &first).await? else {
+    let tenant = ["1.0.0", "1.1.0", "9.0.0"].map(|it| version("ferry", it));
+    let story = "operators-published";
+    let Some(mut harbor) = harbor_beside_tenant(story, &first, &tenant).await? else {
         return Ok(());
     };
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
+    let status = harbor.status("ferry").await?;
+    assert_eq!(status["bundle"]["catalog"], "demo");
+    assert_eq!(status["versions"]["available"], json!(null), "{status}");
+
+    harbor.kill_resolver();
+    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    let unknown = ["Installing", "False", "CatalogsUnknown"];
+    let said = harbor.until("ferry", unknown).await?;
+    assert!(said.contains("resolver"), "{said}");
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
+    harbor.revive_resolver().await;
+    harbor
+        .until("ferry", ["Installing", "False", "UpToDate"])
+        .await?;
     harbor.operator("ferry", wish(">=1.1.0 <2.0.0")).await?;
     let blocked = ["Installing", "False", "Unreachable"];
     harbor.until("ferry", blocked).await?;

@@ -18,7 +18,7 @@ use crate::approval::definition::define_kind;
 use crate::firstuse::manifests::with;
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
-use crate::process::{Running, on_free_ports, until_metric};
+use crate::process::{Running, on_free_ports, on_free_probes, until_metric};
 use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
@@ -30,7 +30,9 @@ pub(crate) struct Harbor {
     /// The host of the images that the catalog names.
     registry: String,
     folder: TempFolder,
-    _resolver: Running,
+    /// The resolver, and what it is told.
+    running_resolver: Option<Running>,
+    resolver_flags: Vec<String>,
     resolver: String,
     approval: Option<(Running, String)>,
     /// What the controller is told besides.
@@ -94,10 +96,38 @@ pub(crate) async fn harbor(
 
 /// The same on a cluster that is there.
 pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
+    beside(world, versions, &[]).await
+}
+
+/// The same where the resolver knows a CatalogSource of a tenant, too, which has these versions.
+pub(crate) async fn harbor_beside_tenant(
+    story: &str,
+    versions: &[Version<'_>],
+    tenant: &[Version<'_>],
+) -> Result<Option<Harbor>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let world = World::on(cluster, story).await?;
+    beside(world, versions, tenant).await.map(Some)
+}
+
+async fn beside(
+    world: World,
+    versions: &[Version<'_>],
+    tenant: &[Version<'_>],
+) -> Result<Harbor, Failure> {
     let folder = TempFolder::empty();
-    let bundles = format!("--bundles={}", folder.join("bundles").display());
-    let mut harbor =
-        Harbor::opened(world, (folder, "registry.test"), versions, vec![bundles]).await?;
+    let mut flags = vec![format!("--bundles={}", folder.join("bundles").display())];
+    if !tenant.is_empty() {
+        let own = folder.join("tenant");
+        write((&own, "registry.test"), tenant).map_err(Failure::touch("write a catalog"))?;
+        flags.push(format!(
+            "--catalog=tenant/ships={}",
+            own.join("catalog").display()
+        ));
+    }
+    let mut harbor = Harbor::opened(world, (folder, "registry.test"), versions, flags).await?;
     harbor.prepare().await?;
     harbor.start().await?;
     Ok(harbor)
@@ -159,11 +189,13 @@ impl Harbor {
             "--catalog=demo={}",
             folder.join("catalog").display()
         ));
+        let told = flags.clone();
         let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
         let listening = listening.expect("free ports must be there");
         let resolver = format!("http://{}", listening.grpc_address());
         Ok(Self {
-            _resolver: Running::until_dropped(|stops| listening.run(stops)),
+            running_resolver: Some(Running::until_dropped(|stops| listening.run(stops))),
+            resolver_flags: told,
             folder,
             home: world.namespace().to_owned(),
             registry: registry.to_owned(),
@@ -277,6 +309,24 @@ impl Harbor {
         if let Some((running, _)) = self.approval.take() {
             running.kill();
         }
+    }
+
+    /// Has the resolver gone, at whose address nobody answers from then on.
+    pub(crate) fn kill_resolver(&mut self) {
+        if let Some(running) = self.running_resolver.take() {
+            running.kill();
+        }
+    }
+
+    /// Has a resolver answer again where the one before did.
+    pub(crate) async fn revive_resolver(&mut self) {
+        let address = self.resolver.trim_start_matches("http://");
+        let mut flags = self.resolver_flags.clone();
+        flags.push(format!("--listen={address}"));
+        let flags: portolan_resolver::Flags = on_free_probes("resolver", flags);
+        let listening = portolan_resolver::listen(flags).await;
+        let listening = listening.expect("its port must be free again");
+        self.running_resolver = Some(Running::until_dropped(|stops| listening.run(stops)));
     }
 
     /// Where approval is asked.

@@ -10,8 +10,10 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
     let versions = [
         version("ferry", "1.0.0").requiring("rope", "1.0.0"),
         version("ferry", "1.1.0").requiring("rope", "1.1.0"),
+        version("ferry", "1.2.0").requiring("rope", "1.2.0"),
         version("rope", "1.0.0").requiring("ferry", "1.0.0"),
         version("rope", "1.1.0").requiring("ferry", "1.1.0"),
+        version("rope", "1.2.0").requiring("ferry", "1.2.0"),
     ];
     let Some(harbor) = harbor("operators-lockstep", &versions).await? else {
         return Ok(());
@@ -29,7 +31,8 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
         .await?;
     assert!(said.contains("rope"), "{said}");
 
-    harbor.operator("rope", wish("1.1.0")).await?;
+    // Two pins that disagree go as far as they agree, and the one that gets no further says so.
+    harbor.operator("rope", wish("1.2.0")).await?;
     until("both to be at 1.1.0", PATIENCE, async || {
         let plans = harbor.plan_names().await?;
         let of = |name: &str| plans.iter().find(|(plan, _)| plan == name);
@@ -53,6 +56,18 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.1.0").await?;
         assert_eq!(harbor.runs(name).await?.as_deref(), Some("1.1.0"));
+    }
+    let said = harbor
+        .until("rope", ["Installing", "False", "Unreachable"])
+        .await?;
+    assert!(said.contains("ferry"), "{said}");
+    harbor
+        .until("ferry", ["Installing", "False", "UpToDate"])
+        .await?;
+    // Once they agree, nobody has to help.
+    harbor.operator("ferry", wish("1.2.0")).await?;
+    for name in ["ferry", "rope"] {
+        harbor.until_installed(name, "1.2.0").await?;
     }
     Ok(())
 }

@@ -66,7 +66,22 @@ async fn it_goes_from_version_to_version_as_wished() -> Result<(), Failure> {
         .until("ferry", ["Installing", "False", "Unreachable"])
         .await?;
     assert!(said.contains("1.2.0"), "{said}");
-    Ok(())
+
+    // A prerelease is gone to by who asks for one.
+    let all = ["1.0.0", "1.1.0", "1.2.0", "1.3.0-rc.1"].map(|it| version("ferry", it));
+    harbor.publish(&all)?;
+    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    let there = ["UpgradeAvailable", "True", "HigherVersions"];
+    let said = harbor.until("ferry", there).await?;
+    assert!(said.ends_with("1.3.0-rc.1"), "{said}");
+    harbor
+        .until("ferry", ["Installing", "False", "UpToDate"])
+        .await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
+    harbor
+        .operator("ferry", wish(">=1.3.0-rc.1 <2.0.0"))
+        .await?;
+    harbor.until_installed("ferry", "1.3.0-rc.1").await
 }
 
 #[tokio::test]

@@ -1,0 +1,280 @@
+//! What is said of Operators of `operators.operatorframework.io`.
+
+use portolan_api::operator::{ConditionType, Reason, Status};
+use portolan_controller::{OperatorAct, OperatorStep, RehearsedOperator};
+use portolan_core_names::text::listed;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::named::{Kind, Named};
+use crate::print::words::{self, located};
+use crate::print::{Detail, Page, Span, Table};
+
+/// One Operator, and what would become of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExplainedOperator {
+    pub(crate) name: String,
+    pub(crate) package: String,
+    /// What would be done next.
+    pub(crate) changes: Vec<Change>,
+    /// What is not known.
+    pub(crate) unknown: Vec<String>,
+    /// The status that it would have before anything is done.
+    pub(crate) status: Status,
+}
+
+/// What would be done to an object.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Change {
+    /// What is done to which object, in a few words.
+    pub(crate) title: String,
+    /// What would be made, the plan last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) objects: Vec<Value>,
+}
+
+/// What a condition says.
+pub(crate) struct Said<'a> {
+    pub(crate) type_: &'static str,
+    pub(crate) status: &'a str,
+    pub(crate) reason: &'a str,
+    pub(crate) message: &'a str,
+}
+
+// === impl ExplainedOperator ===
+
+impl ExplainedOperator {
+    pub(crate) fn of(rehearsed: RehearsedOperator) -> Self {
+        let RehearsedOperator {
+            operator,
+            status,
+            steps,
+            unknown,
+        } = rehearsed;
+        let package = operator.spec.as_json()["packageName"].as_str();
+        Self {
+            package: package.unwrap_or_default().to_owned(),
+            name: operator.metadata.name.clone().unwrap_or_default(),
+            changes: steps.into_iter().map(Change::of).collect(),
+            unknown: unknown.into_iter().collect(),
+            status,
+        }
+    }
+
+    /// Whether it is as it shall be, and nothing would be changed for it.
+    pub(crate) fn is_fine(&self) -> bool {
+        let installing = self.condition(ConditionType::Installing);
+        let rests = [Reason::UpToDate, Reason::Frozen];
+        let is_at_rest =
+            installing.is_some_and(|it| rests.iter().any(|rest| rest.as_str() == it.reason));
+        self.is_ready() && is_at_rest && self.changes.is_empty() && self.unknown.is_empty()
+    }
+
+    /// Whether it is said of its spec that it cannot be carried out.
+    pub(crate) fn is_invalid(&self) -> bool {
+        let installing = self.condition(ConditionType::Installing);
+        installing.is_some_and(|it| it.reason == Reason::SpecInvalid.as_str())
+    }
+
+    /// Its name, behind its kind.
+    pub(crate) fn place(&self) -> String {
+        format!("operator/{}", self.name)
+    }
+
+    /// Why it is where it is, in a word.
+    pub(crate) fn word(&self) -> &str {
+        let installing = self.condition(ConditionType::Installing);
+        installing.map_or("-", |it| it.reason)
+    }
+
+    /// From what is installed to where it goes.
+    pub(crate) fn path(&self) -> Vec<String> {
+        let installed = self.status.bundle.iter().map(|bundle| bundle.name.clone());
+        let hops = self
+            .status
+            .path
+            .iter()
+            .map(|hop| match hop.with.as_slice() {
+                [] => hop.bundle.clone(),
+                with => format!("{} (with {})", hop.bundle, listed(with)),
+            });
+        installed.chain(hops).collect()
+    }
+
+    /// The conditions that say how it is, and why it goes no further.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = Said<'_>> {
+        let told = [ConditionType::Ready, ConditionType::Installing];
+        told.into_iter().filter_map(|type_| self.condition(type_))
+    }
+
+    fn condition(&self, type_: ConditionType) -> Option<Said<'_>> {
+        let condition = self.status.condition(type_)?;
+        Some(Said {
+            type_: type_.as_str(),
+            status: &condition.status,
+            reason: &condition.reason,
+            message: &condition.message,
+        })
+    }
+
+    fn is_ready(&self) -> bool {
+        let ready = self.condition(ConditionType::Ready);
+        ready.is_some_and(|it| it.status == "True")
+    }
+
+    fn colored(&self) -> Span {
+        let is_broken = self.status.bundle.is_some() && !self.is_ready();
+        match (self.is_fine(), is_broken || self.is_invalid()) {
+            (true, _) => Span::good(self.word()),
+            (false, true) => Span::error(self.word()),
+            (false, false) => Span::warning(self.word()),
+        }
+    }
+}
+
+// === impl Change ===
+
+impl Change {
+    fn of(step: OperatorStep) -> Self {
+        let plan =
+            |namespace: &str, name: &str| format!("InstallPlan {}", located(namespace, name));
+        let title = match &step {
+            OperatorStep::AddFinalizer => {
+                "add a finalizer to the Operator, so that what it installs goes with it".to_owned()
+            }
+            OperatorStep::RemoveFinalizer => "take the finalizer off the Operator".to_owned(),
+            OperatorStep::Create(objects) => created(objects),
+            OperatorStep::Release {
+                namespace,
+                plan: name,
+                ..
+            } => format!("let {} go, which is held", plan(namespace, name)),
+            OperatorStep::Delete {
+                namespace,
+                plan: name,
+                ..
+            } => format!("delete {}", plan(namespace, name)),
+            OperatorStep::OwnFound {
+                namespace,
+                plan: name,
+                ..
+            } => format!("have {} own what it found", plan(namespace, name)),
+            OperatorStep::As(account, act) => {
+                let who = located(&account.namespace, &account.name);
+                format!("{}, as ServiceAccount {who}", acted(act))
+            }
+        };
+        let objects = match step {
+            OperatorStep::Create(objects) => objects,
+            _ => Vec::new(),
+        };
+        Self { title, objects }
+    }
+}
+
+fn created(objects: &[Value]) -> String {
+    let text = |pointer| {
+        let plan = objects.last().and_then(|plan| plan.pointer(pointer));
+        plan.and_then(Value::as_str).unwrap_or_default()
+    };
+    let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
+    let beside = match objects.len().saturating_sub(1) {
+        0 => String::new(),
+        beside => format!(" with {} beside it", words::count(beside, "object")),
+    };
+    format!(
+        "make InstallPlan {}{beside}: held, until it is judged whole and may go",
+        located(namespace, name)
+    )
+}
+
+fn acted(act: &OperatorAct) -> String {
+    match act {
+        OperatorAct::Patch { object, .. } => format!("change {object}"),
+        OperatorAct::Delete { object, .. } => format!("delete {object}"),
+        OperatorAct::Orphan { object, .. } => format!("delete {object}, and nothing that it owns"),
+    }
+}
+
+/// The Operators that are meant by names.
+pub(super) fn chosen(
+    all: Vec<ExplainedOperator>,
+    names: &[String],
+) -> Result<Vec<ExplainedOperator>, Failure> {
+    for name in names {
+        if !all.iter().any(|it| it.name == *name) {
+            let known: Vec<_> = all.iter().map(|it| it.name.clone()).collect();
+            let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
+            return Err(Failure::taught(format!(
+                "there is no Operator {name}{near}"
+            )));
+        }
+    }
+    let is_meant = |it: &ExplainedOperator| names.contains(&it.name);
+    Ok(all.into_iter().filter(is_meant).collect())
+}
+
+/// The names of Operators among words, and what is left of these.
+pub(super) fn told_apart(words: Vec<String>) -> Result<(Vec<String>, Vec<String>), Failure> {
+    let (mut operators, mut others) = (Vec::new(), Vec::new());
+    for word in words {
+        let named = word.parse::<Named>().map_err(Failure::refused)?;
+        match named.kind {
+            Some(Kind::Operator) => operators.push(named.name),
+            _ => others.push(word),
+        }
+    }
+    Ok((operators, others))
+}
+
+/// A row for each Operator; below them why one is not where it shall be, and what would be done.
+pub(crate) fn render(operators: &[&ExplainedOperator], detail: Detail) -> Page {
+    let mut page = Page::default();
+    if operators.is_empty() {
+        return page;
+    }
+    let table = Table::of(operators, detail)
+        .text("OPERATOR", &|it| &it.name)
+        .text("PACKAGE", &|it| &it.package)
+        .column("STATE", &|it| it.colored())
+        .text("INSTALLED", &|it| {
+            it.status.bundle.as_ref().map_or("", |bundle| &bundle.name)
+        })
+        .text("NEXT", &|it| {
+            it.status.path.first().map_or("", |hop| &hop.bundle)
+        })
+        .text("TARGET", &|it| {
+            it.status.path.last().map_or("", |hop| &hop.bundle)
+        })
+        .column("CHANGES", &|it| it.changes.len().to_string().into());
+    page.table(table);
+    for operator in operators {
+        if detail == Detail::Whole || !operator.is_fine() {
+            block(&mut page, operator);
+        }
+    }
+    page
+}
+
+fn block(page: &mut Page, operator: &ExplainedOperator) {
+    page.part();
+    page.line([Span::heading(operator.place() + ":"), operator.colored()]);
+    for condition in operator.conditions() {
+        let [status, reason] = [condition.status, condition.reason].map(Span::from);
+        let message = Span::plain(format!("- {}", condition.message));
+        let type_ = Span::plain(format!("{}:", condition.type_));
+        page.below([type_, status, reason, message]);
+    }
+    if !operator.status.path.is_empty() {
+        page.below([Span::heading("Path:"), operator.path().join(" -> ").into()]);
+    }
+    for change in &operator.changes {
+        page.below([Span::heading("Would"), change.title.as_str().into()]);
+    }
+    for unknown in &operator.unknown {
+        page.below([Span::warning("Not known:"), unknown.into()]);
+    }
+}

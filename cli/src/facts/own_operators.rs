@@ -1,0 +1,67 @@
+//! How Operators of `operators.operatorframework.io` are rehearsed: as the controller that has these flags would
+//! carry them out.
+
+use clap::Args;
+use portolan_controller::{OperatorRehearsal, OperatorTerms, RehearsedOperator};
+use portolan_resolver::bundles::{Asker, BundleFlags};
+
+use super::{LocalServices, PolicyFacts};
+use crate::failure::Failure;
+use crate::progress;
+
+/// How Operators are rehearsed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Operators of operators.operatorframework.io")]
+pub(crate) struct OperatorFacts {
+    /// Namespace of the InstallPlans of Operators.
+    #[arg(long, value_name = "NAME", default_value = "portolan")]
+    operators_namespace: String,
+
+    /// ServiceAccount of that namespace as which Operators are installed.
+    #[arg(long, value_name = "NAME", default_value = "portolan-installer")]
+    installer: String,
+
+    /// Namespaces whose CatalogSources Operators are installed from, beside ClusterCatalogs.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "olm,openshift-marketplace"
+    )]
+    catalog_namespaces: Vec<String>,
+
+    #[command(flatten)]
+    bundles: BundleFlags,
+}
+
+// === impl OperatorFacts ===
+
+impl OperatorFacts {
+    /// A dry run of all Operators, which asks these services. Bundles that files name are of another
+    /// place and time: no registry is asked for them, unless somebody lists it.
+    pub(crate) fn rehearse(
+        &self,
+        facts: &PolicyFacts,
+        services: &LocalServices,
+    ) -> Result<OperatorRehearsal, Failure> {
+        let asker = match facts.folder() {
+            Some(_) => Asker::Server,
+            None => Asker::Person,
+        };
+        let bundles = self.bundles.open(asker).map_err(Failure::refused)?;
+        let terms = OperatorTerms {
+            namespace: self.operators_namespace.clone(),
+            installer: self.installer.clone(),
+            catalog_namespaces: self.catalog_namespaces.iter().cloned().collect(),
+        };
+        Ok(services.rehearse_operators(bundles, terms))
+    }
+}
+
+/// What would become of each Operator, once everything was looked at.
+pub(crate) async fn settled_operators(
+    rehearsal: &mut OperatorRehearsal,
+) -> Result<Vec<RehearsedOperator>, Failure> {
+    let settled = progress::shown("deciding about Operators", rehearsal.settled()).await;
+    settled.map_err(|ended| Failure::failed_to("follow the objects of Operators", &ended))
+}

@@ -1,0 +1,161 @@
+//! The dry run of Operators: seen, asked and decided about as by a controller that writes, and nothing is
+//! written.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+use portolan_api::operator::{Operator, Status};
+use portolan_core_operator::{Answer, Ask, Home, Knowledge, LiveQuery, Step};
+use portolan_runtime::Cache as _;
+use portolan_world::{self as world, AnyWorld, Ended};
+use serde_json::Value;
+
+use crate::Catalogs;
+use crate::cache::{OperatorCache, OperatorSnapshot};
+use crate::reconcile::{Answers, decided, observation};
+
+/// Operators that are looked at again whenever something bears on them, and never carried out.
+#[derive(Debug)]
+pub struct Rehearsal<C> {
+    cache: OperatorCache<C>,
+    known: Known<C>,
+    home: Home,
+}
+
+/// What decisions are told.
+#[derive(Debug)]
+struct Known<C> {
+    catalogs: Arc<C>,
+    world: AnyWorld,
+}
+
+/// One Operator, and what would become of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rehearsed {
+    pub operator: Arc<Operator>,
+    /// The status that it would have before anything is done.
+    pub status: Status,
+    /// What would be done next, in this order.
+    pub steps: Vec<Step>,
+    /// Why it cannot be told what would be done, if so.
+    pub unknown: Option<String>,
+}
+
+impl<C: Catalogs> Rehearsal<C> {
+    /// Rehearses all Operators of a world from now on, as whoever writes plans there would.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(world: &AnyWorld, catalogs: Arc<C>, home: Home) -> Self {
+        Self {
+            cache: OperatorCache::read_only(world, &home.namespace, catalogs.clone()),
+            known: Known {
+                catalogs,
+                world: world.clone(),
+            },
+            home,
+        }
+    }
+
+    /// What would become of each Operator, by name, once all objects were seen.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
+        self.cache.refresh().await;
+        while !self.cache.is_synced() {
+            self.cache.changed().await?;
+            self.cache.refresh().await;
+        }
+        let keys = self.cache.all();
+        let seen: Vec<_> = keys
+            .iter()
+            .filter_map(|key| self.cache.snapshot(key))
+            .collect();
+        let all = seen
+            .iter()
+            .map(|seen| self.known.rehearsed(seen, &self.home));
+        Ok(join_all(all).await)
+    }
+
+    /// Why it is not known which Operators there are, if so.
+    pub fn unseen(&self) -> Option<String> {
+        self.cache.unseen()
+    }
+
+    /// Waits until something else may become of some Operator.
+    ///
+    /// # Errors
+    /// The world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn changed(&mut self) -> Result<(), Ended> {
+        self.cache.changed().await
+    }
+}
+
+impl<C: Catalogs> Known<C> {
+    /// A first write that only makes room for the next one is taken for done, so that this one is told,
+    /// too.
+    async fn rehearsed(&self, seen: &OperatorSnapshot, home: &Home) -> Rehearsed {
+        let mut observed = observation(seen, home, Timestamp::now());
+        let mut first = Vec::new();
+        let mut decision = decided(&mut observed, self).await;
+        if let Ok(first_decision) = &decision
+            && first_decision.steps == [Step::AddFinalizer]
+        {
+            first.push(Step::AddFinalizer);
+            let fleet = Arc::make_mut(&mut observed.fleet);
+            if let Some(member) = fleet.members.get_mut(&observed.name) {
+                member.has_finalizer = true;
+            }
+            decision = decided(&mut observed, self).await;
+        }
+        let operator = seen.operator.clone();
+        match decision {
+            Ok(decision) => Rehearsed {
+                operator,
+                status: decision.status,
+                steps: first.into_iter().chain(decision.steps).collect(),
+                unknown: None,
+            },
+            Err(why) => Rehearsed {
+                status: observed.status,
+                operator,
+                steps: Vec::new(),
+                unknown: Some(why),
+            },
+        }
+    }
+}
+
+impl<C: Catalogs> Answers for Known<C> {
+    async fn answer(&self, ask: &Ask) -> Knowledge {
+        match ask {
+            Ask::Live(query) => Knowledge::Live(live(&self.world, query).await),
+            Ask::Resources(_) => {
+                let sentence = "custom resources are not counted here".to_owned();
+                Knowledge::Resources(Answer::Unavailable(sentence))
+            }
+            _ => self.catalogs.answer(ask).await,
+        }
+    }
+}
+
+/// What the controller looks at as the ServiceAccount that installs.
+async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
+    if query.owner.is_some() {
+        let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";
+        return Answer::Unavailable(sentence.to_owned());
+    }
+    let names = query.objects.iter().map(|id| world::ObjectId {
+        api_version: id.api_version.clone(),
+        kind: id.kind.clone(),
+        namespace: id.namespace.clone(),
+        name: id.name.clone(),
+    });
+    let found = world.written(names.collect()).await;
+    Answer::Known(found.into_values().collect())
+}

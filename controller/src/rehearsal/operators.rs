@@ -1,0 +1,69 @@
+//! The dry run of Operators.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use portolan_operators as operators;
+use portolan_operators::{Home, Rehearsed};
+use portolan_world::{AnyWorld, Ended};
+
+use crate::ask::{Connections, OperatorCatalogs};
+
+/// How Operators are rehearsed: as the controller would carry them out that has these flags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperatorTerms {
+    /// Where plans lie of Operators that name no ServiceAccount.
+    pub namespace: String,
+    /// The ServiceAccount of that namespace as which they are installed.
+    pub installer: String,
+    /// The namespaces whose CatalogSources count.
+    pub catalog_namespaces: BTreeSet<String>,
+}
+
+/// Operators that are looked at again whenever something bears on them, and never carried out.
+#[derive(Debug)]
+pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
+
+impl OperatorRehearsal {
+    /// Rehearses all Operators of a world from now on.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn of(world: &AnyWorld, services: Connections, terms: OperatorTerms) -> Self {
+        let Connections {
+            resolver, approval, ..
+        } = services;
+        let catalogs = OperatorCatalogs::over(resolver, approval, terms.catalog_namespaces);
+        let catalogs = catalogs.asked_once();
+        let home = Home {
+            namespace: terms.namespace,
+            service_account: terms.installer,
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        Self(operators::Rehearsal::of(world, Arc::new(catalogs), home))
+    }
+
+    /// What would become of each Operator, by name.
+    ///
+    /// # Errors
+    /// The world has ended.
+    pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
+        self.0.settled().await
+    }
+
+    /// Why it is not known which Operators there are, if so.
+    pub fn unseen(&self) -> Option<String> {
+        self.0.unseen()
+    }
+
+    /// Waits until something else may become of some Operator.
+    ///
+    /// # Errors
+    /// The world has ended.
+    ///
+    /// # Cancel safety
+    /// Dropped early, it counts as never called.
+    pub async fn changed(&mut self) -> Result<(), Ended> {
+        self.0.changed().await
+    }
+}

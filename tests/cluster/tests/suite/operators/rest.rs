@@ -1,0 +1,146 @@
+//! Many Operators at rest, and how long it takes from a published version to a hop.
+
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use kube::api::ListParams;
+use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
+
+use super::stage::{Harbor, Version, harbor, version, wish};
+use crate::is_soak;
+
+/// As whom the controller of a harbor asks.
+const CONTROLLER: &str = "controller";
+/// How long nobody asks for anything else than watches before all is at rest.
+const QUIET: Duration = Duration::from_secs(10);
+
+/// At rest nothing is asked for but the watches that are opened again, however many Operators there are.
+#[tokio::test]
+#[ignore = "takes minutes; `PORTOLAN_OPERATORS=200` has so many"]
+async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
+    let (usual, seconds) = if is_soak() { (50, 60) } else { (10, 20) };
+    // Each change is looked at for all of them: in a program that is not optimized, 200 take half an hour.
+    let count = env::var("PORTOLAN_OPERATORS").ok();
+    let count = count.and_then(|it| it.parse().ok()).unwrap_or(usual);
+    let names: Vec<_> = (0..count).map(|at| format!("ferry-{at:03}")).collect();
+    let all: Vec<_> = names.iter().map(|name| version(name, "1.0.0")).collect();
+    let Some(harbor) = harbor("operators-rest", &all).await? else {
+        return Ok(());
+    };
+    let (before, begun) = (resident(), Instant::now());
+    for name in &names {
+        harbor.operator(name, wish("1.0.0")).await?;
+    }
+    until_all_rest(&harbor, &names).await?;
+    println!(
+        "operators: {count} installed and at rest after {} s; memory of resolver and controllers {} -> {} MiB",
+        begun.elapsed().as_secs(),
+        before >> 10,
+        resident() >> 10
+    );
+    let asked = || {
+        let all = harbor.world().cluster().audit()?.by(CONTROLLER);
+        Ok::<_, Failure>(all.records().to_vec())
+    };
+    let is_watch = |record: &&Record| record.verb == "watch";
+    let others = |all: &[Record]| all.iter().filter(|it| !is_watch(it)).count();
+    until(
+        "nothing to be asked",
+        Duration::from_secs(300),
+        async || {
+            let before = others(&asked()?);
+            tokio::time::sleep(QUIET).await;
+            let after = others(&asked()?);
+            Ok(if after == before {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{before} requests, and {after} later"))
+            })
+        },
+    )
+    .await?;
+    let before = asked()?.len();
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+    let all = asked()?;
+    let idle = &all[before..];
+    let watches = all.iter().filter(is_watch);
+    let mut kinds: Vec<_> = watches.map(|record| record.resource.clone()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    println!(
+        "operators: at rest {} requests in {seconds} s; {} kinds are watched: {}",
+        idle.len(),
+        kinds.len(),
+        kinds.join(", ")
+    );
+    let others: Vec<_> = idle.iter().filter(|record| !is_watch(record)).collect();
+    assert_eq!(others, Vec::<&Record>::new());
+    Ok(())
+}
+
+/// From a catalog that is written to a plan that is let go.
+#[tokio::test]
+#[ignore = "tells figures for the note"]
+async fn what_is_published_is_begun_soon() -> Result<(), Failure> {
+    const VERSIONS: usize = 21;
+    let names: Vec<_> = (0..VERSIONS).map(|at| format!("1.0.{at}")).collect();
+    let all = |count: usize| -> Vec<Version<'_>> {
+        let own = names.iter().take(count);
+        own.map(|name| version("ferry", name)).collect()
+    };
+    let Some(harbor) = harbor("operators-soon", &all(1)).await? else {
+        return Ok(());
+    };
+    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+    let mut took = Vec::new();
+    for (at, version) in names.iter().enumerate().skip(1) {
+        let begun = Instant::now();
+        harbor.publish(&all(at + 1))?;
+        let plan = format!("ferry-{}", at + 1);
+        while !harbor.plan_names().await?.contains(&(plan.clone(), false)) {
+            assert!(begun.elapsed() < PATIENCE, "{plan} has not begun");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        took.push(begun.elapsed().as_millis());
+        harbor.until_installed("ferry", version).await?;
+    }
+    took.sort_unstable();
+    let place = |percent: usize| took[(took.len() * percent / 100).min(took.len() - 1)];
+    println!(
+        "operators: published -> hop begun: p50 {} ms, p95 {} ms, of {}",
+        place(50),
+        place(95),
+        took.len()
+    );
+    Ok(())
+}
+
+/// Waits until all have what they wish, and have said so.
+async fn until_all_rest(harbor: &Harbor, names: &[String]) -> Result<(), Failure> {
+    let operators = harbor.operators();
+    let patience = Duration::from_secs(2400);
+    until("all of them to rest", patience, async || {
+        let all = operators.list(&ListParams::default()).await?.items;
+        let rests = |status: &serde_json::Value| {
+            let conditions = status["conditions"].as_array().into_iter().flatten();
+            let mut rests = conditions.filter(|it| it["reason"] == "UpToDate");
+            rests.next().is_some()
+        };
+        let count = all.iter().filter(|it| rests(&it.data["status"])).count();
+        Ok(if count == names.len() {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{count} of {}", names.len()))
+        })
+    })
+    .await
+}
+
+/// The memory of this process, in KiB: resolver and controllers run in it.
+fn resident() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    number.and_then(|it| it.parse().ok()).unwrap_or_default()
+}
