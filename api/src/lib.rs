@@ -47,6 +47,7 @@
 mod claim;
 pub mod components;
 mod condition;
+pub mod installs;
 mod intent;
 mod manifest;
 mod metadata;

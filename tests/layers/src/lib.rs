@@ -124,6 +124,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
+        "portolan-core-grants",
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-names",
+        ],
+    ),
+    (
         "portolan-core-installed",
         &["portolan-api", "portolan-core-install", "portolan-core-olm"],
     ),
@@ -448,6 +456,7 @@ pub const PURE: (&str, &[&str]) = (
         "ruzstd",
         "semver",
         "serde",
+        "serde-saphyr",
         "serde_json",
         "sha1",
         "sha2",
@@ -476,6 +485,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/bundle/",
         "core/consent/",
         "core/diagnosis/",
+        "core/grants/",
         "core/health/",
         "core/install/",
         "core/installed/",

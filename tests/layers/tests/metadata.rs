@@ -28,6 +28,7 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/grants/src/plan.rs",
     "core/install/src/decide/transform.rs",
     "core/install/src/diff/values.rs",
     "core/install/src/make.rs",
@@ -84,6 +85,7 @@ const KEPT: &[&str] = &[
     "InstallPlan: owners",
     "OperatorGroup: annotations CREATOR",
     "OperatorGroup: annotations EXCLUDES_GLOBAL",
+    "OperatorGroup: annotations INHERITED",
     "OperatorGroup: annotations MARK",
     "OperatorGroup: managers Managers::OfSpec",
     "OperatorGroup: owners",
@@ -116,7 +118,7 @@ const NAME_NOTHING: [&str; 5] = [
 ];
 
 /// Labels of kinds of which nobody names anything, so that worlds keep all their metadata: InstallPlan.
-const KEPT_ANYWAY: [&str; 1] = ["OPERATOR"];
+const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
 /// The sources of one crate that are no tests.
 struct Source {
