@@ -34,7 +34,7 @@ pub struct Status {
 }
 
 /// A ServiceAccount.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccountRef {
     pub name: String,

@@ -114,7 +114,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         .find(|it| Some(it.name.as_str()) == wanted);
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
-        Some(plan) => match case.granted() {
+        Some(plan) => match case.account_there().and_then(|()| case.granted()) {
             // It holds them now, which the plan has yet to see.
             Ok(()) => Ok(case.carried_out(plan)),
             Err(Halt::Say(report)) => {
@@ -289,7 +289,7 @@ impl<'o> Case<'o> {
         let AccountRef { name, namespace } = &self.account;
         let (install, uid) = self.observed.id();
         let sight = self.observed.account.as_ref();
-        let sight = sight.ok_or_else(|| ask(Ask::Account(name.clone(), namespace.clone())))?;
+        let sight = sight.ok_or_else(|| ask(Ask::Account(self.account.clone())))?;
         let is_own = *namespace == self.observed.home;
         match sight {
             AccountSight::Missing if is_own => {
@@ -329,7 +329,11 @@ impl<'o> Case<'o> {
         let needs = Needs::of(&members, &known, &self.observed.roles).and_delete(going, &known);
         let reviews = needs.reviews(&self.observed.answers);
         if !reviews.is_empty() {
-            return Err(Halt::Ask(reviews.into_iter().map(Ask::Review).collect()));
+            let account = || self.account.clone();
+            let asks = reviews
+                .into_iter()
+                .map(|access| Ask::Review(account(), access));
+            return Err(Halt::Ask(asks.collect()));
         }
         let missing = needs.missing(&self.observed.answers);
         if missing.is_empty() {

@@ -301,6 +301,18 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-grants",
+        &[
+            "portolan-api",
+            "portolan-core-grants",
+            "portolan-core-install",
+            "portolan-core-olm",
+            "portolan-plans",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-certificates",
         &[
             "portolan-core-certificate",
@@ -367,6 +379,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-certificates",
             "portolan-components",
             "portolan-core-components",
+            "portolan-grants",
             "portolan-operators",
             "portolan-plans",
             "portolan-runtime",
@@ -392,6 +405,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
+            "portolan-grants",
             "portolan-operators",
             "portolan-core-bundle",
             "portolan-core-consent",

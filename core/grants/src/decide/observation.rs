@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::installs::{Install, Status};
+use portolan_api::installs::{AccountRef, Install, Status};
 use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
 
 use crate::account::Group;
@@ -36,10 +36,10 @@ pub enum Ask {
     Discovery,
     /// The rules of a role.
     Role(Identity),
-    /// Whether the account may do something.
-    Review(Access),
-    /// Whether there is a ServiceAccount: its name and its namespace.
-    Account(String, String),
+    /// Whether a ServiceAccount may do something.
+    Review(AccountRef, Access),
+    /// Whether there is a ServiceAccount, and whose it is.
+    Account(AccountRef),
 }
 
 /// A ServiceAccount, as far as it is seen.

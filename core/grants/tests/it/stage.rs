@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::installs::{Install, Permission, Status};
+use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
     AccountSight, Ask, Decision, Group, Observation, PlanSeen, Step, account_name, bindings, decide,
@@ -223,7 +223,7 @@ impl Cluster {
         match ask {
             Ask::Discovery => observed.discovery = Some(discovery()),
             Ask::Role(role) => observed.roles.insert(role, None),
-            Ask::Account(name, namespace) => {
+            Ask::Account(AccountRef { name, namespace }) => {
                 let is_it = |it: &&Value| {
                     it["metadata"]["name"] == name && it["metadata"]["namespace"] == namespace
                 };
@@ -235,25 +235,11 @@ impl Cluster {
                     AccountSight::Owned(uids.collect())
                 }));
             }
-            Ask::Review(access) => {
-                let account = self.holder();
+            Ask::Review(account, access) => {
+                let account = format!("{}/{}", account.namespace, account.name);
                 let is_allowed = self.may(&account, &access);
                 observed.answers.insert(access, is_allowed);
             }
-        }
-    }
-
-    /// Whose permissions are asked for: the account of the plans, of the only group, or the own one.
-    fn holder(&self) -> String {
-        let plan = self
-            .plans
-            .last()
-            .map(|it| &it["spec"]["serviceAccountName"]);
-        let inherited = self.groups.iter().find(|it| it.is_inherited);
-        match (plan.and_then(Value::as_str), inherited) {
-            (_, Some(group)) => format!("{}/{}", group.namespace, group.service_account),
-            (Some(account), None) => format!("{HOME}/{account}"),
-            (None, None) => format!("{HOME}/{}", Self::account()),
         }
     }
 
