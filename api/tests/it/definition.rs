@@ -24,7 +24,7 @@ use crate::status::whole;
 fn what_is_checked_in_is_what_crdgen_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds");
     let mut checked_in = BTreeMap::new();
-    for folder in ["", "operators/", "policies/"] {
+    for folder in ["", "installs/", "operators/", "policies/"] {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none() {

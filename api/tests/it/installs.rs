@@ -93,7 +93,10 @@ fn what_is_wrong_is_told(#[case] spec: Value, #[case] sentence: &str) {
 
 #[test]
 fn the_definition_takes_what_the_parse_takes() {
-    assert_eq!(complaints(&schema("spec"), &install()), Vec::<String>::new());
+    assert_eq!(
+        complaints(&schema("spec"), &install()),
+        Vec::<String>::new()
+    );
     let image = json!({"content": [{"type": "Image", "raw": "a"}]});
     assert!(!complaints(&schema("spec"), &image).is_empty());
     assert!(!complaints(&schema("spec"), &json!({})).is_empty());
@@ -140,8 +143,9 @@ fn a_status_has_the_fields_of_its_schema() {
         plan: Some(PlanRef { name, namespace }),
     };
     let status = json!(status);
-    assert_eq!(complaints(&schema("status"), &status), Vec::<String>::new());
-    let declared = each(&schema("status"), "").into_iter();
+    let schema = schema("status");
+    assert_eq!(complaints(&schema, &status), Vec::<String>::new());
+    let declared = each(&schema, "").into_iter();
     let declared: BTreeSet<_> = declared
         .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
         .map(|(path, _)| path)

@@ -27,7 +27,7 @@ kind: Role
 metadata: {name: some, namespace: harbor}
 rules:
 - {apiGroups: [''], resources: [configmaps], verbs: ['*']}
-- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: ['*']}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [create, get, list]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
