@@ -7,6 +7,7 @@ use std::{fs, iter};
 
 use cel::{Context, Program};
 use kube_core::CustomResourceExt;
+use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan::{InstallPlan, ResourceManifest};
 use portolan_api::policy::{Policy, PolicyBinding};
@@ -58,6 +59,7 @@ fn the_yaml_says_what_the_definition_says() {
         OperatorPolicy::crd(),
         InstallPlan::crd(),
         ResourceManifest::crd(),
+        Install::crd(),
         Operator::crd(),
         Policy::crd(),
         PolicyBinding::crd(),

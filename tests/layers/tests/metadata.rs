@@ -107,11 +107,12 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates and of plans
+/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates, of plans and of Installs
 /// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
-const NAME_NOTHING: [&str; 5] = [
+const NAME_NOTHING: [&str; 6] = [
     "portolan-certificates",
     "portolan-core-updater",
+    "portolan-grants",
     "portolan-plans",
     "portolan-runtime",
     "portolan-world",
