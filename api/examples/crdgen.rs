@@ -20,8 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&file, manifest.text)?;
         println!("wrote {}", file.display());
     }
-    let pages: [(&str, Written); 4] = [
+    let pages: [(&str, Written); 5] = [
         ("docs/operator-policy.md", portolan_api::with_conditions),
+        ("docs/install.md", portolan_api::with_install_conditions),
         ("docs/operator.md", portolan_api::with_operator_conditions),
         ("docs/policy.md", portolan_api::with_policy_conditions),
         ("docs/v2alpha1.md", portolan_api::with_component_conditions),

@@ -47,6 +47,7 @@
 mod claim;
 pub mod components;
 mod condition;
+pub mod installs;
 mod intent;
 mod manifest;
 mod metadata;
@@ -70,8 +71,8 @@ pub use intent::{
     Removing, Severity, Subscription, Targets, UpgradeStrategy,
 };
 pub use manifest::{
-    Manifest, manifests, with_component_conditions, with_conditions, with_operator_conditions,
-    with_policy_conditions,
+    Manifest, manifests, with_component_conditions, with_conditions, with_install_conditions,
+    with_operator_conditions, with_policy_conditions,
 };
 pub use metadata::SERVER_METADATA;
 pub use operator_policy::{

@@ -3,6 +3,7 @@
 use kube_core::CustomResourceExt;
 
 use crate::components;
+use crate::installs::{self, Install};
 use crate::operator::{self, Operator};
 use crate::plan::{InstallPlan, ResourceManifest};
 use crate::policy::{self, Policy, PolicyBinding};
@@ -36,6 +37,7 @@ pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
         ("", OperatorPolicy::crd()),
         ("", InstallPlan::crd()),
         ("", ResourceManifest::crd()),
+        ("installs/", Install::crd()),
         ("operators/", Operator::crd()),
         ("policies/", Policy::crd()),
         ("policies/", PolicyBinding::crd()),
@@ -79,6 +81,15 @@ pub fn with_component_conditions(page: &str) -> Option<String> {
         page,
         &components::ConditionType::rows(),
         &components::Reason::rows(),
+    )
+}
+
+/// The same of the page about Installs.
+pub fn with_install_conditions(page: &str) -> Option<String> {
+    with_words(
+        page,
+        &installs::ConditionType::rows(),
+        &installs::Reason::rows(),
     )
 }
 

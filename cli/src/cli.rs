@@ -14,9 +14,9 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
 use crate::{
-    adopt, apiserver, bundle, catalog, completion, console, controller, copies, create, delete,
-    diagnose, dump, explain, generate, graph, health, help, installed, packages, path, plan,
-    policy, release, resolve, review, route, up, updater, upgrades, version, webhook,
+    adopt, apiserver, approve, bundle, catalog, completion, console, controller, copies, create,
+    delete, diagnose, dump, explain, generate, graph, health, help, installed, packages, path,
+    plan, policy, release, resolve, review, route, up, updater, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -77,6 +77,7 @@ enum Command {
     Create(create::Command),
     Delete(delete::Command),
     Adopt(adopt::Command),
+    Approve(approve::Command),
     Release(release::Command),
     Graph(graph::Command),
     Packages(packages::Command),
@@ -192,6 +193,7 @@ impl Command {
             | Self::Create(_)
             | Self::Delete(_)
             | Self::Adopt(_)
+            | Self::Approve(_)
             | Self::Release(_)
             | Self::Graph(_)
             | Self::Packages(_)
@@ -221,6 +223,7 @@ impl Command {
             | Self::Create(_)
             | Self::Delete(_)
             | Self::Adopt(_)
+            | Self::Approve(_)
             | Self::Release(_)
             | Self::Policy(_)
             | Self::Dump(_) => Some("off"),
@@ -266,6 +269,7 @@ impl Command {
             Self::Create(command) => command.run().instrument(info_span!("create")).await,
             Self::Delete(command) => command.run().instrument(info_span!("delete")).await,
             Self::Adopt(command) => command.run().instrument(info_span!("adopt")).await,
+            Self::Approve(command) => command.run().instrument(info_span!("approve")).await,
             Self::Release(command) => command.run().instrument(info_span!("release")).await,
             Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
             Self::Packages(command) => command.run().instrument(info_span!("packages")).await,

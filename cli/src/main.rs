@@ -2,6 +2,7 @@
 
 mod adopt;
 mod apiserver;
+mod approve;
 mod bundle;
 mod called;
 mod catalog;

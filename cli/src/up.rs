@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, ComponentFlags, Flags, LeaseFlags, OperatorFlags, OperatorRehearsal,
-    PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms, WebhookFlags,
+    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, OperatorFlags,
+    OperatorRehearsal, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms, WebhookFlags,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
@@ -357,6 +357,7 @@ async fn control(
         },
         operators: OperatorFlags::default(),
         components: ComponentFlags::default(),
+        installs: InstallFlags::default(),
         webhook: WebhookFlags::default(),
         lease,
         probes: ProbeFlags {

@@ -38,6 +38,10 @@ pub struct Flags {
     #[command(flatten)]
     pub components: ComponentFlags,
 
+    /// What it installs once it is approved.
+    #[command(flatten)]
+    pub installs: InstallFlags,
+
     /// What it tells of the webhook.
     #[command(flatten)]
     pub webhook: WebhookFlags,
@@ -254,6 +258,30 @@ pub struct ComponentFlags {
     pub conversion_service: ServiceName,
 }
 
+/// Whether the controller carries out Installs; by default it does not.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Installs")]
+pub struct InstallFlags {
+    /// Carry out Installs of operators.coreos.com/v2alpha1 once they are approved, by InstallPlans as
+    /// ServiceAccounts that are made for them.
+    #[arg(
+        long,
+        env = "PORTOLAN_INSTALLS",
+        value_parser = BoolishValueParser::new(),
+        requires_all = ["enable_v2alpha1", "plans"]
+    )]
+    pub installs: bool,
+
+    /// Namespace of these ServiceAccounts, in which there had best be no others.
+    #[arg(
+        long,
+        env = "PORTOLAN_INSTALLS_NAMESPACE",
+        value_name = "NAME",
+        default_value = "portolan-installs"
+    )]
+    pub installs_namespace: String,
+}
+
 /// What a Service is called, and its port.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceName {
@@ -430,6 +458,12 @@ mod tests {
     )]
     #[case::a_version_that_nobody_has(
         &["--keep-version"], "required arguments were not provided"
+    )]
+    #[case::installs_that_nobody_carries_out(
+        &["--enable-v2alpha1", "--installs"], "required arguments were not provided"
+    )]
+    #[case::installs_without_their_version(
+        &["--plans", "--installs"], "required arguments were not provided"
     )]
     #[case::a_port_that_is_none(
         &["--conversion-service", "a/b:c"],

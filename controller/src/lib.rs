@@ -24,8 +24,8 @@ pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use flags::{
-    CertificateFlags, ComponentFlags, Flags, LeaseFlags, LeaseName, OperatorFlags, PlanFlags,
-    PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
+    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, LeaseName, OperatorFlags,
+    PlanFlags, PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{

@@ -69,6 +69,15 @@ static KINDS_OF_COMPONENTS: [&str; 8] = [
     "Subscription",
 ];
 
+/// The kinds that are written for Installs.
+static KINDS_OF_INSTALLS: [&str; 5] = [
+    "Event",
+    "Install",
+    "InstallPlan",
+    "ResourceManifest",
+    "ServiceAccount",
+];
+
 /// The kinds that are written for Operators, and for what says when they move.
 static KINDS_OF_OPERATORS: [&str; 7] = [
     "Event",
@@ -97,6 +106,8 @@ pub(crate) struct Metrics {
     writes_of_certificates: Writes,
     reconciles_of_components: Reconciles,
     writes_of_components: Writes,
+    reconciles_of_installs: Reconciles,
+    writes_of_installs: Writes,
     reconciles_of_operators: Reconciles,
     reconciles_of_upgrade_policies: Reconciles,
     writes_of_operators: Writes,
@@ -143,6 +154,8 @@ impl Metrics {
             writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
             reconciles_of_components: Reconciles::default(),
             writes_of_components: Writes::of(&KINDS_OF_COMPONENTS),
+            reconciles_of_installs: Reconciles::default(),
+            writes_of_installs: Writes::of(&KINDS_OF_INSTALLS),
             reconciles_of_operators: Reconciles::default(),
             reconciles_of_upgrade_policies: Reconciles::default(),
             writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
@@ -190,6 +203,10 @@ impl Metrics {
         );
         self.writes_of_components
             .register(registry, "portolan_components", "Operators v2alpha1");
+        self.reconciles_of_installs
+            .register(registry, "portolan_installs", "an Install");
+        self.writes_of_installs
+            .register(registry, "portolan_installs", "Installs");
         self.reconciles_of_operators
             .register(registry, "portolan_operators", "an Operator");
         self.reconciles_of_upgrade_policies.register(
@@ -317,6 +334,16 @@ impl Metrics {
     /// What writes for Operators v2alpha1 are counted by.
     pub(crate) fn writes_of_components(&self) -> Writes {
         self.writes_of_components.clone()
+    }
+
+    /// What reconciliations of Installs are counted by.
+    pub(crate) fn reconciles_of_installs(&self) -> Reconciles {
+        self.reconciles_of_installs.clone()
+    }
+
+    /// What writes for Installs are counted by.
+    pub(crate) fn writes_of_installs(&self) -> Writes {
+        self.writes_of_installs.clone()
     }
 
     /// What reconciliations of Operators are counted by.

@@ -9,6 +9,7 @@ use kube::{Client, Config};
 use portolan_certificates::{CertificateCache, CertificateReconciler};
 use portolan_components::{ComponentCache, ComponentReconciler, ConversionService, Wish};
 use portolan_core_operatorpolicy::READS;
+use portolan_grants::{GrantCache, GrantReconciler};
 use portolan_operators::{
     Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
 };
@@ -28,8 +29,8 @@ use crate::Flags;
 use crate::ask::{Addresses, ComponentCatalogs, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{
-    CertificateFlags, ComponentFlags, LeaseFlags, OperatorFlags, PlanFlags, PolicyFlags,
-    ServiceName, WebhookFlags,
+    CertificateFlags, ComponentFlags, InstallFlags, LeaseFlags, OperatorFlags, PlanFlags,
+    PolicyFlags, ServiceName, WebhookFlags,
 };
 use crate::metrics::Metrics;
 use crate::observe::{Informers, Rules};
@@ -88,6 +89,7 @@ pub struct Listening {
     policies: PolicyFlags,
     operators: OperatorFlags,
     components: ComponentFlags,
+    installs: InstallFlags,
     webhook: WebhookFlags,
     others: Others,
     /// Why nothing is written, if the flags say so.
@@ -139,6 +141,7 @@ impl Listening {
             certificates: CertificateFlags { certificates },
             operators,
             components,
+            installs,
             webhook,
             lease,
             probes,
@@ -165,6 +168,7 @@ impl Listening {
             policies,
             operators,
             components,
+            installs,
             webhook,
             others,
             read_only,
@@ -193,6 +197,7 @@ impl Listening {
             policies,
             operators,
             components,
+            installs,
             webhook,
             others,
             read_only,
@@ -206,6 +211,7 @@ impl Listening {
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
         let components = environment.components(&components, &addresses, &fence, &metrics)?;
+        let installs = environment.installs(&installs, &fence, &metrics)?;
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
@@ -243,6 +249,7 @@ impl Listening {
             .for_each(|it| controllers.start(it));
         operators.into_iter().for_each(|it| controllers.start(it));
         components.into_iter().for_each(|it| controllers.start(it));
+        installs.into_iter().for_each(|it| controllers.start(it));
         statuses.into_iter().for_each(|it| controllers.start(it));
         controllers.run(stops, || metrics.leads()).await?;
         Ok(())
@@ -405,6 +412,30 @@ impl Environment {
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_components(),
+        }))
+    }
+
+    /// The controller of Installs, if there is to be one. Nobody waits for its first look: they may not be
+    /// served yet.
+    fn installs(
+        &self,
+        flags: &InstallFlags,
+        fence: &Fence,
+        metrics: &Metrics,
+    ) -> Result<Option<Driver<GrantReconciler>>, Start> {
+        if !flags.installs {
+            return Ok(None);
+        }
+        let Some((_, writing)) = self.writing(fence, metrics.writes_of_installs())? else {
+            return Ok(None);
+        };
+        let home = &flags.installs_namespace;
+        Ok(Some(Driver {
+            cache: GrantCache::new(&self.world),
+            reconciler: Arc::new(GrantReconciler::new(writing, &identity(), home)),
+            at_once: AT_ONCE,
+            ready: Readiness::pending(),
+            metrics: metrics.reconciles_of_installs(),
         }))
     }
 

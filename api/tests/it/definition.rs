@@ -7,6 +7,7 @@ use std::{fs, iter};
 
 use cel::{Context, Program};
 use kube_core::CustomResourceExt;
+use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
 use portolan_api::plan::{InstallPlan, ResourceManifest};
 use portolan_api::policy::{Policy, PolicyBinding};
@@ -24,7 +25,7 @@ use crate::status::whole;
 fn what_is_checked_in_is_what_crdgen_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/crds");
     let mut checked_in = BTreeMap::new();
-    for folder in ["", "operators/", "policies/"] {
+    for folder in ["", "installs/", "operators/", "policies/"] {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none() {
@@ -58,6 +59,7 @@ fn the_yaml_says_what_the_definition_says() {
         OperatorPolicy::crd(),
         InstallPlan::crd(),
         ResourceManifest::crd(),
+        Install::crd(),
         Operator::crd(),
         Policy::crd(),
         PolicyBinding::crd(),

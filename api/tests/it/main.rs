@@ -7,6 +7,7 @@ mod definition;
 mod design;
 mod established;
 mod hostile;
+mod installs;
 mod operators;
 mod page;
 mod plan_definition;

@@ -18,14 +18,14 @@ const STALE: &str = "Stale";
 
 /// What was read last, and when.
 #[derive(Debug, Default)]
-pub(crate) struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
+pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
     /// Which kinds were served a moment ago; `is_now` has them read.
     ///
     /// # Errors
     /// The API server does not say.
-    pub(crate) async fn read(
+    pub async fn read(
         &self,
         client: &FencedClient,
         is_now: bool,

@@ -37,5 +37,7 @@ mod reconcile;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
+pub use discovery::DiscoveryCache;
+pub use look::{may, role_of};
 pub use metrics::PlanMetrics;
 pub use reconcile::PlanReconciler;

@@ -128,11 +128,11 @@ impl Looker<'_> {
                 Found::Secret(name, found)
             }
             Ask::Review(access) => {
-                let is_allowed = self.review(&access).await?;
+                let is_allowed = may(self.own, (self.namespace, self.account), &access).await?;
                 Found::Review(access, is_allowed)
             }
             Ask::Role(role) => {
-                let found = self.role(&role).await?;
+                let found = role_of(self.own, &role).await?;
                 Found::Role(role, found)
             }
             Ask::Object(identity) => {
@@ -232,44 +232,6 @@ impl Looker<'_> {
         let found = self.own.find(&at).await?;
         let found = found.map(|found| parse::<ResourceManifest>(&json!(found)));
         found.transpose()
-    }
-
-    async fn review(&self, access: &Access) -> Result<bool, WriteFailure> {
-        let User { name, .. } = User::service_account(self.namespace, self.account);
-        let groups = User::groups_of_service_account(self.namespace).to_vec();
-        let review = SubjectAccessReview {
-            spec: SubjectAccessReviewSpec {
-                user: Some(name),
-                groups: Some(groups),
-                resource_attributes: access.path.is_none().then(|| attributes(access)),
-                non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
-                    path: Some(path),
-                    verb: Some(access.verb.clone()),
-                }),
-                ..SubjectAccessReviewSpec::default()
-            },
-            ..SubjectAccessReview::default()
-        };
-        let reviews = Api::all(self.own.client());
-        let params = PostParams::default();
-        let answer = self.own.read(reviews.create(&params, &review)).await?;
-        Ok(answer.status.is_some_and(|status| status.allowed))
-    }
-
-    /// A role; None of one that is not there, or that the controller may not read.
-    async fn role(&self, role: &Identity) -> Result<Option<Value>, WriteFailure> {
-        let version = format!("{}/v1", role.kind.group);
-        let at = object(
-            &version,
-            &role.kind.kind,
-            role.namespace.as_deref(),
-            &role.name,
-        );
-        match self.own.find(&at).await {
-            Ok(found) => Ok(found.map(|role| json!(role))),
-            Err(WriteFailure::Refused(_)) => Ok(None),
-            Err(failure) => Err(failure),
-        }
     }
 
     // --- as the ServiceAccount ---
@@ -387,6 +349,58 @@ impl Looker<'_> {
             Err(WriteFailure::Conflict(sentence)) => Err(WriteFailure::Lost(sentence)),
             listed => listed,
         }
+    }
+}
+
+/// Whether a ServiceAccount, by its namespace and its name, may do something.
+///
+/// # Errors
+/// The API server does not say.
+pub async fn may(
+    client: &FencedClient,
+    (namespace, account): (&str, &str),
+    access: &Access,
+) -> Result<bool, WriteFailure> {
+    let User { name, .. } = User::service_account(namespace, account);
+    let groups = User::groups_of_service_account(namespace).to_vec();
+    let review = SubjectAccessReview {
+        spec: SubjectAccessReviewSpec {
+            user: Some(name),
+            groups: Some(groups),
+            resource_attributes: access.path.is_none().then(|| attributes(access)),
+            non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
+                path: Some(path),
+                verb: Some(access.verb.clone()),
+            }),
+            ..SubjectAccessReviewSpec::default()
+        },
+        ..SubjectAccessReview::default()
+    };
+    let reviews = Api::all(client.client());
+    let params = PostParams::default();
+    let answer = client.read(reviews.create(&params, &review)).await?;
+    Ok(answer.status.is_some_and(|status| status.allowed))
+}
+
+/// A role; None of one that is not there, or that the controller may not read.
+///
+/// # Errors
+/// The API server does not say.
+pub async fn role_of(
+    client: &FencedClient,
+    role: &Identity,
+) -> Result<Option<Value>, WriteFailure> {
+    let version = format!("{}/v1", role.kind.group);
+    let at = object(
+        &version,
+        &role.kind.kind,
+        role.namespace.as_deref(),
+        &role.name,
+    );
+    match client.find(&at).await {
+        Ok(found) => Ok(found.map(|role| json!(role))),
+        Err(WriteFailure::Refused(_)) => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 

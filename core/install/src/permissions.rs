@@ -276,7 +276,7 @@ impl Roles {
     }
 
     /// The roles that are bound by members, are none, and of which nothing is known yet.
-    pub(crate) fn unknown(&self, members: &Members) -> BTreeSet<Identity> {
+    pub fn unknown(&self, members: &Members) -> BTreeSet<Identity> {
         let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
         let bindings = members.iter().filter(|member| {
             let Kind { group, kind } = &member.identity.kind;

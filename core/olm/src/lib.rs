@@ -90,7 +90,7 @@ pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
 pub use operator::{NamespaceObjects, Operator};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
-    EXCLUDES_GLOBAL, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
+    EXCLUDES_GLOBAL, INHERITED, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
     UpgradeStrategy,
 };
 pub use pod::{

@@ -27,7 +27,7 @@ use crate::catalog_source::SERVES;
 use crate::cluster_service_version::COPIED_FROM;
 use crate::component::COMPONENT;
 use crate::deployment::{OWNER, REVISION};
-use crate::operator_group::EXCLUDES_GLOBAL;
+use crate::operator_group::{EXCLUDES_GLOBAL, INHERITED};
 use crate::properties::PROPERTIES;
 
 use crate::{
@@ -57,7 +57,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<Job>(),
     Reads::of::<Namespace>(),
     Reads::of::<OperatorCondition>(),
-    Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL]),
+    Reads::of::<OperatorGroup>().annotations(&[EXCLUDES_GLOBAL, INHERITED]),
     Reads::of::<Pod>().labels(&[SERVES]).owners(),
     Reads::of::<ReplicaSet>().annotations(&[REVISION]).owners(),
     Reads::of::<Subscription>(),

@@ -13,6 +13,9 @@ use crate::{Annotation, Condition};
 pub const EXCLUDES_GLOBAL: Annotation =
     Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
+/// With this annotation, `true`, Installs that are mapped to the namespace act as the ServiceAccount.
+pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/installs");
+
 /// A group of namespaces that the operators of one watch.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
@@ -87,6 +90,11 @@ impl OperatorGroup {
     /// Whether catalogs of the global namespace are not looked at.
     pub fn excludes_global_catalogs(&self) -> bool {
         EXCLUDES_GLOBAL.of(&self.metadata) == Some("true")
+    }
+
+    /// Whether its owner lets Installs act as its ServiceAccount.
+    pub fn is_inherited(&self) -> bool {
+        INHERITED.of(&self.metadata) == Some("true")
     }
 
     /// Whether a selector says which namespaces its operators watch. One that selects everything

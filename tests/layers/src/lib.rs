@@ -124,6 +124,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
     (
+        "portolan-core-grants",
+        &[
+            "portolan-api",
+            "portolan-core-install",
+            "portolan-core-names",
+        ],
+    ),
+    (
         "portolan-core-installed",
         &["portolan-api", "portolan-core-install", "portolan-core-olm"],
     ),
@@ -296,6 +304,18 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "portolan-grants",
+        &[
+            "portolan-api",
+            "portolan-core-grants",
+            "portolan-core-install",
+            "portolan-core-olm",
+            "portolan-plans",
+            "portolan-runtime",
+            "portolan-world",
+        ],
+    ),
+    (
         "portolan-certificates",
         &[
             "portolan-core-certificate",
@@ -362,6 +382,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-certificates",
             "portolan-components",
             "portolan-core-components",
+            "portolan-grants",
             "portolan-operators",
             "portolan-plans",
             "portolan-runtime",
@@ -387,6 +408,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",
+            "portolan-grants",
             "portolan-operators",
             "portolan-core-bundle",
             "portolan-core-consent",
@@ -451,6 +473,7 @@ pub const PURE: (&str, &[&str]) = (
         "ruzstd",
         "semver",
         "serde",
+        "serde-saphyr",
         "serde_json",
         "sha1",
         "sha2",
@@ -479,6 +502,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/bundle/",
         "core/consent/",
         "core/diagnosis/",
+        "core/grants/",
         "core/health/",
         "core/install/",
         "core/installed/",

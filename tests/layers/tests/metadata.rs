@@ -27,6 +27,7 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/grants/src/plan.rs",
     "core/install/src/decide/transform.rs",
     "core/install/src/diff/values.rs",
     "core/install/src/make.rs",
@@ -83,6 +84,7 @@ const KEPT: &[&str] = &[
     "InstallPlan: owners",
     "OperatorGroup: annotations CREATOR",
     "OperatorGroup: annotations EXCLUDES_GLOBAL",
+    "OperatorGroup: annotations INHERITED",
     "OperatorGroup: annotations MARK",
     "OperatorGroup: managers Managers::OfSpec",
     "OperatorGroup: owners",
@@ -104,18 +106,19 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates and of plans
+/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates, of plans and of Installs
 /// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
-const NAME_NOTHING: [&str; 5] = [
+const NAME_NOTHING: [&str; 6] = [
     "portolan-certificates",
     "portolan-core-updater",
+    "portolan-grants",
     "portolan-plans",
     "portolan-runtime",
     "portolan-world",
 ];
 
 /// Labels of kinds of which nobody names anything, so that worlds keep all their metadata: InstallPlan.
-const KEPT_ANYWAY: [&str; 1] = ["OPERATOR"];
+const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
 /// The sources of one crate that are no tests.
 struct Source {

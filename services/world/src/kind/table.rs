@@ -1,7 +1,7 @@
 //! What each kind is like.
 
 use kube::core::{Expression, Selector};
-use portolan_api::{OperatorPolicy, OperatorPolicyStatus, operator, plan, policy};
+use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, plan, policy};
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 24] {
+pub(crate) fn all_kinds() -> [WholeKind; 25] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -45,6 +45,7 @@ pub(crate) fn all_kinds() -> [WholeKind; 24] {
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])
             .without(&[&["status", "record", "digest"]]),
         WholeKind::of::<plan::ResourceManifest>().annotated(&[]),
+        WholeKind::of::<installs::Install>().annotated(&[]),
         WholeKind::running::<Deployment>(),
         WholeKind::running::<ReplicaSet>(),
         WholeKind::running::<Pod>(),
@@ -74,6 +75,7 @@ watchable!(
     RegistryProbe,
     ReplicaSet,
     Subscription,
+    installs::Install,
     operator::Operator,
     plan::InstallPlan,
     plan::ResourceManifest,
@@ -91,6 +93,11 @@ impl Kind for policy::PolicyBinding {}
 
 /// With manifests inside one may be a megabyte.
 impl Kind for plan::InstallPlan {
+    const PAGE: u32 = 20;
+}
+
+/// With manifests inside one may be a megabyte.
+impl Kind for installs::Install {
     const PAGE: u32 = 20;
 }
 

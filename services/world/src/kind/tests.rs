@@ -69,6 +69,7 @@ fn of_each_kind_some_reads_say_what_is_kept() {
         "upgradepolicybindings.operators.operatorframework.io",
         "installplans.plans.portolan.dev",
         "resourcemanifests.plans.portolan.dev",
+        "installs.operators.coreos.com",
     ];
     assert_eq!(
         kept, of_plans,

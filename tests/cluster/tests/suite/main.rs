@@ -16,6 +16,7 @@ mod foundation;
 mod health;
 mod images;
 mod installed;
+mod installs;
 mod kubectl;
 mod minutes;
 mod note;

@@ -1,0 +1,86 @@
+//! `Install` of `operators.coreos.com/v2alpha1`: content that is installed once a user who may do all that it
+//! takes has approved it.
+//!
+//! It is carried out by an InstallPlan of [`plan`](crate::plan), as a ServiceAccount that holds no more than what
+//! was approved.
+
+mod condition;
+mod intent;
+mod schema;
+mod status;
+mod status_schema;
+
+use kube_derive::CustomResource;
+use portolan_core_olm::Label;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::written::{as_written, written_schema};
+
+pub use condition::{ConditionType, Reason};
+pub use intent::{Content, Intent, Mapping};
+pub use status::{AccountRef, Approved, Pending, Permission, PlanRef, Resolved, Status};
+
+/// The group of the kind, which is that of OLM.
+pub const GROUP: &str = "operators.coreos.com";
+/// The version.
+pub const VERSION: &str = "v2alpha1";
+/// The finalizer of an Install: what it installed goes before the permissions that this takes.
+pub const FINALIZER: &str = "operators.portolan.dev/installed";
+/// The label of an InstallPlan and of what lies beside it: the uid of the Install that it belongs to.
+pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
+
+/// What the author of an Install wrote, as it is written: JSON, of which only [`Intent::parse`] says what it
+/// means. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "operators.coreos.com",
+    version = "v2alpha1",
+    kind = "Install",
+    status = "Status",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "Content that is installed once a user who may do all that it takes has approved it.",
+    printcolumn = r#"{
+        "name": "Approval",
+        "type": "string",
+        "description": "Whether it is approved.",
+        "jsonPath": ".spec.approval"
+    }"#,
+    printcolumn = r#"{
+        "name": "Pending",
+        "type": "string",
+        "description": "Whether it waits for approval.",
+        "jsonPath": ".status.conditions[?(@.type=='PendingApproval')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Ready",
+        "type": "string",
+        "description": "Whether all of it is installed and works.",
+        "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Message",
+        "type": "string",
+        "description": "What it waits for.",
+        "jsonPath": ".status.conditions[?(@.type=='Ready')].message",
+        "priority": 1
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct InstallSpec(Value);
+
+as_written!(InstallSpec);
+
+portolan_core_olm::from_json!(Install);
+
+written_schema!(
+    InstallSpec = schema::install(),
+    Status = status_schema::status(),
+);

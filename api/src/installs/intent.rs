@@ -1,0 +1,142 @@
+//! An Install as it is meant.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Install;
+use crate::place::ManifestPlace;
+use crate::refusal::{Refusal, Refusals};
+use crate::words::Words;
+
+const SPEC_FIELDS: &[&str] = &["approval", "content", "namespaces"];
+const MAPPING_FIELDS: &[&str] = &["from", "to"];
+const CONTENT_FIELDS: &[&str] = &["raw", "type"];
+
+/// The most entries of `content`.
+pub(super) const MOST_CONTENT: usize = 20;
+/// The most entries of `namespaces`.
+pub(super) const MOST_NAMESPACES: usize = 50;
+
+pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", false)];
+/// The types of content, each with nothing to tell yet: the field of its name says the rest.
+pub(super) const TYPES: &Words<()> = &[("Raw", ())];
+
+/// The parsed Install.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intent {
+    /// What is installed; at least one.
+    pub content: Vec<Content>,
+    pub mapping: Mapping,
+    pub is_approved: bool,
+}
+
+/// One entry of `content`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Manifests as they are written: YAML or JSON in a text, or one as an object.
+    Raw(Value),
+}
+
+/// Which namespaces stand in for those that are written in the content.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mapping(BTreeMap<String, String>);
+
+impl Intent {
+    /// The one parse of an Install.
+    ///
+    /// # Errors
+    /// All that is wrong with it, at once.
+    pub fn parse(install: &Install) -> Result<Self, Refusals> {
+        let mut refused = Vec::new();
+        let spec = ManifestPlace::new("spec", install.spec.as_json());
+        let draft = draft(&spec, &mut refused);
+        Refusals::unless(refused, draft)
+    }
+}
+
+impl Mapping {
+    /// The namespace that something is installed into which names this one.
+    pub fn of<'a>(&'a self, namespace: &'a str) -> &'a str {
+        self.0.get(namespace).map_or(namespace, String::as_str)
+    }
+
+    /// The one namespace that all others are mapped to, if there is exactly one.
+    pub fn target(&self) -> Option<&str> {
+        let mut targets = self.0.values();
+        let first = targets.next()?;
+        targets.all(|it| it == first).then_some(first)
+    }
+}
+
+impl FromIterator<(String, String)> for Mapping {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
+/// The Intent so far. It is None only if something was refused.
+fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent> {
+    spec.require("write what is to be installed as content", refused);
+    spec.only(SPEC_FIELDS, refused)?;
+    let approval = spec.field("approval").word(APPROVALS, refused);
+    let mapping = mapping(&spec.field("namespaces"), refused);
+    let content = content(&spec.field("content"), refused);
+    Some(Intent {
+        content: content?,
+        mapping,
+        is_approved: approval == Some(true),
+    })
+}
+
+fn mapping(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Mapping {
+    let items = place.list(refused).unwrap_or_default();
+    place.exceeds(MOST_NAMESPACES, (items.len(), "entries"), refused);
+    let mut mapping = BTreeMap::new();
+    for item in &items {
+        if item.only(MAPPING_FIELDS, refused).is_none() {
+            continue;
+        }
+        let [from, to] = ["from", "to"].map(|name| {
+            let field = item.field(name);
+            field.require("write the name of a namespace", refused);
+            field.label("the name of a namespace", refused)
+        });
+        let (Some(from), Some(to)) = (from, to) else {
+            continue;
+        };
+        if mapping.insert(from, to).is_some() {
+            let sentence =
+                "names a namespace that another entry maps already; leave one of them out";
+            item.field("from").refuse_value(sentence, refused);
+        }
+    }
+    Mapping(mapping)
+}
+
+fn content(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<Content>> {
+    place.require("write at least one entry", refused);
+    let items = place.list(refused)?;
+    if items.is_empty() {
+        place.refuse_value("is empty; write at least one entry", refused);
+    }
+    place.exceeds(MOST_CONTENT, (items.len(), "entries"), refused);
+    let entries = items.iter().filter_map(|item| entry(item, refused));
+    Some(entries.collect())
+}
+
+fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Content> {
+    let fields = place.only(CONTENT_FIELDS, refused)?;
+    let type_ = place.field("type");
+    type_.require("write Raw", refused);
+    type_.word(TYPES, refused)?;
+    let raw = place.field("raw");
+    raw.require("write manifests as a text, or one as an object", refused);
+    let raw = fields.get("raw").filter(|raw| !raw.is_null())?;
+    if !raw.is_string() && !raw.is_object() {
+        let sentence =
+            "is neither a text nor an object; write manifests as a text, or one as an object";
+        place.field("raw").refuse_value(sentence, refused);
+    }
+    Some(Content::Raw(raw.clone()))
+}

@@ -1,0 +1,156 @@
+//! Installs: what they mean, how they are refused, and their definition.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use kube_core::CustomResourceExt as _;
+use portolan_api::installs::{
+    AccountRef, Approved, Content, Install, Intent, Pending, Permission, PlanRef, Resolved, Status,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::definition::{each, fields};
+use crate::plan_definition::server::complaints;
+
+fn parsed(spec: Value) -> Result<Intent, Vec<String>> {
+    Intent::parse(&Install::new("a", spec.into())).map_err(|refusals| refusals.sentences())
+}
+
+fn schema(field: &str) -> Value {
+    let definition = serde_json::to_value(Install::crd()).expect("JSON");
+    let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    whole["properties"][field].clone()
+}
+
+fn install() -> Value {
+    json!({
+        "approval": "Approved",
+        "namespaces": [{"from": "default", "to": "harbor"}, {"from": "a", "to": "harbor"}],
+        "content": [
+            {"type": "Raw", "raw": "kind: ConfigMap"},
+            {"type": "Raw", "raw": {"kind": "ConfigMap"}},
+        ],
+    })
+}
+
+#[test]
+fn an_install_says_all_of_it() {
+    let intent = parsed(install()).expect("an Install");
+    assert!(intent.is_approved);
+    assert_eq!(intent.mapping.of("default"), "harbor");
+    assert_eq!(intent.mapping.of("b"), "b");
+    assert_eq!(intent.mapping.target(), Some("harbor"));
+    let raw = [json!("kind: ConfigMap"), json!({"kind": "ConfigMap"})];
+    assert_eq!(intent.content, raw.map(Content::Raw));
+}
+
+#[test]
+fn what_is_left_out_is_not_approved_and_mapped_nowhere() {
+    let intent = parsed(json!({"content": [{"type": "Raw", "raw": "a"}]})).expect("an Install");
+    assert!(!intent.is_approved);
+    assert_eq!(intent.mapping.target(), None);
+    let two = json!([{"from": "a", "to": "b"}, {"from": "c", "to": "d"}]);
+    let two = json!({"content": [{"type": "Raw", "raw": "a"}], "namespaces": two});
+    assert_eq!(parsed(two).expect("an Install").mapping.target(), None);
+}
+
+#[rstest]
+#[case::nothing(json!(null), "spec is missing; write what is to be installed as content")]
+#[case::no_content(json!({}), "spec.content is missing; write at least one entry")]
+#[case::empty(json!({"content": []}), "spec.content is empty; write at least one entry")]
+#[case::a_word(
+    json!({"approval": "Yes", "content": [{"type": "Raw", "raw": "a"}]}),
+    "spec.approval is \"Yes\"; write Approved or Unapproved"
+)]
+#[case::a_type(
+    json!({"content": [{"type": "Image", "raw": "a"}]}),
+    "spec.content[0].type is \"Image\"; write Raw"
+)]
+#[case::a_field(
+    json!({"content": [{"type": "Raw", "raw": "a", "manifest": "b"}]}),
+    "spec.content[0].manifest is not a known field; known here are raw, type"
+)]
+#[case::no_raw(
+    json!({"content": [{"type": "Raw"}]}),
+    "spec.content[0].raw is missing; write manifests as a text, or one as an object"
+)]
+#[case::a_number(
+    json!({"content": [{"type": "Raw", "raw": 1}]}),
+    "spec.content[0].raw is neither a text nor an object; write manifests as a text, or one as an object"
+)]
+#[case::twice(
+    json!({
+        "content": [{"type": "Raw", "raw": "a"}],
+        "namespaces": [{"from": "a", "to": "b"}, {"from": "a", "to": "c"}],
+    }),
+    "spec.namespaces[1].from names a namespace that another entry maps already; leave one of them out"
+)]
+fn what_is_wrong_is_told(#[case] spec: Value, #[case] sentence: &str) {
+    assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));
+}
+
+#[test]
+fn the_definition_takes_what_the_parse_takes() {
+    assert_eq!(
+        complaints(&schema("spec"), &install()),
+        Vec::<String>::new()
+    );
+    let image = json!({"content": [{"type": "Image", "raw": "a"}]});
+    assert!(!complaints(&schema("spec"), &image).is_empty());
+    assert!(!complaints(&schema("spec"), &json!({})).is_empty());
+}
+
+#[test]
+fn a_status_has_the_fields_of_its_schema() {
+    let set = || ["a".to_owned()].into();
+    let time = || Time("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let [name, namespace] = ["a", "b"].map(str::to_owned);
+    let status = Status {
+        observed_generation: Some(1),
+        conditions: vec![Condition {
+            type_: "Ready".to_owned(),
+            status: "True".to_owned(),
+            reason: "Installed".to_owned(),
+            message: String::new(),
+            observed_generation: Some(1),
+            last_transition_time: time(),
+        }],
+        service_account_ref: Some(AccountRef {
+            name: name.clone(),
+            namespace: namespace.clone(),
+        }),
+        resolved: vec![Resolved {
+            type_: "Raw".to_owned(),
+            digest: "sha256:0".to_owned(),
+            objects: 1,
+        }],
+        pending: Some(Pending {
+            permissions: vec![Permission {
+                api_groups: set(),
+                resources: set(),
+                resource_names: set(),
+                non_resource_urls: set(),
+                verbs: set(),
+                namespaces: set(),
+            }],
+        }),
+        approved: Some(Approved {
+            generation: 1,
+            since: time(),
+        }),
+        plan: Some(PlanRef { name, namespace }),
+    };
+    let status = json!(status);
+    let schema = schema("status");
+    assert_eq!(complaints(&schema, &status), Vec::<String>::new());
+    let declared = each(&schema, "").into_iter();
+    let declared: BTreeSet<_> = declared
+        .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
+        .map(|(path, _)| path)
+        .collect();
+    let mut written = BTreeSet::new();
+    fields(&status, "", &mut written);
+    assert_eq!(declared, written);
+}

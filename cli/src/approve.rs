@@ -1,0 +1,147 @@
+//! `portolan approve`: an Install may do what it takes, given by who may do it.
+
+use clap::Parser;
+use portolan_grants::{ApprovalClient, NotApproved};
+use portolan_world::Access;
+use serde_json::{Value, json};
+
+use crate::exit::{self, Exit};
+use crate::facts::reached;
+use crate::failure::Failure;
+use crate::print;
+
+const NO_CLUSTER: &str = "Installs are approved on a cluster, and there is none";
+/// What brings the kind.
+const COMPONENT: &str = "deploy/overlays/installs";
+
+/// Approve an Install: give its ServiceAccount what its content takes, and set spec.approval.
+///
+/// The roles and bindings are made as you: the cluster lets nobody give rights that they do not have. They belong to
+/// the Install, and go with it. --dry-run prints them, and nothing is done.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  it is approved; with --dry-run, it could be asked for",
+        "1  there is nothing to approve, or the cluster refuses it";
+        "portolan approve install/plumbus --dry-run",
+        "portolan approve install/plumbus"
+    )
+)]
+pub(crate) struct Command {
+    /// The Install, as install/NAME.
+    #[arg(value_name = "install/NAME", value_parser = parse_install)]
+    install: String,
+
+    /// Print the roles and bindings that would be made, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Give them to this ServiceAccount, which an Install has inherited from an OperatorGroup, and not to one that
+    /// was made for it.
+    #[arg(long, value_name = "NAMESPACE/NAME")]
+    account: Option<String>,
+
+    /// Namespace of the ServiceAccounts that are made for Installs.
+    #[arg(long, value_name = "NAME", default_value = "portolan-installs")]
+    installs_namespace: String,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+/// Parses "install/plumbus".
+fn parse_install(text: &str) -> Result<String, String> {
+    let kinds = ["install", "installs", "install.operators.coreos.com"];
+    let named = text.split_once('/');
+    let named = named.filter(|(kind, name)| kinds.contains(kind) && !name.is_empty());
+    let (_, name) =
+        named.ok_or_else(|| format!("`{text}` is no Install, such as install/plumbus"))?;
+    Ok(name.to_owned())
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let client = ApprovalClient::of(cluster.client(), self.dry_run);
+        match self.approve(&client).await {
+            Ok(answered) => answered,
+            Err(error @ NotApproved::NotServed) => Err(Failure::taught(format!(
+                "{error}: nobody has applied their definition; the component {COMPONENT} of an overlay brings it"
+            ))),
+            Err(error @ NotApproved::NotFound(_)) => Err(Failure::taught(format!(
+                "{error}; kubectl get installs.operators.coreos.com lists those that there are"
+            ))),
+            Err(NotApproved::Nothing(sentence)) => {
+                print::error(&sentence);
+                Ok(Exit::No)
+            }
+            Err(NotApproved::Refused(why)) => {
+                print::error(&format!("the cluster refuses it: {why}"));
+                Ok(Exit::No)
+            }
+            Err(error @ NotApproved::Unanswered(_)) => Err(Failure::failed(error)),
+        }
+    }
+
+    async fn approve(&self, client: &ApprovalClient) -> Result<Result<Exit, Failure>, NotApproved> {
+        let approval = client.asked(&self.install).await?;
+        let account = format!("{}/{}", approval.account.namespace, approval.account.name);
+        let is_named = self.account.as_deref() == Some(&account);
+        // Who may write statuses must not be able to send rights elsewhere.
+        if !is_named && !approval.is_own(&self.installs_namespace) {
+            return Err(NotApproved::Nothing(format!(
+                "{} acts as ServiceAccount {account}, which was not made for it; say that you mean it by \
+                 --account={account}",
+                self.install
+            )));
+        }
+        if self.dry_run {
+            let list = json!({"apiVersion": "v1", "kind": "List", "items": approval.objects});
+            return Ok(print::yaml(&list).map(|()| Exit::Answered));
+        }
+        for object in &approval.objects {
+            client.give(object).await?;
+            if let Err(failure) = print::text(&format!("{} given\n", named(object))) {
+                return Ok(Err(failure));
+            }
+        }
+        client.approve(&approval).await?;
+        let line = format!("install.operators.coreos.com/{} approved\n", self.install);
+        Ok(print::text(&line).map(|()| Exit::Answered))
+    }
+}
+
+/// A role or a binding as kubectl calls it, and where it is.
+fn named(object: &Value) -> String {
+    let text = |at: &str| {
+        object
+            .pointer(at)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let kind = text("/kind").to_lowercase();
+    let name = text("/metadata/name");
+    match text("/metadata/namespace") {
+        "" => format!("{kind}.rbac.authorization.k8s.io/{name}"),
+        namespace => format!("{kind}.rbac.authorization.k8s.io/{name} in {namespace}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::short("install/plumbus", Some("plumbus"))]
+    #[case::long("install.operators.coreos.com/a.b", Some("a.b"))]
+    #[case::a_name_alone("plumbus", None)]
+    #[case::another_kind("operator/plumbus", None)]
+    #[case::no_name("install/", None)]
+    fn an_install_is_named_with_its_kind(#[case] text: &str, #[case] name: Option<&str>) {
+        assert_eq!(parse_install(text).ok().as_deref(), name);
+    }
+}

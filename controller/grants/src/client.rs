@@ -1,0 +1,248 @@
+//! The approval of an Install, by a person who may do all that it takes.
+
+use std::fmt;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use kube::api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_api::installs::{AccountRef, ConditionType, Install, Permission, Reason};
+use portolan_core_grants::bindings;
+use serde_json::{Value, json};
+
+/// Approves Installs of a cluster, and nothing else.
+#[derive(Debug, Clone)]
+pub struct ApprovalClient {
+    installs: Api<Install>,
+    is_dry_run: bool,
+}
+
+/// What an approval of an Install gives to whom.
+#[derive(Debug, Clone)]
+pub struct Approval {
+    install: Install,
+    /// As whom the content is installed.
+    pub account: AccountRef,
+    /// What it lacks.
+    pub permissions: Vec<Permission>,
+    /// The roles and bindings that give it.
+    pub objects: Vec<Value>,
+}
+
+/// Why an Install is not approved.
+#[derive(Debug)]
+pub enum NotApproved {
+    /// The cluster does not know the kind.
+    NotServed,
+    /// It is not there.
+    NotFound(String),
+    /// There is nothing to approve now, and why.
+    Nothing(String),
+    /// The API server refuses it, in these words.
+    Refused(String),
+    /// There is no answer.
+    Unanswered(Box<kube::Error>),
+}
+
+// === impl ApprovalClient ===
+
+impl ApprovalClient {
+    /// Writes through this client; in a dry run the API server only says what it would do.
+    pub fn of(client: Client, is_dry_run: bool) -> Self {
+        Self {
+            installs: Api::all(client),
+            is_dry_run,
+        }
+    }
+
+    /// What the approval of an Install gives.
+    ///
+    /// # Errors
+    /// There is nothing to approve, or it may not be read.
+    pub async fn asked(&self, name: &str) -> Result<Approval, NotApproved> {
+        let found = self.installs.get(name).await;
+        let install = found.map_err(|error| match error {
+            kube::Error::Api(status) if status.code == 404 && status.details.is_none() => {
+                NotApproved::NotServed
+            }
+            kube::Error::Api(status) if status.code == 404 => {
+                NotApproved::NotFound(name.to_owned())
+            }
+            other => NotApproved::in_its_words(other),
+        })?;
+        approval(name, install)
+    }
+
+    /// Makes one of the roles and bindings. One that is there already must be the same: its name is no secret.
+    ///
+    /// # Errors
+    /// It is not made, or another one is there.
+    pub async fn give(&self, object: &Value) -> Result<(), NotApproved> {
+        let api = self.beside(object);
+        let manifest: DynamicObject = serde_json::from_value(object.clone())
+            .map_err(|error| NotApproved::Refused(error.to_string()))?;
+        let params = PostParams {
+            dry_run: self.is_dry_run,
+            ..PostParams::default()
+        };
+        match api.create(&params, &manifest).await {
+            Err(kube::Error::Api(status)) if status.code == 409 => {
+                let name = manifest.metadata.name.as_deref().unwrap_or_default();
+                let there = api.get(name).await.map_err(NotApproved::in_its_words)?;
+                let (there, wanted) = (json!(there), object);
+                let is_same = ["rules", "roleRef", "subjects"]
+                    .iter()
+                    .all(|field| there[field] == without_nulls(wanted, field));
+                if is_same {
+                    return Ok(());
+                }
+                let kind = object["kind"].as_str().unwrap_or_default();
+                Err(NotApproved::Refused(format!(
+                    "there is a {kind} {name} already, which gives something else; delete it"
+                )))
+            }
+            made => made.map(drop).map_err(NotApproved::in_its_words),
+        }
+    }
+
+    /// Sets `spec.approval`, if the Install still says what was approved.
+    ///
+    /// # Errors
+    /// It is not written, or is another one by now.
+    pub async fn approve(&self, approval: &Approval) -> Result<(), NotApproved> {
+        let metadata = &approval.install.metadata;
+        let operations = json!([
+            {"op": "test", "path": "/metadata/uid", "value": metadata.uid},
+            {"op": "test", "path": "/metadata/generation", "value": metadata.generation},
+            {"op": "add", "path": "/spec/approval", "value": "Approved"},
+        ]);
+        let operations = serde_json::from_value(operations)
+            .map_err(|error| NotApproved::Refused(error.to_string()))?;
+        let params = PatchParams {
+            dry_run: self.is_dry_run,
+            ..PatchParams::default()
+        };
+        let name = metadata.name.as_deref().unwrap_or_default();
+        let patched = self
+            .installs
+            .patch(name, &params, &Patch::<()>::Json(operations))
+            .await;
+        patched.map(drop).map_err(|error| match error {
+            kube::Error::Api(status) if status.code == 422 && status.message.contains("test") => {
+                NotApproved::Nothing(format!(
+                    "{name} was changed meanwhile; look at what it asks for now"
+                ))
+            }
+            other => NotApproved::in_its_words(other),
+        })
+    }
+
+    /// The objects of the kind of one, where it is.
+    fn beside(&self, object: &Value) -> Api<DynamicObject> {
+        let text = |at: &str| object.pointer(at).and_then(Value::as_str);
+        let version = text("/apiVersion").unwrap_or_default();
+        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let kind = GroupVersionKind::gvk(group, version, text("/kind").unwrap_or_default());
+        let (client, resource) = (
+            self.installs.clone().into_client(),
+            ApiResource::from_gvk(&kind),
+        );
+        match text("/metadata/namespace") {
+            Some(namespace) => Api::namespaced_with(client, namespace, &resource),
+            None => Api::all_with(client, &resource),
+        }
+    }
+}
+
+/// A field as an API server has it: what is not there reads as null in both.
+fn without_nulls(object: &Value, field: &str) -> Value {
+    object.get(field).cloned().unwrap_or_default()
+}
+
+/// What the approval of an Install gives, by what its status says.
+fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
+    let nothing = |sentence: String| Err(NotApproved::Nothing(sentence));
+    let status = install.status.clone().unwrap_or_default();
+    if status.observed_generation != install.metadata.generation {
+        return nothing(format!(
+            "the controller has not looked at {name} as it is now; try again in a moment"
+        ));
+    }
+    let said = |type_: ConditionType| {
+        let mut conditions = status.conditions.iter();
+        conditions.find(|it| it.type_ == type_.as_str())
+    };
+    let is_pending = |it: &&Condition| it.status == "True";
+    let Some(pending) = said(ConditionType::PendingApproval).filter(is_pending) else {
+        let why = said(ConditionType::Ready).map(|it| it.message.as_str());
+        let why = why.unwrap_or("it waits for no approval");
+        return nothing(format!("{name} waits for no approval: {why}"));
+    };
+    let permissions = status.pending.map(|it| it.permissions).unwrap_or_default();
+    let Some(account) = status.service_account_ref else {
+        return nothing(format!(
+            "{name} has no ServiceAccount yet: {}",
+            pending.message
+        ));
+    };
+    let is_lacking = pending.reason == Reason::UnsatisfiedPermissions.as_str();
+    if is_lacking && permissions.is_empty() {
+        return nothing(format!(
+            "the status of {name} does not say what it asks for: {}",
+            pending.message
+        ));
+    }
+    let uid = install.metadata.uid.clone().unwrap_or_default();
+    Ok(Approval {
+        objects: bindings((name, &uid), &account, &permissions),
+        account,
+        permissions,
+        install,
+    })
+}
+
+// === impl Approval ===
+
+impl Approval {
+    /// Whether the account is one that was made for this Install alone, in a namespace of such accounts.
+    pub fn is_own(&self, namespace: &str) -> bool {
+        let metadata = &self.install.metadata;
+        let [name, uid] =
+            [&metadata.name, &metadata.uid].map(|it| it.as_deref().unwrap_or_default());
+        let own = portolan_core_grants::account_name(name, uid);
+        self.account.namespace == namespace && self.account.name == own
+    }
+}
+
+// === impl NotApproved ===
+
+impl NotApproved {
+    fn in_its_words(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),
+            other => Self::Unanswered(Box::new(other)),
+        }
+    }
+}
+
+impl fmt::Display for NotApproved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotServed => {
+                f.write_str("the cluster does not know Installs of operators.coreos.com")
+            }
+            Self::NotFound(name) => write!(f, "there is no Install {name}"),
+            Self::Nothing(sentence) | Self::Refused(sentence) => f.write_str(sentence),
+            Self::Unanswered(_) => f.write_str("ask the cluster"),
+        }
+    }
+}
+
+impl std::error::Error for NotApproved {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unanswered(error) => Some(error),
+            Self::NotServed | Self::NotFound(_) | Self::Nothing(_) | Self::Refused(_) => None,
+        }
+    }
+}

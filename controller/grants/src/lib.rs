@@ -1,0 +1,25 @@
+//! The controller of Installs: sees them and their plans, has `core/grants` decide, and makes the
+//! ServiceAccounts and the InstallPlans by which content is installed.
+//!
+//! ```text
+//! Installs, InstallPlans, OperatorGroups --> GrantCache -- GrantSnapshot --> GrantReconciler
+//!                                                                               |     |
+//!    what a ServiceAccount may do, which kinds are served <-- what is asked for-+     +--> writes
+//! ```
+//!
+//! It installs nothing itself: that is the business of the controller of plans. It gives no rights either, and
+//! holds none that it could give: a person does, through an [`ApprovalClient`], which has no part in this.
+//!
+//! # When it looks again
+//!
+//! When an Install, a plan of one or an OperatorGroup changes. While an approval is new, and the API server may
+//! not know yet what was bound, every second; while a kind is not served, every minute.
+
+mod cache;
+mod client;
+mod look;
+mod reconcile;
+
+pub use cache::{GrantCache, GrantSnapshot};
+pub use client::{Approval, ApprovalClient, NotApproved};
+pub use reconcile::GrantReconciler;

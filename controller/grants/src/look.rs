@@ -1,0 +1,80 @@
+//! Looks at what a decision asks for.
+
+use std::sync::Arc;
+
+use futures::{StreamExt, TryStreamExt};
+use portolan_core_grants::{AccountSight, Ask, Observation};
+use portolan_core_install::{Access, Discovery, Identity};
+use portolan_plans::{DiscoveryCache, may, role_of};
+use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
+use serde_json::Value;
+
+/// How many looks are under way at once.
+const AT_ONCE: usize = 8;
+
+/// What was seen.
+enum Found {
+    Discovery(Arc<Discovery>),
+    Role(Identity, Option<Value>),
+    Review(Access, bool),
+    Account(AccountSight),
+}
+
+/// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
+///
+/// # Errors
+/// Nobody answers about one of them.
+pub(crate) async fn look(
+    client: &FencedClient,
+    discovery: &DiscoveryCache,
+    asks: impl IntoIterator<Item = Ask>,
+    observed: &mut Observation,
+) -> Result<(), WriteFailure> {
+    let looks = asks.into_iter().map(|ask| one(client, discovery, ask));
+    let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
+    let found: Vec<_> = looks.try_collect().await?;
+    for each in found {
+        match each {
+            Found::Discovery(discovery) => observed.discovery = Some((*discovery).clone()),
+            Found::Role(identity, role) => observed.roles.insert(identity, role.as_ref()),
+            Found::Review(access, is_allowed) => {
+                observed.answers.insert(access, is_allowed);
+            }
+            Found::Account(sight) => observed.account = Some(sight),
+        }
+    }
+    Ok(())
+}
+
+async fn one(
+    client: &FencedClient,
+    discovery: &DiscoveryCache,
+    ask: Ask,
+) -> Result<Found, WriteFailure> {
+    Ok(match ask {
+        Ask::Discovery => Found::Discovery(discovery.read(client, false).await?),
+        Ask::Role(role) => {
+            let found = role_of(client, &role).await?;
+            Found::Role(role, found)
+        }
+        Ask::Review(account, access) => {
+            let account = (&*account.namespace, &*account.name);
+            let is_allowed = may(client, account, &access).await?;
+            Found::Review(access, is_allowed)
+        }
+        Ask::Account(account) => {
+            let at = ObjectRef {
+                api_version: "v1".to_owned(),
+                kind: "ServiceAccount".to_owned(),
+                plural: None,
+                namespace: Some(account.namespace),
+                name: account.name,
+            };
+            let found = client.find(&at).await?;
+            Found::Account(found.map_or(AccountSight::Missing, |account| {
+                let owners = account.metadata.owner_references.into_iter().flatten();
+                AccountSight::Owned(owners.map(|owner| owner.uid).collect())
+            }))
+        }
+    })
+}

@@ -1,0 +1,237 @@
+//! From one Install to what is written for it: ask, decide, write.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, Status, VERSION};
+use portolan_core_grants::{Decision, Observation, Step, decide};
+use portolan_plans::DiscoveryCache;
+use portolan_runtime::{
+    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
+    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, entered, instant,
+    reference,
+};
+use portolan_world::Key;
+use serde_json::{Value, json};
+
+use crate::cache::{GrantCache, GrantSnapshot};
+use crate::look::look;
+
+const CRD: &str = "installs.operators.coreos.com";
+const KIND: &str = "Install";
+/// A look that is not over after so many rounds of questions is given up for now.
+const ROUNDS: usize = 20;
+
+/// Brings what is granted onto the cluster.
+#[derive(Debug)]
+pub struct GrantReconciler {
+    writer: Writer,
+    schema: StatusSchema,
+    recorder: Recorder,
+    discovery: DiscoveryCache,
+    /// The namespace of Portolan, in which ServiceAccounts are made.
+    home: String,
+    now: fn() -> Timestamp,
+}
+
+// === impl GrantReconciler ===
+
+impl GrantReconciler {
+    /// One that writes by this client. `identity` is how this process is called in events: its pod, or its
+    /// machine.
+    pub fn new(client: FencedClient, identity: &str, home: &str) -> Self {
+        Self {
+            writer: Writer::new(client, FieldRules::default()),
+            schema: StatusSchema::new(CRD, VERSION),
+            recorder: Recorder::new("portolan-grants", identity),
+            discovery: DiscoveryCache::default(),
+            home: home.to_owned(),
+            now: Timestamp::now,
+        }
+    }
+
+    /// Asks for all that the decision needs.
+    async fn decide(&self, seen: &GrantSnapshot) -> Result<Decision, WriteFailure> {
+        let mut observed = Observation {
+            install: seen.install.clone(),
+            home: self.home.clone(),
+            groups: seen.groups.clone(),
+            plans: seen.plans.clone(),
+            now: (self.now)(),
+            ..Observation::default()
+        };
+        for _ in 0..ROUNDS {
+            let decision = decide(&observed);
+            if decision.asks.is_empty() {
+                return Ok(decision);
+            }
+            let asks = decision.asks;
+            look(self.writer.client(), &self.discovery, asks, &mut observed).await?;
+        }
+        let sentence = "the same is asked for again and again";
+        Err(WriteFailure::Refused(sentence.to_owned()))
+    }
+
+    async fn carry_out(
+        &self,
+        seen: &GrantSnapshot,
+        pending: &mut Vec<PendingWrite>,
+    ) -> Result<Outcome, WriteFailure> {
+        let install = &*seen.install;
+        let client = self.writer.client();
+        self.recorder.settle(client, &install.metadata).await?;
+        let decision = self.decide(seen).await?;
+        let session = self.writer.session();
+        let has_acted = !decision.steps.is_empty();
+        if !decision.steps.contains(&Step::RemoveFinalizer) {
+            // What begins is told before: whoever reads the status knows what the plan is for.
+            pending.extend(self.tell(&session, install, &decision.status).await?);
+        }
+        for step in decision.steps {
+            pending.extend(write(&session, install, step).await?);
+        }
+        Ok(Outcome {
+            has_acted,
+            requeue_at: decision.until.map(instant),
+            ..Outcome::default()
+        })
+    }
+
+    /// Writes the status, if it is another one.
+    async fn tell(
+        &self,
+        session: &Session<'_>,
+        install: &Install,
+        status: &Status,
+    ) -> Result<Option<PendingWrite>, WriteFailure> {
+        let old = install.status.clone().unwrap_or_default();
+        let (seen, before) = (of(install), json!(old));
+        let written = self.schema.write(session, seen, &before, json!(status));
+        let Some(written) = written.await? else {
+            return Ok(None);
+        };
+        let new = entered(&old.conditions, &status.conditions).filter(|it| is_told(it));
+        for condition in new {
+            let about = reference(&api_version(), KIND, &install.metadata);
+            let news = News::of_condition(about, condition, is_warning(condition), (self.now)());
+            // One that cannot be told now is owed.
+            let client = self.writer.client();
+            let _ = self.recorder.tell(client, &install.metadata, news).await;
+        }
+        Ok(written.pending)
+    }
+}
+
+impl Reconciler for GrantReconciler {
+    type Cache = GrantCache;
+
+    async fn reconcile(&self, _: &Key, seen: GrantSnapshot) -> Outcome {
+        let mut pending = Vec::new();
+        let outcome = self.carry_out(&seen, &mut pending).await;
+        let outcome = outcome.unwrap_or_else(|failure| match failure {
+            WriteFailure::Conflict(_) => Outcome {
+                has_conflict: true,
+                ..Outcome::default()
+            },
+            failure => Outcome {
+                failure: Some(failure.to_string()),
+                ..Outcome::default()
+            },
+        });
+        Outcome { pending, ..outcome }
+    }
+
+    fn forget(&self, key: &Key) {
+        self.recorder.forget(key);
+    }
+}
+
+async fn write(
+    session: &Session<'_>,
+    install: &Install,
+    step: Step,
+) -> Result<Vec<PendingWrite>, WriteFailure> {
+    let there = install.metadata.finalizers.as_deref().unwrap_or_default();
+    let write = match step {
+        Step::AddFinalizer => Write::add_finalizer(of(install), there, FINALIZER),
+        Step::RemoveFinalizer => Write::remove_finalizer(of(install), there, FINALIZER),
+        Step::Unapprove => {
+            let word = Some(json!("Unapproved"));
+            Some(Write::field(of(install), "/spec/approval", word))
+        }
+        Step::Create(objects) => return create(session, objects).await,
+        Step::Delete {
+            namespace,
+            plan,
+            uid,
+        } => {
+            let object = ObjectRef {
+                api_version: "plans.portolan.dev/v1alpha1".to_owned(),
+                kind: "InstallPlan".to_owned(),
+                plural: None,
+                namespace: Some(namespace),
+                name: plan,
+            };
+            let seen = Seen {
+                object,
+                uid,
+                version: String::new(),
+            };
+            Some(Write::delete(seen, Propagation::Background))
+        }
+    };
+    let Some(write) = write else {
+        return Ok(Vec::new());
+    };
+    let written = session.write(write).await?;
+    Ok(written.pending.into_iter().collect())
+}
+
+/// Makes objects that are named after what they are, so that one which is there already is the same. Nobody
+/// watches what lies beside a plan, nor a ServiceAccount.
+async fn create(
+    session: &Session<'_>,
+    objects: Vec<Value>,
+) -> Result<Vec<PendingWrite>, WriteFailure> {
+    let mut pending = Vec::new();
+    for object in objects {
+        let is_seen = object["kind"] == "InstallPlan";
+        match session.write(Write::create(object)?).await {
+            Ok(written) if is_seen => pending.extend(written.pending),
+            Ok(_) => {}
+            Err(WriteFailure::Conflict(_)) if !is_seen => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(pending)
+}
+
+fn of(install: &Install) -> Seen {
+    Seen::of(&api_version(), KIND, &install.metadata)
+}
+
+fn api_version() -> String {
+    format!("{GROUP}/{VERSION}")
+}
+
+/// What is worth an event.
+fn is_told(condition: &Condition) -> bool {
+    let told = [
+        Reason::Installed,
+        Reason::PlanFails,
+        Reason::KindNotServed,
+        Reason::ServiceAccountTaken,
+        Reason::UnsatisfiedPermissions,
+        Reason::NotApproved,
+    ];
+    let is_fault = condition.type_ == ConditionType::ContentImportError.as_str();
+    is_fault && condition.status == "True" || told.iter().any(|it| it.as_str() == condition.reason)
+}
+
+fn is_warning(condition: &Condition) -> bool {
+    let fine = [
+        Reason::Installed,
+        Reason::UnsatisfiedPermissions,
+        Reason::NotApproved,
+    ];
+    !fine.iter().any(|it| it.as_str() == condition.reason)
+}

@@ -1,0 +1,410 @@
+//! What is to be done about an Install, and what is said of it.
+
+mod observation;
+mod report;
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::installs::{
+    AccountRef, Approved, FINALIZER, Intent, Pending, PlanRef, Reason, Resolved, Status,
+};
+use portolan_api::plan::{Disposition, InstallPlan, Intent as PlanIntent};
+use portolan_core_install::{Contents, Discovery, Grant, Identity, Kind, Members, Needs};
+use portolan_core_names::text::listed_up_to;
+use serde_json::{Value, json};
+
+use crate::account::{WAY_IN, account, made as made_account};
+use crate::content::{Imported, defined, import, kind_of, placed};
+use crate::permission::permissions;
+use crate::plan::{PlanSeen, Progress, made};
+use report::{Report, Said};
+
+pub use observation::{AccountSight, Ask, Observation};
+
+/// How long permissions may be lacking after an approval: an API server does not know at once what was bound.
+const GRACE: SignedDuration = SignedDuration::from_secs(15);
+/// When it is looked again, as long as something may come of which nobody tells.
+const AGAIN: SignedDuration = SignedDuration::from_mins(1);
+/// The most things that are named in one sentence.
+const MOST: usize = 10;
+
+/// What is to be done about an Install.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decision {
+    /// What is to be looked at before anything else. With any of it nothing else is decided.
+    pub asks: BTreeSet<Ask>,
+    /// In this order, after the status is written.
+    pub steps: Vec<Step>,
+    pub status: Status,
+    /// When it is to be looked at again, if nothing changes before.
+    pub until: Option<Timestamp>,
+}
+
+/// Something that is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    AddFinalizer,
+    RemoveFinalizer,
+    /// Sets `spec.approval` back to Unapproved.
+    Unapprove,
+    /// Makes objects that are named after what they are: one that is there already is the same. The last is
+    /// the one that counts.
+    Create(Vec<Value>),
+    /// Deletes a plan.
+    Delete {
+        namespace: String,
+        plan: String,
+        uid: String,
+    },
+}
+
+/// Why a decision ends here.
+enum Halt {
+    Ask(BTreeSet<Ask>),
+    Say(Box<Report>),
+}
+
+/// An Install whose content is read.
+struct Case<'o> {
+    observed: &'o Observation,
+    discovery: &'o Discovery,
+    intent: Intent,
+    account: AccountRef,
+    manifests: Vec<Value>,
+    resolved: Vec<Resolved>,
+}
+
+/// Decides about an Install.
+pub fn decide(observed: &Observation) -> Decision {
+    let report = match decided(observed) {
+        Ok(report) => report,
+        Err(Halt::Say(report)) => *report,
+        Err(Halt::Ask(asks)) => {
+            return Decision {
+                asks,
+                status: observed.status(),
+                ..Decision::default()
+            };
+        }
+    };
+    report.decision(observed)
+}
+
+fn decided(observed: &Observation) -> Result<Report, Halt> {
+    let metadata = &observed.install.metadata;
+    let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
+    let has_finalizer = finalizers.iter().any(|it| it == FINALIZER);
+    if metadata.deletion_timestamp.is_some() {
+        return Ok(deleted(observed, has_finalizer));
+    }
+    if !has_finalizer {
+        let mut report = Report::of(Said::new(Reason::Installing, "it is about to be looked at"));
+        report.steps.push(Step::AddFinalizer);
+        return Ok(report);
+    }
+    let case = Case::of(observed)?;
+    let objects = case.plan()?;
+    let wanted = objects
+        .last()
+        .and_then(|it| it["metadata"]["name"].as_str());
+    let there = observed
+        .plans
+        .iter()
+        .find(|it| Some(it.name.as_str()) == wanted);
+    match there {
+        Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
+        Some(plan) => match case.account_there().and_then(|()| case.granted()) {
+            // It holds them now, which the plan has yet to see.
+            Ok(()) => Ok(case.carried_out(plan)),
+            Err(Halt::Say(report)) => {
+                let mut report = *report;
+                report.plan = Some(reference(plan));
+                Ok(report)
+            }
+            Err(ask @ Halt::Ask(_)) => Err(ask),
+        },
+        None => case.begun(objects),
+    }
+}
+
+/// What is installed goes, and the Install after it.
+fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
+    let names = observed
+        .plans
+        .iter()
+        .map(|it| format!("{}/{}", it.namespace, it.name));
+    let sentence = format!(
+        "what it installed goes first: InstallPlan {}",
+        listed_up_to(MOST, names)
+    );
+    let mut report = Report::of(Said::new(Reason::Deleting, sentence));
+    let going = observed.plans.iter().filter(|it| !it.is_terminating);
+    report.steps = going.map(delete).collect();
+    if observed.plans.is_empty() && has_finalizer {
+        report.steps.push(Step::RemoveFinalizer);
+    }
+    report
+}
+
+fn delete(plan: &PlanSeen) -> Step {
+    Step::Delete {
+        namespace: plan.namespace.clone(),
+        plan: plan.name.clone(),
+        uid: plan.uid.clone(),
+    }
+}
+
+fn reference(plan: &PlanSeen) -> PlanRef {
+    PlanRef {
+        name: plan.name.clone(),
+        namespace: plan.namespace.clone(),
+    }
+}
+
+fn ask(ask: Ask) -> Halt {
+    Halt::Ask([ask].into())
+}
+
+impl<'o> Case<'o> {
+    fn of(observed: &'o Observation) -> Result<Self, Halt> {
+        let intent = Intent::parse(&observed.install);
+        let intent = intent.map_err(|refusals| {
+            Report::wrong(Reason::SpecInvalid, &refusals.to_string()).halt(observed)
+        })?;
+        let imported = import(&intent.content);
+        let Imported {
+            manifests,
+            resolved,
+        } = imported.map_err(|faults| {
+            let sentence = listed_up_to(MOST, faults);
+            Report::wrong(Reason::RawInvalid, &sentence).halt(observed)
+        })?;
+        let discovery = observed.discovery.as_ref();
+        let discovery = discovery.ok_or_else(|| ask(Ask::Discovery))?;
+        // Whoever has begun to install goes on to: another account could not take over from it.
+        let begun = observed.plans.iter().max_by_key(|it| it.generation);
+        let account = begun.map_or_else(
+            || {
+                let groups = &observed.groups;
+                account(observed.id(), &intent.mapping, groups, &observed.home)
+            },
+            PlanSeen::account,
+        );
+        Ok(Self {
+            observed,
+            discovery,
+            manifests: placed(&manifests, &intent.mapping, discovery),
+            intent,
+            account,
+            resolved,
+        })
+    }
+
+    fn report(&self, ready: Said) -> Report {
+        Report {
+            account: Some(self.account.clone()),
+            resolved: self.resolved.clone(),
+            ..Report::of(ready)
+        }
+    }
+
+    /// The plan and what lies beside it.
+    fn plan(&self) -> Result<Vec<Value>, Halt> {
+        let (install, uid) = self.observed.id();
+        let id = (install, uid, self.observed.generation());
+        made(&self.manifests, id, &self.account).map_err(|sentences| {
+            let sentence = listed_up_to(MOST, sentences);
+            Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed)
+        })
+    }
+
+    /// What is said of a content that has a plan, and which plans go.
+    fn carried_out(&self, plan: &PlanSeen) -> Report {
+        let is_ready = plan.progress == Progress::Ready;
+        let ready = match &plan.progress {
+            Progress::Ready => Said::new(Reason::Installed, "all is there and works"),
+            Progress::OnItsWay(message) => Said::new(Reason::Installing, message),
+            Progress::Fails(message) => Said::new(Reason::PlanFails, message),
+        };
+        let mut report = self.report(ready);
+        report.plan = Some(reference(plan));
+        // A newer one is that of a content which its author has taken back.
+        let others = self.observed.plans.iter().filter(|other| {
+            let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
+            let is_other = other.uid != plan.uid && !other.is_terminating;
+            is_other && (is_past || other.generation > plan.generation)
+        });
+        report.steps = others.map(delete).collect();
+        report
+    }
+
+    /// The plan is made, if it may be.
+    fn begun(&self, objects: Vec<Value>) -> Result<Report, Halt> {
+        self.served()?;
+        self.account_there()?;
+        self.granted()?;
+        if !self.intent.is_approved {
+            let sentence = "its ServiceAccount has all permissions that the content takes; set \
+                            spec.approval to Approved";
+            let mut report = self.report(Said::new(Reason::ApprovalRequired, sentence));
+            report.pending = Some(Said::new(Reason::NotApproved, sentence));
+            return Err(report.kept(self.observed));
+        }
+        let mut report = self.report(Said::new(Reason::Installing, "its InstallPlan is made"));
+        report.steps.push(Step::Create(objects));
+        Ok(report)
+    }
+
+    /// Whether each kind is served, or comes with the content.
+    fn served(&self) -> Result<(), Halt> {
+        let defined = defined(&self.manifests);
+        let services = self
+            .manifests
+            .iter()
+            .filter(|it| kind_of(it).is_api_service());
+        let groups: BTreeSet<_> = services
+            .filter_map(|it| it.pointer("/spec/group")?.as_str())
+            .collect();
+        let kinds: BTreeSet<Kind> = self.manifests.iter().map(kind_of).collect();
+        let unserved = kinds.iter().filter(|kind| {
+            let is_served = self.discovery.kind(kind).is_some();
+            !is_served && !defined.contains_key(kind) && !groups.contains(kind.group.as_str())
+        });
+        let unserved: Vec<_> = unserved.collect();
+        if unserved.is_empty() {
+            return Ok(());
+        }
+        let sentence = format!(
+            "nobody serves {}; install whoever defines it first, or leave it out",
+            listed_up_to(MOST, unserved)
+        );
+        let mut report = self.report(Said::new(Reason::KindNotServed, sentence));
+        report.until = Some(self.observed.now + AGAIN);
+        Err(report.kept(self.observed))
+    }
+
+    /// Whether the account is there, and no other one.
+    fn account_there(&self) -> Result<(), Halt> {
+        let AccountRef { name, namespace } = &self.account;
+        let (install, uid) = self.observed.id();
+        let sight = self.observed.account.as_ref();
+        let sight = sight.ok_or_else(|| ask(Ask::Account(self.account.clone())))?;
+        let is_own = *namespace == self.observed.home;
+        match sight {
+            AccountSight::Missing if is_own => {
+                let mut report = self.report(Said::new(
+                    Reason::Installing,
+                    format!("ServiceAccount {namespace}/{name} is made"),
+                ));
+                let account = made_account(&self.account, (install, uid));
+                report.steps.push(Step::Create(vec![account]));
+                Err(Halt::Say(Box::new(report)))
+            }
+            AccountSight::Owned(owners) if is_own && !owners.contains(uid) => {
+                let sentence = format!(
+                    "there is a ServiceAccount {namespace}/{name} which does not belong to the Install; \
+                     delete it, or give the Install another name"
+                );
+                let mut report = self.report(Said::new(Reason::ServiceAccountTaken, sentence));
+                report.until = Some(self.observed.now + AGAIN);
+                Err(report.kept(self.observed))
+            }
+            // Of that of an OperatorGroup the plan tells whether it is there.
+            AccountSight::Missing | AccountSight::Owned(_) => Ok(()),
+        }
+    }
+
+    /// Whether the account may do all that the content takes.
+    fn granted(&self) -> Result<(), Halt> {
+        let members = self.members()?;
+        let unknown = self.observed.roles.unknown(&members);
+        if !unknown.is_empty() {
+            return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
+        }
+        let known = self.discovery.with_definitions(&members);
+        let going = members
+            .iter()
+            .filter(|it| it.goes_with(Disposition::Delete));
+        let needs = Needs::of(&members, &known, &self.observed.roles).and_delete(going, &known);
+        let reviews = needs.reviews(&self.observed.answers);
+        if !reviews.is_empty() {
+            let account = || self.account.clone();
+            let asks = reviews
+                .into_iter()
+                .map(|access| Ask::Review(account(), access));
+            return Err(Halt::Ask(asks.collect()));
+        }
+        let missing = needs.missing(&self.observed.answers);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(self.lacking(&missing))
+    }
+
+    fn members(&self) -> Result<Members, Halt> {
+        let resources = self.manifests.iter().map(|it| json!({"manifest": it}));
+        let stage = json!({"name": "all", "resources": resources.collect::<Vec<_>>()});
+        let spec = json!({"serviceAccountName": self.account.name, "stages": [stage]});
+        let plan = InstallPlan::new("none", spec.into());
+        let wrong =
+            |sentence: String| Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed);
+        let intent = PlanIntent::parse(&plan).map_err(|refusals| wrong(refusals.to_string()))?;
+        let members = Members::read(&intent, &Identity::default(), &Contents::default());
+        members.map_err(|faults| wrong(listed_up_to(MOST, faults)))
+    }
+
+    /// What is said where permissions are lacking. An approval does not hold for more than was there when
+    /// it was given.
+    fn lacking(&self, missing: &[Grant]) -> Halt {
+        let AccountRef { name, namespace } = &self.account;
+        let (install, _) = self.observed.id();
+        let sentence = format!(
+            "ServiceAccount {namespace}/{name} lacks permissions that the content takes, which are in \
+             status.pending; whoever has them gives them by: kubectl operator approve install/{install}"
+        );
+        let sentence = if self.has_other_account() {
+            format!(
+                "{sentence} (that of the namespace is inherited by {})",
+                WAY_IN
+            )
+        } else {
+            sentence
+        };
+        let mut report = self.report(Said::new(Reason::ApprovalRequired, &sentence));
+        report.pending = Some(Said::new(Reason::UnsatisfiedPermissions, sentence));
+        report.permissions = Some(Pending {
+            permissions: permissions(missing),
+        });
+        if self.intent.is_approved {
+            let approved = self.approved();
+            let ends = approved.since.0 + GRACE;
+            if self.observed.now < ends {
+                report.until = Some(self.observed.now + SignedDuration::from_secs(1));
+                report.approved = Some(approved);
+            } else {
+                report.steps.push(Step::Unapprove);
+            }
+        }
+        report.kept(self.observed)
+    }
+
+    /// Whether the namespace that it is installed into has a ServiceAccount which is not opened to it.
+    fn has_other_account(&self) -> bool {
+        let target = self.intent.mapping.target();
+        let mut groups = self.observed.groups.iter();
+        *self.account.namespace == self.observed.home
+            && groups.any(|it| Some(&*it.namespace) == target && !it.service_account.is_empty())
+    }
+
+    fn approved(&self) -> Approved {
+        let generation = self.observed.generation();
+        let before = self.observed.status().approved;
+        before
+            .filter(|it| it.generation == generation)
+            .unwrap_or_else(|| Approved {
+                generation,
+                since: self.observed.time(),
+            })
+    }
+}

@@ -1,0 +1,72 @@
+//! What is known of an Install and of what it needs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::installs::{AccountRef, Install, Status};
+use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
+
+use crate::account::Group;
+use crate::plan::PlanSeen;
+
+/// What is known of an Install and of what it needs. What was not looked at yet is absent.
+#[derive(Debug, Clone, Default)]
+pub struct Observation {
+    pub install: Arc<Install>,
+    /// The namespace of Portolan, in which accounts are generated.
+    pub home: String,
+    /// All OperatorGroups.
+    pub groups: Arc<Vec<Group>>,
+    /// The plans that belong to it.
+    pub plans: Vec<PlanSeen>,
+    pub discovery: Option<Discovery>,
+    pub roles: Roles,
+    /// What the account may do.
+    pub answers: Answers,
+    pub account: Option<AccountSight>,
+    pub now: Timestamp,
+}
+
+/// Something that is to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask {
+    /// Which kinds are served.
+    Discovery,
+    /// The rules of a role.
+    Role(Identity),
+    /// Whether a ServiceAccount may do something.
+    Review(AccountRef, Access),
+    /// Whether there is a ServiceAccount, and whose it is.
+    Account(AccountRef),
+}
+
+/// A ServiceAccount, as far as it is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountSight {
+    Missing,
+    /// It is there, with the uids of its owners.
+    Owned(BTreeSet<String>),
+}
+
+impl Observation {
+    pub(super) fn status(&self) -> Status {
+        self.install.status.clone().unwrap_or_default()
+    }
+
+    /// Its name and its uid.
+    pub(super) fn id(&self) -> (&str, &str) {
+        let metadata = &self.install.metadata;
+        let [name, uid] = [&metadata.name, &metadata.uid].map(|it| it.as_deref());
+        (name.unwrap_or_default(), uid.unwrap_or_default())
+    }
+
+    pub(super) fn generation(&self) -> i64 {
+        self.install.metadata.generation.unwrap_or_default()
+    }
+
+    pub(super) fn time(&self) -> Time {
+        Time(self.now)
+    }
+}

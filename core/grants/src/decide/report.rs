@@ -1,0 +1,131 @@
+//! What is said of an Install.
+
+use jiff::Timestamp;
+use portolan_api::Statement;
+use portolan_api::installs::{
+    AccountRef, Approved, ConditionType, Pending, PlanRef, Reason, Resolved, Status,
+};
+
+use super::{Decision, Halt, Observation, Step};
+
+/// A reason, and a sentence for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    reason: Reason,
+    message: String,
+}
+
+/// What a decision comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Report {
+    /// It is ready only if it is [`Reason::Installed`].
+    pub(super) ready: Said,
+    /// Why it waits for approval; None if it does not.
+    pub(super) pending: Option<Said>,
+    /// What is wrong with the content.
+    pub(super) fault: Option<Said>,
+    pub(super) account: Option<AccountRef>,
+    pub(super) resolved: Vec<Resolved>,
+    pub(super) permissions: Option<Pending>,
+    pub(super) approved: Option<Approved>,
+    pub(super) plan: Option<PlanRef>,
+    pub(super) steps: Vec<Step>,
+    pub(super) until: Option<Timestamp>,
+}
+
+impl Said {
+    pub(super) fn new(reason: Reason, message: impl AsRef<str>) -> Self {
+        Self {
+            reason,
+            message: message.as_ref().to_owned(),
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn of(ready: Said) -> Self {
+        Self {
+            ready,
+            pending: None,
+            fault: None,
+            account: None,
+            resolved: Vec::new(),
+            permissions: None,
+            approved: None,
+            plan: None,
+            steps: Vec::new(),
+            until: None,
+        }
+    }
+
+    /// Something is wrong with the content.
+    pub(super) fn wrong(reason: Reason, sentence: &str) -> Self {
+        let mut report = Self::of(Said::new(Reason::ContentInvalid, sentence));
+        report.fault = Some(Said::new(reason, sentence));
+        report
+    }
+
+    /// The same, of which nothing more is to be decided. What an earlier content has come to stays told.
+    pub(super) fn halt(mut self, observed: &Observation) -> Halt {
+        self.account = observed.status().service_account_ref;
+        self.kept(observed)
+    }
+
+    /// The same where an earlier content is installed, and stays.
+    pub(super) fn kept(mut self, observed: &Observation) -> Halt {
+        if !observed.plans.is_empty() {
+            self.plan = observed.status().plan;
+        }
+        Halt::Say(Box::new(self))
+    }
+
+    pub(super) fn decision(self, observed: &Observation) -> Decision {
+        let before = observed.status().conditions;
+        let generation = observed.install.metadata.generation;
+        let said = |type_: ConditionType, status: &str, said: &Said| {
+            let statement = Statement {
+                type_: type_.as_str(),
+                status,
+                reason: said.reason.as_str(),
+                message: &said.message,
+            };
+            statement.since(&before, generation, observed.time())
+        };
+        let is_ready = self.ready.reason == Reason::Installed;
+        let ready = if is_ready { "True" } else { "False" };
+        let is_unknown = self.fault.is_some();
+        let approved = if is_unknown {
+            Said::new(Reason::NotLookedAt, "the content cannot be read")
+        } else {
+            Said::new(Reason::ApprovalGiven, "it waits for no approval")
+        };
+        let pending = match &self.pending {
+            Some(pending) => said(ConditionType::PendingApproval, "True", pending),
+            None if is_unknown => said(ConditionType::PendingApproval, "Unknown", &approved),
+            None => said(ConditionType::PendingApproval, "False", &approved),
+        };
+        let imported = Said::new(Reason::ContentImported, "all content was read");
+        let fault = match &self.fault {
+            Some(fault) => said(ConditionType::ContentImportError, "True", fault),
+            None => said(ConditionType::ContentImportError, "False", &imported),
+        };
+        Decision {
+            status: Status {
+                observed_generation: generation,
+                conditions: vec![
+                    said(ConditionType::Ready, ready, &self.ready),
+                    pending,
+                    fault,
+                ],
+                service_account_ref: self.account,
+                resolved: self.resolved,
+                pending: self.permissions,
+                approved: self.approved,
+                plan: self.plan,
+            },
+            steps: self.steps,
+            until: self.until,
+            asks: Default::default(),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Installs of `operators.coreos.com/v2alpha1`: what one installs, which permissions that takes, and who has
+//! granted them.
+//!
+//! ```text
+//!  content -- import --> manifests, mapped into their namespaces; or all that is wrong with them
+//!                              |
+//!    Observation: approval, plans, answers -- decide --> Decision { asks, steps, status, until }
+//!         ^                                               |        |        |
+//!         +---- looked at <-------------------------------+        |        +-> written
+//!                                                                  +-> an account, a plan, "Unapproved"
+//!    what is pending -- bindings --> roles and bindings, for whoever may give these rights
+//! ```
+//!
+//! A reconciler fills an [`Observation`] and calls [`decide`]. As long as the [`Decision`] asks something, it
+//! looks, tells the observation and decides again. Then it writes the status, and carries out the steps.
+//!
+//! # What is promised
+//!
+//! - Nothing is installed that is not approved, nor before the ServiceAccount holds all that it takes: every
+//!   verb on every object, and every right that a role among them gives.
+//! - No right is given here. What is lacking is told; [`bindings`] are made by a person, with their own rights,
+//!   and an API server gives nobody more than the giver has.
+//! - A later content waits only where it takes more than the account holds; what is installed stays meanwhile.
+//! - The account that is generated has the uid of its Install in its name: no binding that an Install of the
+//!   same name left behind gives it anything.
+//! - What an Install made is gone before the rights to take it away are.
+//!
+//! The crate knows no cluster and no clock. That a plan is carried out is for `core/install`.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod account;
+mod content;
+mod decide;
+mod permission;
+mod plan;
+
+pub use account::{Group, account_name};
+pub use content::{Imported, import};
+pub use decide::{AccountSight, Ask, Decision, Observation, Step, decide};
+pub use permission::{bindings, permissions};
+pub use plan::{GENERATION, PlanSeen, Progress};

@@ -1,0 +1,161 @@
+//! The InstallPlans of an Install.
+
+use portolan_api::installs::{AccountRef, INSTALL};
+use portolan_api::plan::{
+    ConditionType, Disposition, InstallPlan, Phase, Reason, Status as PlanStatus,
+};
+use portolan_core_install::{Predecessors, Recipe, make};
+use portolan_core_names::text::one_line;
+use serde_json::{Value, json};
+
+use crate::account::{account_name, owner};
+
+/// The annotation of a plan: the generation of the Install that wanted it first.
+pub const GENERATION: &str = "operators.portolan.dev/generation";
+/// How long what cannot be taken away is waited for when an Install is deleted: its permissions may be gone
+/// already, where somebody deletes all that belongs to it at once.
+const ABANDONED: u32 = 300;
+
+/// A plan of an Install, as it is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanSeen {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub version: String,
+    pub service_account: String,
+    pub generation: i64,
+    pub is_terminating: bool,
+    /// Whether a newer plan has taken over all of it.
+    pub is_handed_over: bool,
+    /// Whether the account lacks what it takes.
+    pub lacks_permissions: bool,
+    pub progress: Progress,
+}
+
+/// How far a plan is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    Ready,
+    /// It is on its way, and where.
+    OnItsWay(String),
+    /// It does not come to its end, and why.
+    Fails(String),
+}
+
+impl PlanSeen {
+    /// A plan, and the uid of the Install that it belongs to; None if it belongs to none.
+    pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
+        let metadata = &plan.metadata;
+        let install = INSTALL.of(metadata)?;
+        let annotations = metadata.annotations.as_ref();
+        let generation = annotations.and_then(|it| it.get(GENERATION)?.parse().ok());
+        let status = plan.status.clone().unwrap_or_default();
+        let is = |type_, word: &str| {
+            let condition = status.condition(type_);
+            condition.is_some_and(|it| it.status == word)
+        };
+        let replaced = status.condition(ConditionType::Replaced);
+        let account = plan.spec.as_json()["serviceAccountName"].as_str();
+        let seen = Self {
+            namespace: metadata.namespace.clone()?,
+            name: metadata.name.clone()?,
+            uid: metadata.uid.clone()?,
+            version: metadata.resource_version.clone().unwrap_or_default(),
+            service_account: account.unwrap_or_default().to_owned(),
+            generation: generation.unwrap_or_default(),
+            is_terminating: metadata.deletion_timestamp.is_some(),
+            is_handed_over: replaced
+                .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
+            lacks_permissions: is(ConditionType::Permitted, "False"),
+            progress: progress(metadata.generation, &status),
+        };
+        Some((install, seen))
+    }
+
+    pub(crate) fn account(&self) -> AccountRef {
+        AccountRef {
+            name: self.service_account.clone(),
+            namespace: self.namespace.clone(),
+        }
+    }
+}
+
+fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
+    if status.observed_generation != generation {
+        return Progress::OnItsWay("nobody has looked at its InstallPlan yet".to_owned());
+    }
+    if status.is_true(ConditionType::Applied) && status.is_true(ConditionType::Ready) {
+        return Progress::Ready;
+    }
+    let types = [
+        ConditionType::Valid,
+        ConditionType::Permitted,
+        ConditionType::Applied,
+        ConditionType::Ready,
+    ];
+    let said = types.into_iter().find_map(|type_| {
+        let condition = status.condition(type_)?;
+        (condition.status != "True").then_some((type_, condition))
+    });
+    let Some((type_, condition)) = said else {
+        return Progress::OnItsWay("its InstallPlan begins".to_owned());
+    };
+    let waits = [Reason::Waiting, Reason::Applying, Reason::NotLookedAt];
+    let message = one_line(&condition.message);
+    let is_failing = match type_ {
+        ConditionType::Ready => {
+            status.phase == Some(Phase::Failed)
+                || condition.reason == Reason::MembersFailed.as_str()
+        }
+        ConditionType::Valid
+        | ConditionType::Permitted
+        | ConditionType::Applied
+        | ConditionType::Drifted
+        | ConditionType::Replaced => {
+            condition.status == "False" && !waits.iter().any(|it| it.as_str() == condition.reason)
+        }
+    };
+    if is_failing {
+        Progress::Fails(message)
+    } else {
+        Progress::OnItsWay(message)
+    }
+}
+
+/// The plan of manifests and what lies beside it, in the order in which they are made.
+///
+/// # Errors
+/// The manifests cannot be those of one plan; all reasons, a sentence each.
+pub(crate) fn made(
+    manifests: &[Value],
+    (install, uid, generation): (&str, &str, i64),
+    account: &AccountRef,
+) -> Result<Vec<Value>, Vec<String>> {
+    let made = make(
+        manifests,
+        &Recipe {
+            // It has the uid in it, so that no plan of another Install is taken for one of this.
+            name: account_name(install, uid),
+            namespace: Some(account.namespace.clone()),
+            service_account: account.name.clone(),
+            predecessors: Predecessors::OfSameName,
+            on_plan_deletion: Some(Disposition::Delete),
+            is_split: false,
+        },
+    );
+    let made = made.map_err(|flaws| flaws.into_iter().map(|it| it.sentence).collect::<Vec<_>>())?;
+    let mut objects = made.beside;
+    let mut plan = made.plan;
+    plan["metadata"]["annotations"][GENERATION] = json!(generation.to_string());
+    plan["spec"]["collisions"] = json!("IfUnowned");
+    plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
+    plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");
+    plan["spec"]["abandonAfterSeconds"] = json!(ABANDONED);
+    objects.push(plan);
+    for object in &mut objects {
+        object["metadata"]["ownerReferences"] = json!([owner(install, uid)]);
+        object["metadata"]["labels"][INSTALL.name()] = json!(uid);
+    }
+    Ok(objects)
+}

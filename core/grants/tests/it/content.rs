@@ -1,0 +1,79 @@
+//! What the content of an Install is read as.
+
+use portolan_api::installs::Content;
+use portolan_core_grants::import;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+fn faults(raw: Value) -> Vec<String> {
+    import(&[Content::Raw(raw)]).expect_err("content that is wrong")
+}
+
+#[test]
+fn a_text_has_many_manifests_and_an_object_is_one() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\n---\napiVersion: v1\nkind: List\n\
+                items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
+    let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}});
+    let content = [Content::Raw(json!(text)), Content::Raw(object)];
+    let imported = import(&content).expect("content that is right");
+    let names = imported
+        .manifests
+        .iter()
+        .map(|it| it["metadata"]["name"].as_str());
+    assert_eq!(names.collect::<Vec<_>>(), [Some("a"), Some("b"), Some("c")]);
+    let counts = imported.resolved.iter().map(|it| it.objects);
+    assert_eq!(counts.collect::<Vec<_>>(), [2, 1]);
+    assert_ne!(imported.resolved[0].digest, imported.resolved[1].digest);
+}
+
+#[rstest]
+#[case::nothing("---\n", "spec.content[0].raw has no manifest; write at least one")]
+#[case::a_word(
+    "ferry",
+    "spec.content[0].raw, manifest 1: it is no object with apiVersion, kind and metadata"
+)]
+#[case::no_kind(
+    "apiVersion: v1\nmetadata: {name: a}",
+    "spec.content[0].raw, manifest 1: kind is missing"
+)]
+#[case::no_name(
+    "apiVersion: v1\nkind: Pod",
+    "spec.content[0].raw, manifest 1: metadata.name is missing"
+)]
+#[case::a_secret(
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: a}",
+    "spec.content[0].raw, manifest 1: it is a Secret, which whoever sees the Install would read; write it \
+     into its namespace by another way"
+)]
+fn nonsense_is_told_with_its_place(#[case] text: &str, #[case] sentence: &str) {
+    assert_eq!(faults(json!(text)), [sentence]);
+}
+
+#[test]
+fn what_is_no_yaml_is_told() {
+    let told = faults(json!("a: [1, 2"));
+    assert!(
+        told[0].starts_with("spec.content[0].raw is no YAML: "),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn aliases_without_end_are_refused() {
+    let mut text = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for (name, before) in ["b", "c", "d", "e", "f", "g", "h", "i"]
+        .iter()
+        .zip("abcdefgh".chars())
+    {
+        text += &format!(
+            "{name}: &{name} [{}]\n",
+            vec![format!("*{before}"); 9].join(", ")
+        );
+    }
+    let told = faults(json!(text));
+    assert!(
+        told[0].starts_with("spec.content[0].raw is no YAML: "),
+        "{told:?}"
+    );
+}

@@ -1,0 +1,6 @@
+//! The crate as its callers see it.
+
+mod bindings;
+mod content;
+mod decided;
+mod stage;

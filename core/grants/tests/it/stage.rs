@@ -1,0 +1,293 @@
+//! A cluster of a few maps, on which an Install is decided until nothing is left to do.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::installs::{AccountRef, Install, Permission, Status};
+use portolan_api::plan::InstallPlan;
+use portolan_core_grants::{
+    AccountSight, Ask, Decision, Group, Observation, PlanSeen, Step, account_name, bindings, decide,
+};
+use portolan_core_install::{Access, Discovery, Kind, ServedKind};
+use serde_json::{Value, json};
+
+pub(crate) const HOME: &str = "portolan";
+pub(crate) const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
+/// More rounds than any decision takes.
+const ROUNDS: usize = 20;
+
+/// What there is.
+pub(crate) struct Cluster {
+    pub(crate) install: Value,
+    /// What accounts may do: NAMESPACE/NAME, and a rule with where it holds.
+    pub(crate) held: Vec<(String, Permission)>,
+    pub(crate) accounts: Vec<Value>,
+    pub(crate) plans: Vec<Value>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) now: Timestamp,
+}
+
+/// Manifests of a text as one entry of the content.
+pub(crate) fn raw(text: &str) -> Value {
+    json!([{"type": "Raw", "raw": text}])
+}
+
+pub(crate) fn permission(
+    group: &str,
+    resource: &str,
+    verbs: &[&str],
+    namespaces: &[&str],
+) -> Permission {
+    let set = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect();
+    Permission {
+        api_groups: set(&[group]),
+        resources: set(&[resource]),
+        verbs: set(verbs),
+        namespaces: set(namespaces),
+        ..Permission::default()
+    }
+}
+
+fn discovery() -> Discovery {
+    let kinds = [
+        ("", "v1", "ConfigMap", "configmaps", true),
+        ("", "v1", "Namespace", "namespaces", false),
+        ("apps", "v1", "Deployment", "deployments", true),
+        ("rbac.authorization.k8s.io", "v1", "Role", "roles", true),
+        (
+            "rbac.authorization.k8s.io",
+            "v1",
+            "RoleBinding",
+            "rolebindings",
+            true,
+        ),
+        (
+            "apiextensions.k8s.io",
+            "v1",
+            "CustomResourceDefinition",
+            "customresourcedefinitions",
+            false,
+        ),
+    ];
+    let kinds = kinds.map(|(group, version, kind, plural, is_namespaced)| {
+        let served = ServedKind {
+            plural: plural.to_owned(),
+            is_namespaced,
+            is_listed: true,
+            versions: [version.to_owned()].into(),
+        };
+        (Kind::new(group, kind), served)
+    });
+    kinds.into_iter().collect()
+}
+
+impl Cluster {
+    pub(crate) fn with(spec: Value) -> Self {
+        Self {
+            install: json!({
+                "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install",
+                "metadata": {
+                    "name": "plumbus", "uid": UID, "generation": 1,
+                    "finalizers": ["operators.portolan.dev/installed"],
+                },
+                "spec": spec,
+            }),
+            held: Vec::new(),
+            accounts: Vec::new(),
+            plans: Vec::new(),
+            groups: Vec::new(),
+            now: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    pub(crate) fn account() -> String {
+        account_name("plumbus", UID)
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        serde_json::from_value(self.install["status"].clone()).unwrap_or_default()
+    }
+
+    /// A condition as its status and its reason.
+    pub(crate) fn said(&self, type_: &str) -> String {
+        let status = self.status();
+        let condition = status.conditions.iter().find(|it| it.type_ == type_);
+        condition.map_or_else(String::new, |it| format!("{} {}", it.status, it.reason))
+    }
+
+    pub(crate) fn message(&self, type_: &str) -> String {
+        let status = self.status();
+        let condition = status.conditions.into_iter().find(|it| it.type_ == type_);
+        condition.map(|it| it.message).unwrap_or_default()
+    }
+
+    pub(crate) fn set(&mut self, field: &str, value: Value) {
+        self.install["spec"][field] = value;
+        let generation = self.install["metadata"]["generation"]
+            .as_i64()
+            .expect("a number");
+        self.install["metadata"]["generation"] = json!(generation + 1);
+    }
+
+    pub(crate) fn approve(&mut self) {
+        self.set("approval", json!("Approved"));
+    }
+
+    /// Gives what is pending, as whoever may.
+    pub(crate) fn bind(&mut self) {
+        let status = self.status();
+        let account = status.service_account_ref.expect("an account");
+        let pending = status.pending.expect("permissions that are pending");
+        assert!(!bindings(("plumbus", UID), &account, &pending.permissions).is_empty());
+        let name = format!("{}/{}", account.namespace, account.name);
+        let held = pending.permissions.into_iter().map(|it| (name.clone(), it));
+        self.held.extend(held);
+    }
+
+    pub(crate) fn later(&mut self, seconds: i64) {
+        self.now += SignedDuration::from_secs(seconds);
+    }
+
+    /// The plan of this place says that all is ready, and the ones before it that it has their place.
+    pub(crate) fn ready(&mut self, at: usize) {
+        for plan in &mut self.plans[..at] {
+            plan["status"] = json!({"conditions": [condition("Replaced", "True", "HandedOver")]});
+        }
+        self.plans[at]["status"] = json!({"conditions": [
+            condition("Valid", "True", "PlanValid"),
+            condition("Permitted", "True", "PermissionsHeld"),
+            condition("Applied", "True", "AllApplied"),
+            condition("Ready", "True", "AllReady"),
+        ]});
+    }
+
+    pub(crate) fn plan_names(&self) -> Vec<String> {
+        let names = self.plans.iter().map(|it| it["metadata"]["name"].as_str());
+        names.map(|it| it.expect("a name").to_owned()).collect()
+    }
+
+    fn observed(&self) -> Observation {
+        let plans = self.plans.iter().map(|it| {
+            let plan: InstallPlan = serde_json::from_value(it.clone()).expect("a plan");
+            let (uid, seen) = PlanSeen::read(&plan).expect("a plan of an Install");
+            assert_eq!(uid, UID);
+            seen
+        });
+        let install: Install = serde_json::from_value(self.install.clone()).expect("an Install");
+        Observation {
+            install: Arc::new(install),
+            home: HOME.to_owned(),
+            groups: Arc::new(self.groups.clone()),
+            plans: plans.collect(),
+            now: self.now,
+            ..Observation::default()
+        }
+    }
+
+    fn may(&self, account: &str, access: &Access) -> bool {
+        let has = |all: &BTreeSet<String>, one: &str| all.contains("*") || all.contains(one);
+        self.held.iter().any(|(holder, it)| {
+            let place = access.namespace.as_deref();
+            let is_there = it.namespaces.is_empty()
+                || place.is_some_and(|place| it.namespaces.contains(place));
+            holder == account
+                && is_there
+                && has(&it.verbs, &access.verb)
+                && has(&it.api_groups, &access.group)
+                && has(&it.resources, &access.resource)
+                && (it.resource_names.is_empty()
+                    || access
+                        .name
+                        .as_ref()
+                        .is_some_and(|name| it.resource_names.contains(name)))
+        })
+    }
+
+    /// Looks and decides once, as a reconciler does.
+    pub(crate) fn decide(&self) -> Decision {
+        let mut observed = self.observed();
+        for _ in 0..ROUNDS {
+            let decision = decide(&observed);
+            if decision.asks.is_empty() {
+                return decision;
+            }
+            for ask in decision.asks {
+                self.answer(&mut observed, ask);
+            }
+        }
+        panic!("the same is asked again and again");
+    }
+
+    fn answer(&self, observed: &mut Observation, ask: Ask) {
+        match ask {
+            Ask::Discovery => observed.discovery = Some(discovery()),
+            Ask::Role(role) => observed.roles.insert(role, None),
+            Ask::Account(AccountRef { name, namespace }) => {
+                let is_it = |it: &&Value| {
+                    it["metadata"]["name"] == name && it["metadata"]["namespace"] == namespace
+                };
+                let found = self.accounts.iter().find(is_it);
+                observed.account = Some(found.map_or(AccountSight::Missing, |it| {
+                    let owners = it["metadata"]["ownerReferences"].as_array();
+                    let uids = owners.into_iter().flatten();
+                    let uids = uids.filter_map(|it| Some(it["uid"].as_str()?.to_owned()));
+                    AccountSight::Owned(uids.collect())
+                }));
+            }
+            Ask::Review(account, access) => {
+                let account = format!("{}/{}", account.namespace, account.name);
+                let is_allowed = self.may(&account, &access);
+                observed.answers.insert(access, is_allowed);
+            }
+        }
+    }
+
+    /// Decides and does until nothing is left to do. Returns the steps.
+    pub(crate) fn run(&mut self) -> Vec<Step> {
+        let mut all = Vec::new();
+        for _ in 0..ROUNDS {
+            let decision = self.decide();
+            self.install["status"] = json!(decision.status);
+            if decision.steps.is_empty() {
+                return all;
+            }
+            for step in decision.steps {
+                self.carry_out(&step);
+                all.push(step);
+            }
+        }
+        panic!("the same is done again and again");
+    }
+
+    fn carry_out(&mut self, step: &Step) {
+        match step {
+            Step::AddFinalizer => {
+                self.install["metadata"]["finalizers"] =
+                    json!(["operators.portolan.dev/installed"]);
+            }
+            Step::RemoveFinalizer => self.install["metadata"]["finalizers"] = json!([]),
+            Step::Unapprove => self.set("approval", json!("Unapproved")),
+            Step::Create(objects) => {
+                for object in objects {
+                    let mut object = object.clone();
+                    if object["kind"] == "ServiceAccount" {
+                        self.accounts.push(object);
+                    } else if object["kind"] == "InstallPlan" {
+                        let uid = format!("plan-{}", self.plans.len());
+                        object["metadata"]["uid"] = json!(uid);
+                        self.plans.push(object);
+                    }
+                }
+            }
+            Step::Delete { uid, .. } => self.plans.retain(|it| it["metadata"]["uid"] != *uid),
+        }
+    }
+}
+
+fn condition(type_: &str, status: &str, reason: &str) -> Value {
+    json!({
+        "type": type_, "status": status, "reason": reason, "message": "",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    })
+}

@@ -1,0 +1,6 @@
+//! Installs as they are delivered: with the rights of the overlay and no more.
+
+mod approved;
+mod killed;
+mod nonsense;
+mod stage;

@@ -1,0 +1,216 @@
+//! Where a story of Installs is played.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
+use serde_json::Value;
+
+use crate::firstuse::manifests::with;
+use crate::kubectl::Kubectl;
+use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
+use crate::own_cluster;
+use crate::process::Running;
+use crate::program::{output, portolan};
+
+const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+pub(super) const HOME: &str = "portolan-installs";
+
+/// A cluster without OLM, with a controller of plans and of Installs.
+pub(super) struct Yard {
+    cluster: Cluster,
+    kubectl: Kubectl,
+    folder: TempFolder,
+    program: PathBuf,
+    controller: Option<Running>,
+}
+
+/// A yard with all that runs there; `None` if tests with a cluster are left out.
+pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let mut yard = Yard {
+        kubectl: Kubectl::of(&cluster),
+        cluster,
+        folder: TempFolder::empty(),
+        program: portolan().await?,
+        controller: None,
+    };
+    let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
+    // What runs here is this process, and no Pod; and nobody is reviewed.
+    let manifests = manifests.split("\n---\n").filter(|it| {
+        !it.contains("\nkind: Deployment\n")
+            && !it.contains("\nkind: ValidatingWebhookConfiguration\n")
+    });
+    let manifests: Vec<_> = manifests.collect();
+    yard.applies(&manifests.join("\n---\n")).await?;
+    for namespace in ["harbor", "quay"] {
+        yard.says(&["create", "namespace", namespace]).await?;
+    }
+    yard.starts().await?;
+    Ok(Some(yard))
+}
+
+// === impl Yard ===
+
+impl Yard {
+    /// Starts a controller in the place of the one there is, with the rights of the overlays.
+    pub(super) async fn starts(&mut self) -> Result<(), Failure> {
+        let kubeconfig = self.cluster.admit(CONTROLLER, None)?;
+        self.starts_at(&kubeconfig).await;
+        Ok(())
+    }
+
+    /// The same as the user of a kubeconfig.
+    pub(super) async fn starts_at(&mut self, kubeconfig: &Path) {
+        self.controller = None;
+        let flags = ["--no-lease", "--plans", "--enable-v2alpha1", "--installs"];
+        let flags = flags.map(str::to_owned).into_iter();
+        let flags = flags.chain([kubeconfig_flag(kubeconfig)]);
+        self.controller = Some(controller(flags).await);
+    }
+
+    pub(super) fn kills(&mut self) {
+        self.controller.take().into_iter().for_each(Running::kill);
+    }
+
+    pub(super) fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// What kubectl prints to an administrator.
+    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.says(words).await
+    }
+
+    /// What kubectl prints, or what it complains about.
+    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.answers_anew(words).await
+    }
+
+    pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
+        let file = self.folder.join("manifests.yaml");
+        fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
+        let file = file.display().to_string();
+        let words = ["apply", "--server-side", "--force-conflicts", "-f", &file];
+        self.says(&words).await?;
+        Ok(())
+    }
+
+    /// What the program says to a user who types `portolan approve`, and whether it is done.
+    pub(super) async fn approves(
+        &self,
+        user: &str,
+        words: &[&str],
+    ) -> Result<(bool, String), Failure> {
+        let kubeconfig = self.cluster.admit(user, None)?;
+        let mut command = Command::new(&self.program);
+        command.arg("approve").args(words);
+        command.arg(kubeconfig_flag(&kubeconfig));
+        let output = output(command).await?;
+        let said = [&output.stdout[..], &output.stderr[..]].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        Ok((output.status.success(), said))
+    }
+
+    /// Waits until an Install is so, and tells how it is then.
+    pub(super) async fn until_install(
+        &self,
+        name: &str,
+        what: &str,
+        is_so: impl Fn(&Value) -> bool,
+    ) -> Result<Value, Failure> {
+        until(format!("{name}: {what}"), PATIENCE, async || {
+            let got = ["get", "installs.operators.coreos.com", name, "-o=json"];
+            Ok(match self.kubectl.answers(&got).await? {
+                Ok(said) => {
+                    let object: Value = serde_json::from_str(&said).expect("JSON");
+                    if is_so(&object) {
+                        Seen::Yes(object)
+                    } else {
+                        Seen::NotYet(format!(
+                            "{} {}",
+                            object["spec"]["approval"], object["status"]
+                        ))
+                    }
+                }
+                Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// Waits until a condition of an Install is so.
+    pub(super) async fn until_condition(
+        &self,
+        name: &str,
+        about: &str,
+        wanted: &str,
+    ) -> Result<Value, Failure> {
+        let is_so = |it: &Value| condition(it, about) == wanted;
+        self.until_install(name, &format!("{about} {wanted}"), is_so)
+            .await
+    }
+
+    /// Waits until what kubectl prints is so.
+    pub(super) async fn until_said(
+        &self,
+        words: &[&str],
+        is_so: impl Fn(&str) -> bool,
+    ) -> Result<(), Failure> {
+        until(format!("what {words:?} prints"), PATIENCE, async || {
+            let said = self.says(words).await?;
+            Ok(if is_so(&said) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(said)
+            })
+        })
+        .await
+    }
+
+    /// Waits until kubectl finds nothing.
+    pub(super) async fn until_gone(&self, words: &[&str]) -> Result<(), Failure> {
+        until(format!("{words:?} to be gone"), PATIENCE, async || {
+            let words = [&["get", "--ignore-not-found", "-o=name"], words].concat();
+            let said = self.says(&words).await?;
+            Ok(if said.is_empty() {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(said)
+            })
+        })
+        .await
+    }
+
+    /// The controller asks in its own name for nothing that the overlays do not grant. What it wants to watch as a
+    /// ServiceAccount, that one may not have been given.
+    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+        let asked = self.cluster.audit()?.by(CONTROLLER);
+        assert!(!asked.is_empty());
+        let forbidden = asked.only(|record| {
+            record.code == 403 && record.acting_as.is_empty() && record.resource != "secrets"
+        });
+        assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
+        Ok(())
+    }
+}
+
+/// Whether a controller has looked at an Install as it is now.
+pub(super) fn is_looked_at(install: &Value) -> bool {
+    install["status"]["observedGeneration"] == install["metadata"]["generation"]
+}
+
+/// The status and the reason of a condition.
+pub(super) fn condition(install: &Value, about: &str) -> String {
+    let conditions = install["status"]["conditions"].as_array();
+    let mut conditions = conditions.into_iter().flatten();
+    let found = conditions.find(|it| it["type"] == about);
+    found.map_or_else(String::new, |it| {
+        let text = |field: &str| it[field].as_str().unwrap_or_default();
+        format!("{} {}", text("status"), text("reason"))
+    })
+}
