@@ -95,7 +95,7 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     // What is converted needs the webhook.
     let mut alone = Command::new(&helm);
     alone
-        .args(&words)
+        .args(words)
         .arg("--set=v2alpha1.enabled=true")
         .current_dir(ROOT);
     let refused = output(alone).await?;
