@@ -302,7 +302,7 @@ fn templates_are_shown_with_what_they_become() {
     for part in [
         r#"Template: spec.allowedCSVs[1]: {{ fromConfigMap "tugs" "allowed" "tug" }} -> tug.v2.1.0"#,
         "| base64dec }} -> <Secret tugs/key token>",
-        "Would approve InstallPlan tugs/install-m4x2c",
+        "Would change Subscription tugs/tug",
         "value: <Secret tugs/key token>",
     ] {
         assert!(told.contains(part), "{part} is not in {told}");

@@ -91,7 +91,7 @@ fn it_answers_as_the_program_does() {
 #[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
 #[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
 #[case::nothing_where_nobody_answers(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
-#[case::a_server_is_not_offered(&["approv"], ":0\n")]
+#[case::a_server_is_not_offered(&["webho"], ":0\n")]
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
 fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &str) {
     let links = Links::make();
