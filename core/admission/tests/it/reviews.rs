@@ -205,7 +205,10 @@ fn a_template_of_the_hub_is_doubtful() {
     "spec.subscription cannot be resolved: template: tmpl:1:13: executing \"tmpl\" at <index (list 1) 3>: \
      error calling index: index out of range: 3"
 )]
-#[case::what_it_becomes("{{ printf \"%d channels\" 2 }}", "spec.subscription.channel \"2 channels\" is no")]
+#[case::what_it_becomes(
+    "{{ printf \"%d channels\" 2 }}",
+    "spec.subscription.channel \"2 channels\" is no"
+)]
 fn a_template_that_can_become_nothing_is_refused(#[case] channel: &str, #[case] told: &str) {
     let refused = refused(&creation(Kind::OperatorPolicy, &in_channel(channel)));
     assert!(

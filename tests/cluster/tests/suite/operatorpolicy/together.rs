@@ -13,12 +13,22 @@ const SPRIT: &str = "bowsprit.v1.0.0";
 /// OLM brings both operators with one InstallPlan. It is approved once both policies allow what is
 /// theirs, and until then both name what nobody allows.
 #[tokio::test]
-#[ignore = "a startingCSV that is not allowed makes no Subscription now: it needs another plan that waits"]
 async fn a_plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
     let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
     let Some(stage) = stage("meeting", &offered).await? else {
         return Ok(());
     };
+    // No policy begins with a version that it does not allow; a person may have done so.
+    let theirs = json!({"spec": {
+        "name": "genoa",
+        "channel": "stable",
+        "source": "fleet",
+        "sourceNamespace": stage.world.namespace(),
+        "installPlanApproval": "Manual",
+        "startingCSV": GENOA,
+    }});
+    let kind = Kind::Subscription;
+    stage.editor.create(kind, "genoa", theirs).await?;
     let genoa = design("genoa", &["genoa.v1.1.0"]).asks("startingCSV", GENOA.into());
     stage.write(&stage.at_home(genoa)).await?;
     let waits = [

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use portolan_kit::{TempFolder, catalog};
 use portolan_rig::{Failure, Kind};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::secret;
 use crate::approval::policy::policy;
@@ -25,7 +25,6 @@ const HELD: [&str; 4] = [
 ];
 
 #[tokio::test]
-#[ignore = "red at its first run, not yet looked into"]
 async fn what_a_secret_holds_reaches_the_operator_and_nobody_else() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0").installable();
     let Some(stage) = stage("kept-secret", &offered).await? else {
@@ -81,7 +80,9 @@ async fn what_a_secret_holds_reaches_the_operator_and_nobody_else() -> Result<()
         let held = HELD.iter().find(|held| text.contains(**held));
         assert_eq!(held, None, "{text}");
     }
-    assert!(printed[1].contains(&mark), "{}", printed[1]);
+    // kubectl writes <, as some others, by its number.
+    let policies: Value = serde_json::from_str(&printed[1]).expect("kubectl prints JSON");
+    assert!(policies.to_string().contains(&mark), "{policies:#}");
     Ok(())
 }
 
