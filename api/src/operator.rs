@@ -56,6 +56,9 @@ pub const UPDATES: &str = "AutomaticUpdates";
 /// The ConfigMap that turns an updater on, beside the plans of Operators. Without it nothing of an updater
 /// stays in a status.
 pub const UPDATER: &str = "portolan-updater";
+/// The namespaces whose CatalogSources count where nobody says otherwise, as a flag has them: only administrators
+/// write there.
+pub const CATALOG_NAMESPACES: &str = "olm,openshift-marketplace";
 /// The annotation of an Operator that is deleted though others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 

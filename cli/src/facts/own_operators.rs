@@ -2,6 +2,7 @@
 //! carry them out.
 
 use clap::Args;
+use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_controller::{OperatorRehearsal, OperatorTerms, RehearsedOperator};
 use portolan_resolver::bundles::{Asker, BundleFlags};
 
@@ -26,7 +27,7 @@ pub(crate) struct OperatorFacts {
         long,
         value_name = "NAME",
         value_delimiter = ',',
-        default_value = "olm,openshift-marketplace"
+        default_value = CATALOG_NAMESPACES
     )]
     catalog_namespaces: Vec<String>,
 

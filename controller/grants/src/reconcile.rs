@@ -127,16 +127,7 @@ impl Reconciler for GrantReconciler {
     async fn reconcile(&self, _: &Key, seen: GrantSnapshot) -> Outcome {
         let mut pending = Vec::new();
         let outcome = self.carry_out(&seen, &mut pending).await;
-        let outcome = outcome.unwrap_or_else(|failure| match failure {
-            WriteFailure::Conflict(_) => Outcome {
-                has_conflict: true,
-                ..Outcome::default()
-            },
-            failure => Outcome {
-                failure: Some(failure.to_string()),
-                ..Outcome::default()
-            },
-        });
+        let outcome = outcome.unwrap_or_else(Outcome::from);
         Outcome { pending, ..outcome }
     }
 

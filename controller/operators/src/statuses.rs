@@ -256,16 +256,7 @@ impl Reconciler for PolicyStatusReconciler {
             PolicyStatusSnapshot::Policy(policy, facts) => self.policy(policy, facts).await,
             PolicyStatusSnapshot::Binding(binding, facts) => self.binding(binding, facts).await,
         };
-        outcome.unwrap_or_else(|failure| match failure {
-            WriteFailure::Conflict(_) => Outcome {
-                has_conflict: true,
-                ..Outcome::default()
-            },
-            failure => Outcome {
-                failure: Some(failure.to_string()),
-                ..Outcome::default()
-            },
-        })
+        outcome.unwrap_or_else(Outcome::from)
     }
 
     fn forget(&self, key: &Key) {

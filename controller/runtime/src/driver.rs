@@ -14,6 +14,7 @@ use portolan_shell::Readiness;
 use portolan_world::{Ended, Key};
 use tokio_util::sync::CancellationToken;
 
+use crate::client::WriteFailure;
 use crate::metrics::Reconciles;
 use crate::pending::{Cached, PendingWrite, PendingWrites};
 use crate::queue::{self, Queue};
@@ -106,6 +107,24 @@ pub struct Outcome<T = ()> {
     pub requeue_at: Option<Instant>,
     /// For the cache.
     pub report: T,
+}
+
+/// How a reconciliation ends whose write failed: as if it had done nothing.
+impl From<WriteFailure> for Outcome {
+    fn from(failure: WriteFailure) -> Self {
+        match failure {
+            WriteFailure::Conflict(_) => Self {
+                has_conflict: true,
+                ..Self::default()
+            },
+            failure @ (WriteFailure::FieldsOwned(_)
+            | WriteFailure::Refused(_)
+            | WriteFailure::Lost(_)) => Self {
+                failure: Some(failure.to_string()),
+                ..Self::default()
+            },
+        }
+    }
 }
 
 /// One kind's cache, queue and share of the work.

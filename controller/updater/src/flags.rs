@@ -2,6 +2,7 @@
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::Access;
 
@@ -43,7 +44,7 @@ pub struct Flags {
         env = "PORTOLAN_CATALOG_NAMESPACES",
         value_name = "NAME",
         value_delimiter = ',',
-        default_value = "olm,openshift-marketplace",
+        default_value = CATALOG_NAMESPACES,
         help_heading = "Operators"
     )]
     pub catalog_namespaces: Vec<String>,

@@ -1,10 +1,10 @@
 //! Commands, as they are typed.
 
 use portolan_core_health::Observed;
+use portolan_core_names::text::shell_word;
 use serde_json::Value;
 
 use crate::Object;
-use crate::words::harmless;
 
 pub(crate) const SUBSCRIPTIONS: &str = "subscriptions.operators.coreos.com";
 pub(crate) const GROUPS: &str = "operatorgroups.operators.coreos.com";
@@ -76,7 +76,7 @@ impl<'a> Target<'a> {
         let place = place(namespace);
         let place: Vec<_> = place.iter().map(String::as_str).collect();
         let words = [&["kubectl"], verb, &[&object], &place, behind].concat();
-        let words: Vec<String> = words.into_iter().map(quoted).collect();
+        let words: Vec<String> = words.into_iter().map(shell_word).collect();
         words.join(" ")
     }
 
@@ -231,7 +231,7 @@ fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     let place = place(namespace);
     let place: Vec<_> = place.iter().map(String::as_str).collect();
     let words = [verb, place.as_slice(), behind].concat();
-    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    let words: Vec<String> = words.into_iter().map(shell_word).collect();
     words.join(" ")
 }
 
@@ -245,7 +245,7 @@ pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> St
         &["-l", label],
     ]
     .concat();
-    let words: Vec<String> = words.into_iter().map(quoted).collect();
+    let words: Vec<String> = words.into_iter().map(shell_word).collect();
     words.join(" ")
 }
 
@@ -277,19 +277,8 @@ pub(crate) fn when_seen(line: String, then: &[String]) -> String {
 pub(crate) fn apply(manifest: &Value) -> String {
     format!(
         r"printf '%s\n' {} | kubectl apply -f -",
-        quoted(&manifest.to_string())
+        shell_word(&manifest.to_string())
     )
-}
-
-/// A word as a shell reads it. No name of an object has what a terminal takes for a command.
-fn quoted(word: &str) -> String {
-    let word = harmless(word);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn fault(manifest: &Value) -> Option<String> {
 pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discovery) -> Vec<Value> {
     let defined = defined(manifests);
     let placed = manifests.iter().map(|manifest| {
-        let kind = kind_of(manifest);
+        let kind = Kind::of(manifest);
         let served = discovery.kind(&kind).map(|served| served.is_namespaced);
         let is_namespaced = served.or_else(|| defined.get(&kind).copied());
         let mut manifest = manifest.clone();
@@ -130,25 +130,11 @@ pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discove
 
 /// The kinds that the manifests define, each with whether its objects lie in namespaces.
 pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<Kind, bool> {
-    let definitions = manifests.iter().filter(|it| kind_of(it).is_definition());
-    let kinds = definitions.map(|it| {
-        let text = |pointer| {
-            it.pointer(pointer)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-        };
-        let kind = Kind::new(text("/spec/group"), text("/spec/names/kind"));
-        (kind, text("/spec/scope") == "Namespaced")
-    });
-    kinds.collect()
-}
-
-pub(crate) fn kind_of(manifest: &Value) -> Kind {
-    let text = |field: &str| manifest[field].as_str().unwrap_or_default();
-    let group = text("apiVersion")
-        .split_once('/')
-        .map_or("", |(group, _)| group);
-    Kind::new(group, text("kind"))
+    let definitions = manifests.iter().filter(|it| Kind::of(it).is_definition());
+    let kinds = definitions.map(portolan_core_install::defined);
+    kinds
+        .map(|(kind, served)| (kind, served.is_namespaced))
+        .collect()
 }
 
 /// Replaces every field that names a namespace: of the object itself, of who gets rights, and of Services.
@@ -170,7 +156,7 @@ fn mapped(mut manifest: Value, mapping: &Mapping) -> Value {
             mapping,
         );
     }
-    if kind_of(&manifest).is_namespace() {
+    if Kind::of(&manifest).is_namespace() {
         rename(manifest.pointer_mut("/metadata/name"), mapping);
     }
     manifest

@@ -15,7 +15,7 @@ use portolan_core_names::text::listed_up_to;
 use serde_json::{Value, json};
 
 use crate::account::{WAY_IN, account, made as made_account};
-use crate::content::{Imported, defined, import, kind_of, placed};
+use crate::content::{Imported, defined, import, placed};
 use crate::permission::permissions;
 use crate::plan::{PlanSeen, Progress, made};
 use report::{Report, Said};
@@ -262,11 +262,11 @@ impl<'o> Case<'o> {
         let services = self
             .manifests
             .iter()
-            .filter(|it| kind_of(it).is_api_service());
+            .filter(|it| Kind::of(it).is_api_service());
         let groups: BTreeSet<_> = services
             .filter_map(|it| it.pointer("/spec/group")?.as_str())
             .collect();
-        let kinds: BTreeSet<Kind> = self.manifests.iter().map(kind_of).collect();
+        let kinds: BTreeSet<Kind> = self.manifests.iter().map(Kind::of).collect();
         let unserved = kinds.iter().filter(|kind| {
             let is_served = self.discovery.kind(kind).is_some();
             !is_served && !defined.contains_key(kind) && !groups.contains(kind.group.as_str())

@@ -75,7 +75,7 @@ impl FromIterator<(Kind, ServedKind)> for Discovery {
 }
 
 /// The kind that a definition makes known.
-pub(crate) fn defined(definition: &Value) -> (Kind, ServedKind) {
+pub fn defined(definition: &Value) -> (Kind, ServedKind) {
     let kind = Kind::new(
         text(definition, "/spec/group"),
         text(definition, "/spec/names/kind"),

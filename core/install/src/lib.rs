@@ -101,7 +101,7 @@ pub use decide::{
     unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
-pub use discovery::{Discovery, ServedKind};
+pub use discovery::{Discovery, ServedKind, defined};
 pub use fate::{Fate, Kept};
 pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};

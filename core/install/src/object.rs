@@ -30,6 +30,12 @@ impl Kind {
         }
     }
 
+    /// The one that an object says it is of.
+    pub fn of(object: &Value) -> Self {
+        let (group, _) = split(text(object, "/apiVersion"));
+        Self::new(group, text(object, "/kind"))
+    }
+
     /// Whether it is that kind of that group.
     pub fn is(&self, group: &str, kind: &str) -> bool {
         self.group == group && self.kind == kind

@@ -8,7 +8,7 @@ use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
 
-use crate::object::{Kind, is_terminating, items, split, text};
+use crate::object::{Kind, is_terminating, items, text};
 
 /// Whether an object is ready, with a sentence where it is not. `No` is said of what has failed;
 /// it may still come to be ready, if somebody mends it.
@@ -24,7 +24,7 @@ pub struct Expectation {
 
 /// Whether an object is ready, as it is read from an API server.
 pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
-    let kind = kind(object);
+    let kind = Kind::of(object);
     verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
 }
 
@@ -217,9 +217,4 @@ impl<'o> Condition<'o> {
         };
         format!("{sentence}: {}", cite(said))
     }
-}
-
-fn kind(object: &Value) -> Kind {
-    let (group, _) = split(text(object, "/apiVersion"));
-    Kind::new(group, text(object, "/kind"))
 }

@@ -63,6 +63,18 @@ pub fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
+/// A word as a shell reads it: it is a word there, whatever is in it. No name of an object has what a terminal
+/// takes for a command.
+pub fn shell_word(word: &str) -> String {
+    let word = harmless(word, Instead::QuestionMark);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// The text as one line that is no longer than a sentence may be.
 pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)

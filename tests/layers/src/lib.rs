@@ -240,6 +240,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-core-install",
+            "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-templates",
             "portolan-registry",

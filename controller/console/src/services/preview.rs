@@ -1,6 +1,6 @@
 //! What a change of Operators would come to.
 
-use portolan_api::operator::Operator;
+use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
 use portolan_core_console::view::{Preview, Seen, Step, Unseen};
 use portolan_core_console::{Change, Wanted};
 use portolan_proto::resolver::v1::generate_response::Change as Changed;
@@ -9,9 +9,6 @@ use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest};
 use portolan_world::World as _;
 
 use super::{Services, heard};
-
-/// The namespaces whose CatalogSources count, as of the controller of Operators if nobody says otherwise.
-const CATALOG_NAMESPACES: [&str; 2] = ["olm", "openshift-marketplace"];
 
 impl Services {
     /// None as long as nobody has said which operator is meant.
@@ -33,7 +30,7 @@ impl Services {
             change: Some(asked(wanted)),
             kubernetes: self.world.kubernetes().await.unwrap_or_default(),
             scope: Some(CatalogScope {
-                namespaces: CATALOG_NAMESPACES.map(str::to_owned).to_vec(),
+                namespaces: CATALOG_NAMESPACES.split(',').map(str::to_owned).collect(),
             }),
         };
         let told = heard(self.resolver().preview(request).await)?;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::discovery::defined;
 use crate::manifest::Member;
-use crate::object::{Kind, split, text};
+use crate::object::{Kind, text};
 
 /// The stages that manifests are put into, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,7 +152,7 @@ impl Brought {
     pub(super) fn by(manifests: &[Value]) -> Self {
         let mut brought = Self::default();
         for manifest in manifests {
-            let kind = kind_of(manifest);
+            let kind = Kind::of(manifest);
             if kind.is_definition() {
                 let (kind, served) = defined(manifest);
                 brought.defined.insert(kind, served.is_namespaced);
@@ -184,7 +184,7 @@ impl Brought {
     pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
         let mut placed = manifest.clone();
         let is_open = text(manifest, "/metadata/namespace").is_empty()
-            && self.is_namespaced(&kind_of(manifest)) == Some(true);
+            && self.is_namespaced(&Kind::of(manifest)) == Some(true);
         let metadata = placed.get_mut("metadata").and_then(Value::as_object_mut);
         if let (true, Some(namespace), Some(metadata)) = (is_open, namespace, metadata) {
             metadata.insert("namespace".to_owned(), json!(namespace));
@@ -219,14 +219,9 @@ fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
 
 /// Why a manifest is none that an API server knows, though it looks like one.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
-    let kind = kind_of(manifest);
+    let kind = Kind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(
         "it is for kustomize, which makes manifests of it: \
          `kustomize build DIR | portolan plan make --name NAME -`",
     )
-}
-
-fn kind_of(manifest: &Value) -> Kind {
-    let (group, _) = split(text(manifest, "/apiVersion"));
-    Kind::new(group, text(manifest, "/kind"))
 }

@@ -19,9 +19,9 @@ const RESERVED: &str = "plans.portolan.dev/";
 
 /// The object that a manifest says it is; None if it does not say.
 pub(super) fn identity(manifest: &Value) -> Option<Identity> {
-    let (group, version) = split(text(manifest, "/apiVersion"));
+    let (_, version) = split(text(manifest, "/apiVersion"));
     let identity = Identity {
-        kind: Kind::new(group, text(manifest, "/kind")),
+        kind: Kind::of(manifest),
         namespace: match text(manifest, "/metadata/namespace") {
             "" => None,
             namespace => Some(namespace.to_owned()),

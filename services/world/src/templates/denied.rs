@@ -1,6 +1,7 @@
 //! Why a template does not read an object, and what lets it.
 
 use kube::core::ApiResource;
+use portolan_core_names::text::shell_word;
 use portolan_core_templates::Lookup;
 
 use super::reader::place;
@@ -39,7 +40,7 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     let ApiResource { plural, group, .. } = resource;
     let (role, of_role, place) = match &**namespace {
         "" => ("clusterrole", "clusterrole", String::new()),
-        namespace => ("role", "role", format!(" -n {namespace}")),
+        namespace => ("role", "role", format!(" -n {}", shell_word(namespace))),
     };
     let (holder, subject) = match user.strip_prefix(SERVICE_ACCOUNT) {
         Some(account) => {
@@ -52,13 +53,16 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
         "" => format!("{holder}-{plural}"),
         name => format!("{holder}-{plural}-{name}"),
     };
+    // Names are the words of whoever wrote the template.
+    let own = shell_word(&own);
     let resource = match &**group {
         "" => plural.clone(),
         group => format!("{plural}.{group}"),
     };
+    let resource = shell_word(&resource);
     let only = match &**name {
         "" => String::new(),
-        name => format!(" --resource-name={name}"),
+        name => format!(" --resource-name={}", shell_word(name)),
     };
     format!(
         "kubectl create {role} {own}{place} --verb=list,watch --resource={resource}{only} && kubectl create \
@@ -116,6 +120,15 @@ mod tests {
     )]
     fn who_may_not_is_told_what_to_type(#[case] told: String, #[case] expected: &str) {
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_name_is_a_word_of_the_command_whatever_is_in_it() {
+        let told = sentence("v1", "ConfigMap", ["a; b", "$(c)"], "jane");
+        let commands = "kubectl create role 'portolan-configmaps-$(c)' -n 'a; b' --verb=list,watch \
+                        --resource=configmaps --resource-name='$(c)' && kubectl create rolebinding \
+                        'portolan-configmaps-$(c)' -n 'a; b' --role='portolan-configmaps-$(c)' --user=\"jane\"";
+        assert!(told.ends_with(commands), "{told}");
     }
 
     #[test]

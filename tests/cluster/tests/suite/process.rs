@@ -1,7 +1,9 @@
 //! Our processes under the flags of their command lines, in this one.
 
 use std::fmt::Debug;
+use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -47,6 +49,19 @@ pub(crate) fn on_free_probes<F: clap::Args>(
     let line = own.map(str::to_owned).into_iter().chain(flags);
     let Line { flags } = clap::Parser::parse_from(line);
     flags
+}
+
+/// How many kilobytes a process holds, by its folder in /proc.
+pub(crate) fn resident(process: &Path) -> Option<usize> {
+    let status = fs::read_to_string(process.join("status")).ok()?;
+    let mut lines = status.lines();
+    let held = lines.find_map(|line| line.strip_prefix("VmRSS:"))?;
+    held.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
+/// The same of this process, in which services, controllers and the test run.
+pub(crate) fn resident_here() -> usize {
+    resident(Path::new("/proc/self")).expect("Linux tells")
 }
 
 /// A connection to one of them. What never pauses needs no second try, and a test must see a first

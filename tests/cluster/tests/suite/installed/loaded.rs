@@ -247,8 +247,5 @@ pub(super) fn resident(port: u16) -> Option<usize> {
         let line = fs::read_to_string(process.path().join("cmdline"));
         line.is_ok_and(|line| line.contains("apiserver\0") && line.contains(&listens))
     })?;
-    let status = fs::read_to_string(process.path().join("status")).ok()?;
-    let mut lines = status.lines();
-    let held = lines.find_map(|line| line.strip_prefix("VmRSS:"))?;
-    held.trim().strip_suffix(" kB")?.trim().parse().ok()
+    crate::process::resident(&process.path())
 }

@@ -1,13 +1,14 @@
 //! Many Operators at rest, and how long it takes from a published version to a hop.
 
+use std::env;
 use std::time::{Duration, Instant};
-use std::{env, fs};
 
 use kube::api::ListParams;
 use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
 
 use super::stage::{Harbor, Version, harbor, version, wish};
 use crate::is_soak;
+use crate::process::resident_here;
 
 /// As whom the controller of a harbor asks.
 const CONTROLLER: &str = "controller";
@@ -27,7 +28,7 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-rest", &all).await? else {
         return Ok(());
     };
-    let (before, begun) = (resident(), Instant::now());
+    let (before, begun) = (resident_here(), Instant::now());
     for name in &names {
         harbor.operator(name, wish("1.0.0")).await?;
     }
@@ -36,7 +37,7 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
         "operators: {count} installed and at rest after {} s; memory of resolver and controllers {} -> {} MiB",
         begun.elapsed().as_secs(),
         before >> 10,
-        resident() >> 10
+        resident_here() >> 10
     );
     let asked = || {
         let all = harbor.world().cluster().audit()?.by(CONTROLLER);
@@ -135,12 +136,4 @@ async fn until_all_rest(harbor: &Harbor, names: &[String]) -> Result<(), Failure
         })
     })
     .await
-}
-
-/// The memory of this process, in KiB: resolver and controllers run in it.
-fn resident() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|it| it.parse().ok()).unwrap_or_default()
 }

@@ -1,7 +1,6 @@
 //! Many operators, at rest.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::time::{Duration, Instant};
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -10,6 +9,7 @@ use portolan_rig::{Failure, Kind, PATIENCE, Record, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{CONTROLLER, Quay, V1, quay};
+use crate::process::resident_here;
 
 const OPERATORS: usize = 200;
 const COMPONENTS: usize = 30;
@@ -25,7 +25,7 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
-    let (begun, before) = (Instant::now(), resident());
+    let (begun, before) = (Instant::now(), resident_here());
     make(&quay).await?;
     until_all_told(&quay).await?;
     println!(
@@ -35,7 +35,7 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     // Controller, resolver, webhook and this test are one process.
     println!(
         "v2alpha1: {before} kB were held before, {} after",
-        resident()
+        resident_here()
     );
     let asked = || {
         let asked = quay.cluster().audit()?.by(CONTROLLER);
@@ -66,17 +66,8 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     }
     println!("v2alpha1: watches opened: {opened:?}");
     assert!(opened.values().all(|count| *count < 20), "{opened:?}");
-    println!("v2alpha1: {} kB are held at rest", resident());
+    println!("v2alpha1: {} kB are held at rest", resident_here());
     Ok(())
-}
-
-/// How many kilobytes this process holds.
-fn resident() -> usize {
-    let status = fs::read_to_string("/proc/self/status").expect("Linux tells");
-    let mut lines = status.lines();
-    let held = lines.find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
-    let held = held.expect("it holds something");
-    held.parse().expect("a number")
 }
 
 async fn make(quay: &Quay) -> Result<(), Failure> {
