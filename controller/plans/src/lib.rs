@@ -34,6 +34,7 @@ mod metrics;
 mod namespaces;
 mod news;
 mod reconcile;
+mod rest;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};

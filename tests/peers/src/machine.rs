@@ -86,6 +86,18 @@ pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
+/// The controller of plans, and what it is measured on.
+pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("install: {}", portolan_version(portolan)?),
+        "install: a real API server and etcd on the same cores; nine of ten objects are ConfigMaps,"
+            .to_owned(),
+        "the rest ServiceAccounts; ours is whole when its plan is Ready, the others with their command;"
+            .to_owned(),
+        "the memory of ours is its controller's, with all that it caches".to_owned(),
+    ])
+}
+
 /// All processes, and what they are measured on.
 pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![

@@ -2,8 +2,9 @@
 //! over the same catalogs, the solver of dependencies and deppy over the same wishes,
 //! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
 //! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, `portolan
-//! generate` of forty operators and `opm render` over the same catalog, and all processes together
-//! over a cluster of thousands of policies.
+//! generate` of forty operators and `opm render` over the same catalog, an InstallPlan of a thousand objects
+//! beside `kubectl apply` and `helm install` of the same, and all processes together over a cluster of
+//! thousands of policies.
 //!
 //! ```text
 //! cargo build --release --workspace --bins
@@ -36,6 +37,7 @@ mod generated;
 mod growth;
 mod health;
 mod idle;
+mod install;
 mod load;
 mod machine;
 mod operatorpolicy;
@@ -97,6 +99,7 @@ enum Part {
     Approval,
     Diagnose,
     Generate,
+    Install,
     Operatorpolicy,
 }
 
@@ -167,6 +170,11 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_generate(&pair)?);
         generate::measure(&pair, &Scale::of(flags), flags.quick, table)?;
+    }
+    if flags.wants(Part::Install) {
+        let portolan = pair::ours(flags.portolan.clone())?;
+        table.about(machine::described_install(&portolan)?);
+        install::measure(&portolan, flags.quick, table).await?;
     }
     if flags.wants(Part::Operatorpolicy) {
         let pair = Pair::found(flags.portolan.clone())?;

@@ -202,6 +202,22 @@ fn every_line_about_generate_has_its_figures() {
 
 #[test]
 #[ignore = "soak: a bench on clusters"]
+fn every_line_about_plans_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=install"]);
+    let both = [("time", 3), ("requests", 3), ("peak memory", 3)];
+    let drift = [
+        ("until it is put right, p50", 1),
+        ("until it is put right, p95", 1),
+        ("kubectl apply of all", 1),
+    ];
+    expect(&table, &[&both[..], &both, &both, &both, &drift].concat());
+}
+
+#[test]
+#[ignore = "soak: a bench on clusters"]
 fn every_line_about_policies_has_its_figures() {
     if is_left_out() {
         return;

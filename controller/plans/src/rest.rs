@@ -1,0 +1,70 @@
+//! How often a plan that is at rest is looked at.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The time that one look is worth.
+const REST: Duration = Duration::from_secs(5);
+/// How many looks there may be at once. Then there is one each [`REST`].
+const BURST: u32 = 4;
+
+/// The looks at a plan so far. A change is looked at at once, and so are the next ones: who edits objects by
+/// hand does not wait. Who edits them without end is looked at now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Rest {
+    /// When all of them are old.
+    until: Option<Instant>,
+}
+
+// === impl Rest ===
+
+impl Rest {
+    /// When there may be another look, if that is not now.
+    pub(crate) fn later(&self, now: Instant) -> Option<Instant> {
+        let wait = self.until?.checked_duration_since(now)?;
+        let wait = wait.checked_sub(REST * (BURST - 1))?;
+        (!wait.is_zero()).then(|| now + wait)
+    }
+
+    /// There is a look now.
+    pub(crate) fn look(&mut self, now: Instant) {
+        let until = self.until.map_or(now, |until| until.max(now));
+        self.until = Some(until + REST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_looks_are_at_once_and_the_rest_one_by_one() {
+        let begun = Instant::now();
+        let at = |seconds| begun + Duration::from_secs(seconds);
+        let mut rest = Rest::default();
+        let mut looks = Vec::new();
+        for second in 0..=30 {
+            while rest.later(at(second)).is_none() {
+                rest.look(at(second));
+                looks.push(second);
+            }
+        }
+        assert_eq!(looks, [0, 0, 0, 0, 5, 10, 15, 20, 25, 30]);
+        assert_eq!(rest.later(at(32)), Some(at(35)));
+        assert_eq!(rest.later(at(35)), None);
+    }
+
+    #[test]
+    fn who_has_rested_for_long_has_no_more_looks_than_others() {
+        let begun = Instant::now();
+        let late = begun + Duration::from_secs(3_600);
+        let mut rest = Rest::default();
+        rest.look(begun);
+        for _ in 0..BURST {
+            assert_eq!(rest.later(late), None);
+            rest.look(late);
+        }
+        assert_eq!(rest.later(late), Some(late + REST));
+    }
+}

@@ -1,0 +1,52 @@
+//! Somebody else changes an object of the plan, and it is put right.
+
+use std::time::{Duration, Instant};
+
+use kube::Client;
+use kube::api::{Patch, PatchParams};
+use portolan_rig::Kind;
+use serde_json::json;
+
+use super::cargo::Cargo;
+use super::sides::Ours;
+use crate::failure::Failure;
+
+const PAUSE: Duration = Duration::from_millis(2);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the plan rests before: who changes much is put right more slowly.
+const REST: Duration = Duration::from_secs(11);
+
+/// How long each change lasted, in seconds.
+pub(super) async fn put_right(
+    ours: &Ours<'_>,
+    client: &Client,
+    cargo: &Cargo,
+    drifts: usize,
+) -> Result<Vec<f64>, Failure> {
+    ours.revert().await?;
+    let maps = Kind::ConfigMap.within(client, ours.namespace());
+    let other = PatchParams::default();
+    let mut took = Vec::new();
+    for number in 0..drifts {
+        tokio::time::sleep(REST).await;
+        let name = cargo.config_map(number);
+        let change = json!({"data": {"number": "another"}});
+        let changed = maps.patch(&name, &other, &Patch::Merge(change)).await;
+        changed.map_err(portolan_rig::Failure::from)?;
+        let begun = Instant::now();
+        loop {
+            let seen = maps.get(&name).await.map_err(portolan_rig::Failure::from)?;
+            if seen.data["data"]["number"] != "another" {
+                break;
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(Failure::Expect(format!(
+                    "ConfigMap {name} is not put right"
+                )));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        took.push(begun.elapsed().as_secs_f64());
+    }
+    Ok(took)
+}
