@@ -26,7 +26,7 @@ use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
-use crate::ask::{Addresses, ComponentCatalogs, OperatorCatalogs, Services};
+use crate::ask::{Addresses, BundleImages, ComponentCatalogs, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{
     CertificateFlags, ComponentFlags, InstallFlags, LeaseFlags, OperatorFlags, PlanFlags,
@@ -211,7 +211,7 @@ impl Listening {
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
         let components = environment.components(&components, &addresses, &fence, &metrics)?;
-        let installs = environment.installs(&installs, &fence, &metrics)?;
+        let installs = environment.installs(&installs, &addresses, &fence, &metrics)?;
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
@@ -420,9 +420,10 @@ impl Environment {
     fn installs(
         &self,
         flags: &InstallFlags,
+        addresses: &Addresses,
         fence: &Fence,
         metrics: &Metrics,
-    ) -> Result<Option<Driver<GrantReconciler>>, Start> {
+    ) -> Result<Option<Driver<GrantReconciler<BundleImages>>>, Start> {
         if !flags.installs {
             return Ok(None);
         }
@@ -430,9 +431,10 @@ impl Environment {
             return Ok(None);
         };
         let home = &flags.installs_namespace;
+        let images = BundleImages::connect(addresses)?;
         Ok(Some(Driver {
             cache: GrantCache::new(&self.world),
-            reconciler: Arc::new(GrantReconciler::new(writing, &identity(), home)),
+            reconciler: Arc::new(GrantReconciler::new(writing, &identity(), images, home)),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_installs(),

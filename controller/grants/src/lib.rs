@@ -13,7 +13,8 @@
 //! # When it looks again
 //!
 //! When an Install, a plan of one or an OperatorGroup changes. While an approval is new, and the API server may
-//! not know yet what was bound, every second; while a kind is not served, every minute.
+//! not know yet what was bound, every second; while a kind is not served, every minute. An image that is not to be
+//! had is asked for again after pauses that grow.
 
 mod cache;
 mod client;
@@ -22,4 +23,12 @@ mod reconcile;
 
 pub use cache::{GrantCache, GrantSnapshot};
 pub use client::{Approval, ApprovalClient, NotApproved};
+pub use portolan_core_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 pub use reconcile::GrantReconciler;
+
+/// Who reads images of bundles.
+pub trait Images: std::fmt::Debug + Send + Sync + 'static {
+    /// What an image installs, or why that is not known. It keeps what it has said, and does not ask a registry more
+    /// often than its answers say.
+    fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
+}

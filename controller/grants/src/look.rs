@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt};
-use portolan_core_grants::{AccountSight, Ask, Observation};
+use portolan_core_grants::{AccountSight, Ask, ImageAnswer, ImageRef, Observation};
 use portolan_core_install::{Access, Discovery, Identity};
 use portolan_plans::{DiscoveryCache, may, role_of};
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
 use serde_json::Value;
+
+use crate::Images;
 
 /// How many looks are under way at once.
 const AT_ONCE: usize = 8;
@@ -18,6 +20,7 @@ enum Found {
     Role(Identity, Option<Value>),
     Review(Access, bool),
     Account(AccountSight),
+    Image(ImageRef, ImageAnswer),
 }
 
 /// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
@@ -27,10 +30,13 @@ enum Found {
 pub(crate) async fn look(
     client: &FencedClient,
     discovery: &DiscoveryCache,
+    images: &impl Images,
     asks: impl IntoIterator<Item = Ask>,
     observed: &mut Observation,
 ) -> Result<(), WriteFailure> {
-    let looks = asks.into_iter().map(|ask| one(client, discovery, ask));
+    let looks = asks
+        .into_iter()
+        .map(|ask| one(client, discovery, images, ask));
     let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
     let found: Vec<_> = looks.try_collect().await?;
     for each in found {
@@ -41,6 +47,9 @@ pub(crate) async fn look(
                 observed.answers.insert(access, is_allowed);
             }
             Found::Account(sight) => observed.account = Some(sight),
+            Found::Image(asked, answer) => {
+                observed.images.insert(asked, answer);
+            }
         }
     }
     Ok(())
@@ -49,10 +58,15 @@ pub(crate) async fn look(
 async fn one(
     client: &FencedClient,
     discovery: &DiscoveryCache,
+    images: &impl Images,
     ask: Ask,
 ) -> Result<Found, WriteFailure> {
     Ok(match ask {
         Ask::Discovery => Found::Discovery(discovery.read(client, false).await?),
+        Ask::Image(asked) => {
+            let answer = images.answer(&asked).await;
+            Found::Image(asked, answer)
+        }
         Ask::Role(role) => {
             let found = role_of(client, &role).await?;
             Found::Role(role, found)

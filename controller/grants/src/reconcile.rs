@@ -13,6 +13,7 @@ use portolan_runtime::{
 use portolan_world::Key;
 use serde_json::{Value, json};
 
+use crate::Images;
 use crate::cache::{GrantCache, GrantSnapshot};
 use crate::look::look;
 
@@ -23,11 +24,12 @@ const ROUNDS: usize = 20;
 
 /// Brings what is granted onto the cluster.
 #[derive(Debug)]
-pub struct GrantReconciler {
+pub struct GrantReconciler<I> {
     writer: Writer,
     schema: StatusSchema,
     recorder: Recorder,
     discovery: DiscoveryCache,
+    images: I,
     /// The namespace of Portolan, in which ServiceAccounts are made.
     home: String,
     now: fn() -> Timestamp,
@@ -35,15 +37,16 @@ pub struct GrantReconciler {
 
 // === impl GrantReconciler ===
 
-impl GrantReconciler {
+impl<I: Images> GrantReconciler<I> {
     /// One that writes by this client. `identity` is how this process is called in events: its pod, or its
     /// machine.
-    pub fn new(client: FencedClient, identity: &str, home: &str) -> Self {
+    pub fn new(client: FencedClient, identity: &str, images: I, home: &str) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
             schema: StatusSchema::new(CRD, VERSION),
             recorder: Recorder::new("portolan-grants", identity),
             discovery: DiscoveryCache::default(),
+            images,
             home: home.to_owned(),
             now: Timestamp::now,
         }
@@ -65,7 +68,8 @@ impl GrantReconciler {
                 return Ok(decision);
             }
             let asks = decision.asks;
-            look(self.writer.client(), &self.discovery, asks, &mut observed).await?;
+            let (client, images) = (self.writer.client(), &self.images);
+            look(client, &self.discovery, images, asks, &mut observed).await?;
         }
         let sentence = "the same is asked for again and again";
         Err(WriteFailure::Refused(sentence.to_owned()))
@@ -121,7 +125,7 @@ impl GrantReconciler {
     }
 }
 
-impl Reconciler for GrantReconciler {
+impl<I: Images> Reconciler for GrantReconciler<I> {
     type Cache = GrantCache;
 
     async fn reconcile(&self, _: &Key, seen: GrantSnapshot) -> Outcome {

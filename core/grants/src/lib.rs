@@ -23,6 +23,8 @@
 //! - A later content waits only where it takes more than the account holds; what is installed stays meanwhile.
 //! - The account that is generated has the uid of its Install in its name: no binding that an Install of the
 //!   same name left behind gives it anything.
+//! - What the tag of an image means is looked up once, and recorded with the plan. A content that has its plan needs
+//!   no registry any more.
 //! - What an Install made is gone before the rights to take it away are.
 //!
 //! The crate knows no cluster and no clock. That a plan is carried out is for `core/install`.
@@ -36,7 +38,9 @@ mod permission;
 mod plan;
 
 pub use account::{Group, account_name};
-pub use content::{Imported, import};
+pub use content::{
+    ImageAnswer, ImageFault, ImageRef, Images, Imported, NotImported, RenderedImage, import,
+};
 pub use decide::{AccountSight, Ask, Decision, Observation, Step, decide};
 pub use permission::{bindings, permissions};
-pub use plan::{GENERATION, PlanSeen, Progress};
+pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};

@@ -9,6 +9,7 @@ use portolan_api::installs::{AccountRef, Install, Status};
 use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
 
 use crate::account::Group;
+use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
 
 /// What is known of an Install and of what it needs. What was not looked at yet is absent.
@@ -26,6 +27,7 @@ pub struct Observation {
     /// What the account may do.
     pub answers: Answers,
     pub account: Option<AccountSight>,
+    pub images: Images,
     pub now: Timestamp,
 }
 
@@ -34,6 +36,8 @@ pub struct Observation {
 pub enum Ask {
     /// Which kinds are served.
     Discovery,
+    /// What an image installs.
+    Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
     /// Whether a ServiceAccount may do something.

@@ -3,4 +3,5 @@
 mod bindings;
 mod content;
 mod decided;
+mod images;
 mod stage;

@@ -7,7 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
-    AccountSight, Ask, Decision, Group, Observation, PlanSeen, Step, account_name, bindings, decide,
+    AccountSight, Ask, Decision, Group, Images, Observation, PlanSeen, Step, account_name,
+    bindings, decide,
 };
 use portolan_core_install::{Access, Discovery, Kind, ServedKind};
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ pub(crate) struct Cluster {
     pub(crate) accounts: Vec<Value>,
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
+    pub(crate) images: Images,
     pub(crate) now: Timestamp,
 }
 
@@ -97,6 +99,7 @@ impl Cluster {
             accounts: Vec::new(),
             plans: Vec::new(),
             groups: Vec::new(),
+            images: Images::new(),
             now: Timestamp::UNIX_EPOCH,
         }
     }
@@ -222,6 +225,11 @@ impl Cluster {
     fn answer(&self, observed: &mut Observation, ask: Ask) {
         match ask {
             Ask::Discovery => observed.discovery = Some(discovery()),
+            Ask::Image(image) => {
+                let answer = self.images.get(&image).cloned();
+                let answer = answer.unwrap_or_else(|| panic!("nobody serves {image:?}"));
+                observed.images.insert(image, answer);
+            }
             Ask::Role(role) => observed.roles.insert(role, None),
             Ask::Account(AccountRef { name, namespace }) => {
                 let is_it = |it: &&Value| {

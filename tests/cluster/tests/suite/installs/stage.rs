@@ -12,7 +12,7 @@ use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
 use crate::own_cluster;
-use crate::process::Running;
+use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
@@ -25,6 +25,7 @@ pub(super) struct Yard {
     folder: TempFolder,
     program: PathBuf,
     controller: Option<Running>,
+    resolver: Option<(Running, String)>,
 }
 
 /// A yard with all that runs there; `None` if tests with a cluster are left out.
@@ -38,6 +39,7 @@ pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
         folder: TempFolder::empty(),
         program: portolan().await?,
         controller: None,
+        resolver: None,
     };
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     // What runs here is this process, and no Pod; and nobody is reviewed.
@@ -69,8 +71,28 @@ impl Yard {
         self.controller = None;
         let flags = ["--no-lease", "--plans", "--enable-v2alpha1", "--installs"];
         let flags = flags.map(str::to_owned).into_iter();
-        let flags = flags.chain([kubeconfig_flag(kubeconfig)]);
+        let resolver = self.resolver.as_ref();
+        let resolver = resolver.map(|(_, url)| format!("--resolver={url}"));
+        let flags = flags.chain([kubeconfig_flag(kubeconfig)]).chain(resolver);
         self.controller = Some(controller(flags).await);
+    }
+
+    /// Starts a resolver that may ask these registries, and the controller anew, which asks it.
+    pub(super) async fn asks(&mut self, registries: &[&str]) -> Result<(), Failure> {
+        let catalog = self.folder.join("catalog");
+        fs::create_dir_all(&catalog).map_err(Failure::touch("make a folder"))?;
+        let text = "{schema: olm.package, name: none}\n---\n{schema: olm.channel, package: none, name: a, \
+                    entries: []}\n";
+        fs::write(catalog.join("catalog.yaml"), text).map_err(Failure::touch("write a catalog"))?;
+        let flags = ["--registries", "--plain-http"].into_iter();
+        let flags = flags.flat_map(|flag| registries.iter().map(move |it| format!("{flag}={it}")));
+        let flags = flags.chain([format!("--catalog=demo={}", catalog.display())]);
+        let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+        let listening = listening.expect("free ports must be there");
+        let url = format!("http://{}", listening.grpc_address());
+        let running = Running::until_dropped(|stops| listening.run(stops));
+        self.resolver = Some((running, url));
+        self.starts().await
     }
 
     pub(super) fn kills(&mut self) {
@@ -198,6 +220,15 @@ impl Yard {
         Ok(())
     }
 }
+
+/// A user who may all that there is.
+pub(super) const APPROVER: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: approver}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
+";
 
 /// Whether a controller has looked at an Install as it is now.
 pub(super) fn is_looked_at(install: &Value) -> bool {
