@@ -70,11 +70,15 @@ static KINDS_OF_COMPONENTS: [&str; 8] = [
 ];
 
 /// The kinds that are written for Installs.
-static KINDS_OF_INSTALLS: [&str; 5] = [
+static KINDS_OF_INSTALLS: [&str; 9] = [
+    "ClusterRole",
+    "ClusterRoleBinding",
     "Event",
     "Install",
     "InstallPlan",
     "ResourceManifest",
+    "Role",
+    "RoleBinding",
     "ServiceAccount",
 ];
 

@@ -434,7 +434,12 @@ impl Environment {
         let images = BundleImages::connect(addresses)?;
         Ok(Some(Driver {
             cache: GrantCache::new(&self.world),
-            reconciler: Arc::new(GrantReconciler::new(writing, &identity(), images, home)),
+            reconciler: Arc::new(GrantReconciler::new(
+                writing,
+                &identity(),
+                images,
+                (home, flags.approvals.clone()),
+            )),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_installs(),

@@ -1,5 +1,6 @@
 //! What is to be done about an Install, and what is said of it.
 
+mod bound;
 mod imported;
 mod observation;
 mod report;
@@ -19,10 +20,11 @@ use crate::account::{WAY_IN, account, made as made_account};
 use crate::content::{Imported, defined, import, placed};
 use crate::permission::permissions;
 use crate::plan::{PlanSeen, Progress, Record, made};
+use bound::Unstamped;
 use imported::{meant, not_imported, recorded, written};
 use report::{Report, Said};
 
-pub use observation::{AccountSight, Ask, Observation};
+pub use observation::{AccountSight, Approvals, Ask, Observation};
 
 /// How long permissions may be lacking after an approval: an API server does not know at once what was bound.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
@@ -413,6 +415,12 @@ impl<'o> Case<'o> {
             permissions: permissions(missing),
         });
         if self.intent.is_approved {
+            match self.approved_by(&permissions(missing)) {
+                Ok(stamp) => return self.bound(report, &stamp),
+                Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
+                Err(Unstamped::Why(None)) => {}
+                Err(Unstamped::Why(Some(why))) => report.pending_because(&why),
+            }
             let approved = self.approved();
             let ends = approved.since.0 + GRACE;
             if self.observed.now < ends {

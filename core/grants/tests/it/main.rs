@@ -5,3 +5,4 @@ mod content;
 mod decided;
 mod images;
 mod stage;
+mod stamped;

@@ -5,3 +5,4 @@ mod images;
 mod killed;
 mod nonsense;
 mod stage;
+mod stamped;

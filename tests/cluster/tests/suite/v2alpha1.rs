@@ -5,3 +5,4 @@ mod beside_olm;
 mod many;
 mod stage;
 mod told;
+mod verb;

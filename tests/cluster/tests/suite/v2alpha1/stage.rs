@@ -167,6 +167,16 @@ metadata: {name: probe}
         self.kubectl.answers_anew(words).await
     }
 
+    /// The same of a command about a manifest.
+    pub(super) async fn answers_to(
+        &self,
+        manifest: &str,
+        words: &[&str],
+    ) -> Result<Result<String, String>, Failure> {
+        let file = self.written(manifest)?;
+        self.answers(&[words, &["-f", &file]].concat()).await
+    }
+
     /// An object as it is.
     pub(super) async fn json(&self, words: &[&str]) -> Result<Value, Failure> {
         let said = self.says(&[words, &["-o=json"]].concat()).await?;
