@@ -210,7 +210,9 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
-        let components = environment.components(&components, &addresses, &fence, &metrics)?;
+        let are_installs_made = installs.installs;
+        let components = (&components, are_installs_made);
+        let components = environment.components(components, &addresses, &fence, &metrics)?;
         let installs = environment.installs(&installs, &addresses, &fence, &metrics)?;
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
@@ -388,7 +390,7 @@ impl Environment {
     /// may not be there yet.
     fn components(
         &self,
-        flags: &ComponentFlags,
+        (flags, are_installs_made): (&ComponentFlags, bool),
         addresses: &Addresses,
         fence: &Fence,
         metrics: &Metrics,
@@ -407,7 +409,7 @@ impl Environment {
                 writing,
                 &identity(),
                 catalogs,
-                wish,
+                (wish, are_installs_made),
             )),
             at_once: AT_ONCE,
             ready: Readiness::pending(),

@@ -73,6 +73,11 @@ impl Mapping {
         self.0.get(namespace).map_or(namespace, String::as_str)
     }
 
+    /// The namespace that stands in for this one, if one does.
+    pub fn given(&self, namespace: &str) -> Option<&str> {
+        self.0.get(namespace).map(String::as_str)
+    }
+
     /// The one namespace that all others are mapped to, if there is exactly one.
     pub fn target(&self) -> Option<&str> {
         let mut targets = self.0.values();

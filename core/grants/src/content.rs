@@ -29,6 +29,7 @@ pub struct Imported {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageRef {
     pub image: String,
+    /// Empty for the one that the bundle suggests.
     pub namespace: String,
 }
 

@@ -27,7 +27,7 @@ pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> Ima
     let recorded = newest.and_then(|it| it.record.images.get(image));
     ImageRef {
         image: recorded.map_or(image, String::as_str).to_owned(),
-        namespace: intent.mapping.of(DEFAULT).to_owned(),
+        namespace: intent.mapping.given(DEFAULT).unwrap_or_default().to_owned(),
     }
 }
 /// Why nothing is decided yet, or no more.

@@ -2,6 +2,7 @@
 
 mod away;
 mod beside_olm;
+mod image;
 mod many;
 mod stage;
 mod told;

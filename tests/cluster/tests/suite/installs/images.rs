@@ -45,7 +45,8 @@ spec:
     )
 }
 
-fn bundle(version: &str) -> Image {
+/// A bundle of package plum with a Deployment of this version, which wants no Pod.
+pub(crate) fn bundle(version: &str) -> Image {
     let csv = CSV.replace("VERSION", version);
     Image::of(&[&[
         ("manifests/csv.yaml", &csv),
