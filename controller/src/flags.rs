@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use portolan_api::operator::CATALOG_NAMESPACES;
+use portolan_grants::ApprovalKey;
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 
@@ -281,6 +282,18 @@ pub struct InstallFlags {
         default_value = "portolan-installs"
     )]
     pub installs_namespace: String,
+
+    /// Give the permissions of an Install that somebody has approved by spec.approval, if the webhook has
+    /// stamped that and they may give them; by default they are given by kubectl operator approve alone. The
+    /// Secret has the key of the stamps, which the webhook makes.
+    #[arg(
+        long,
+        env = "PORTOLAN_APPROVALS",
+        value_name = "NAMESPACE/NAME",
+        value_parser = parse_approvals,
+        requires = "installs"
+    )]
+    pub approvals: Option<ApprovalKey>,
 }
 
 /// What a Service is called, and its port.
@@ -360,6 +373,20 @@ impl ServiceFlags {
 }
 
 /// Parses "portolan/webhook:443".
+/// A Secret, as it is written in a flag.
+fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
+    let names = text.split_once('/').filter(|(namespace, secret)| {
+        !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
+    });
+    let (namespace, secret) = names.ok_or_else(|| {
+        "it is no Secret with its namespace, such as portolan/portolan-approvals".to_owned()
+    })?;
+    Ok(ApprovalKey {
+        namespace: namespace.to_owned(),
+        secret: secret.to_owned(),
+    })
+}
+
 fn parse_service(text: &str) -> Result<ServiceName, String> {
     let wrong =
         || format!("`{text}` is not a namespace and a name, such as portolan/portolan-webhook:443");

@@ -58,23 +58,28 @@ static KINDS_OF_CERTIFICATES: [&str; 6] = [
 ];
 
 /// The kinds that are written for Operators v2alpha1 most often.
-static KINDS_OF_COMPONENTS: [&str; 8] = [
+static KINDS_OF_COMPONENTS: [&str; 9] = [
     "APIService",
     "ClusterServiceVersion",
     "CustomResourceDefinition",
     "Deployment",
     "Event",
+    "Install",
     "InstallPlan",
     "Operator",
     "Subscription",
 ];
 
 /// The kinds that are written for Installs.
-static KINDS_OF_INSTALLS: [&str; 5] = [
+static KINDS_OF_INSTALLS: [&str; 9] = [
+    "ClusterRole",
+    "ClusterRoleBinding",
     "Event",
     "Install",
     "InstallPlan",
     "ResourceManifest",
+    "Role",
+    "RoleBinding",
     "ServiceAccount",
 ];
 

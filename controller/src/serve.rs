@@ -26,7 +26,7 @@ use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
-use crate::ask::{Addresses, ComponentCatalogs, OperatorCatalogs, Services};
+use crate::ask::{Addresses, BundleImages, ComponentCatalogs, OperatorCatalogs, Services};
 use crate::crd::schema_of;
 use crate::flags::{
     CertificateFlags, ComponentFlags, InstallFlags, LeaseFlags, OperatorFlags, PlanFlags,
@@ -210,8 +210,10 @@ impl Listening {
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
         let plans = environment.plans(others, &policies, &fence, &metrics)?;
         let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
-        let components = environment.components(&components, &addresses, &fence, &metrics)?;
-        let installs = environment.installs(&installs, &fence, &metrics)?;
+        let are_installs_made = installs.installs;
+        let components = (&components, are_installs_made);
+        let components = environment.components(components, &addresses, &fence, &metrics)?;
+        let installs = environment.installs(&installs, &addresses, &fence, &metrics)?;
         let statuses = environment.policy_statuses(&operators, &fence, &metrics)?;
         let operators = environment.operators(operators, &addresses, &fence, &metrics)?;
         let is_silent = rules.read_only.is_some();
@@ -388,7 +390,7 @@ impl Environment {
     /// may not be there yet.
     fn components(
         &self,
-        flags: &ComponentFlags,
+        (flags, are_installs_made): (&ComponentFlags, bool),
         addresses: &Addresses,
         fence: &Fence,
         metrics: &Metrics,
@@ -407,7 +409,7 @@ impl Environment {
                 writing,
                 &identity(),
                 catalogs,
-                wish,
+                (wish, are_installs_made),
             )),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
@@ -420,9 +422,10 @@ impl Environment {
     fn installs(
         &self,
         flags: &InstallFlags,
+        addresses: &Addresses,
         fence: &Fence,
         metrics: &Metrics,
-    ) -> Result<Option<Driver<GrantReconciler>>, Start> {
+    ) -> Result<Option<Driver<GrantReconciler<BundleImages>>>, Start> {
         if !flags.installs {
             return Ok(None);
         }
@@ -430,9 +433,15 @@ impl Environment {
             return Ok(None);
         };
         let home = &flags.installs_namespace;
+        let images = BundleImages::connect(addresses)?;
         Ok(Some(Driver {
             cache: GrantCache::new(&self.world),
-            reconciler: Arc::new(GrantReconciler::new(writing, &identity(), home)),
+            reconciler: Arc::new(GrantReconciler::new(
+                writing,
+                &identity(),
+                images,
+                (home, flags.approvals.clone()),
+            )),
             at_once: AT_ONCE,
             ready: Readiness::pending(),
             metrics: metrics.reconciles_of_installs(),

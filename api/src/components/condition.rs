@@ -12,6 +12,8 @@ codes! {
     ComponentsDiverge,
     /// Whether there are kinds of which nobody knows whether components are among them.
     ComponentsUnseen,
+    /// Whether an Install among the components waits for somebody to approve it.
+    InstallPendingApproval,
     /// Whether a Subscription follows the same package and does not belong to the Operator.
     SubscriptionUnassociated,
     /// Whether the Operator is being deleted, and what keeps it.
@@ -45,6 +47,13 @@ codes! {
 
     /// The controller may not see the kinds.
     KindsForbidden,
+
+    /// An Install takes permissions that somebody who has them is to give.
+    PrivilegeEscalationRequired,
+    /// An Install takes no more permissions, and nobody has said yet that it may begin.
+    InstallNotApproved,
+    /// No Install waits.
+    InstallsApproved,
 
     /// A Subscription follows the package and the channel of the spec, from the same catalog.
     SubscriptionMatches,

@@ -40,7 +40,7 @@ fn spec() -> Value {
                 "Where updates come from.",
                 json!({
                     "catalogSource": catalog_source,
-                    "manifestImage": text("The image of a bundle. Kept for who installs."),
+                    "manifestImage": text("The image of a bundle, of which an Install is made where Installs are carried out."),
                     "type": text("Which of them it is: CatalogSource or ManifestImage."),
                 }),
             ),

@@ -48,6 +48,10 @@ codes! {
     SpecInvalid,
     /// A `raw` is no manifest, or one that is not installed.
     RawInvalid,
+    /// An image is not to be had: it is not there, its bytes are not those of its digest, or its registry is away.
+    ManifestImagePullFailed,
+    /// An image is no bundle, or one that cannot be installed.
+    ManifestImageInvalid,
     /// The content cannot be one InstallPlan, such as where it has an object twice.
     ContentRefused,
     /// All content was read.

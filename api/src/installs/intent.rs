@@ -11,7 +11,9 @@ use crate::words::Words;
 
 const SPEC_FIELDS: &[&str] = &["approval", "content", "namespaces"];
 const MAPPING_FIELDS: &[&str] = &["from", "to"];
-const CONTENT_FIELDS: &[&str] = &["raw", "type"];
+const CONTENT_FIELDS: &[&str] = &["manifestImage", "raw", "type"];
+/// The longest reference to an image.
+pub(super) const LONGEST_IMAGE: usize = 600;
 
 /// The most entries of `content`.
 pub(super) const MOST_CONTENT: usize = 20;
@@ -19,8 +21,16 @@ pub(super) const MOST_CONTENT: usize = 20;
 pub(super) const MOST_NAMESPACES: usize = 50;
 
 pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", false)];
-/// The types of content, each with nothing to tell yet: the field of its name says the rest.
-pub(super) const TYPES: &Words<()> = &[("Raw", ())];
+/// The types of content, of each of which the field of its name says the rest.
+pub(super) const TYPES: &Words<Type> =
+    &[("ManifestImage", Type::ManifestImage), ("Raw", Type::Raw)];
+
+/// What an entry of `content` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Type {
+    ManifestImage,
+    Raw,
+}
 
 /// The parsed Install.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +44,8 @@ pub struct Intent {
 /// One entry of `content`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
+    /// The image of a bundle, as it is written: with its registry, and a tag or a digest.
+    ManifestImage(String),
     /// Manifests as they are written: YAML or JSON in a text, or one as an object.
     Raw(Value),
 }
@@ -59,6 +71,11 @@ impl Mapping {
     /// The namespace that something is installed into which names this one.
     pub fn of<'a>(&'a self, namespace: &'a str) -> &'a str {
         self.0.get(namespace).map_or(namespace, String::as_str)
+    }
+
+    /// The namespace that stands in for this one, if one does.
+    pub fn given(&self, namespace: &str) -> Option<&str> {
+        self.0.get(namespace).map(String::as_str)
     }
 
     /// The one namespace that all others are mapped to, if there is exactly one.
@@ -128,15 +145,35 @@ fn content(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Vec<
 fn entry(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Content> {
     let fields = place.only(CONTENT_FIELDS, refused)?;
     let type_ = place.field("type");
-    type_.require("write Raw", refused);
-    type_.word(TYPES, refused)?;
-    let raw = place.field("raw");
-    raw.require("write manifests as a text, or one as an object", refused);
-    let raw = fields.get("raw").filter(|raw| !raw.is_null())?;
-    if !raw.is_string() && !raw.is_object() {
-        let sentence =
-            "is neither a text nor an object; write manifests as a text, or one as an object";
-        place.field("raw").refuse_value(sentence, refused);
+    type_.require("write ManifestImage or Raw", refused);
+    let type_ = type_.word(TYPES, refused)?;
+    let [image, raw] = ["manifestImage", "raw"].map(|name| place.field(name));
+    let other = match type_ {
+        Type::ManifestImage => &raw,
+        Type::Raw => &image,
+    };
+    if other.is_given() {
+        other.refuse_value("belongs to another type; leave it out", refused);
     }
-    Some(Content::Raw(raw.clone()))
+    match type_ {
+        Type::ManifestImage => {
+            image.require(
+                "write an image, such as registry.example/bundle:v1",
+                refused,
+            );
+            let written = image.text(refused)?;
+            image.exceeds(LONGEST_IMAGE, (written.len(), "letters"), refused);
+            Some(Content::ManifestImage(written.to_owned()))
+        }
+        Type::Raw => {
+            raw.require("write manifests as a text, or one as an object", refused);
+            let written = fields.get("raw").filter(|raw| !raw.is_null())?;
+            if !written.is_string() && !written.is_object() {
+                let sentence = "is neither a text nor an object; write manifests as a text, or one \
+                                as an object";
+                raw.refuse_value(sentence, refused);
+            }
+            Some(Content::Raw(written.clone()))
+        }
+    }
 }

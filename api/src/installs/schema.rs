@@ -3,7 +3,7 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use super::intent::{APPROVALS, MOST_CONTENT, MOST_NAMESPACES, TYPES};
+use super::intent::{APPROVALS, LONGEST_IMAGE, MOST_CONTENT, MOST_NAMESPACES, TYPES};
 use crate::place::LONGEST_LABEL;
 use crate::schema::{
     LABEL, PRESERVE, RULES, at_least_one, bounded, finished, list, never, object, rule, same, with,
@@ -12,6 +12,7 @@ use crate::schema::{
 
 const NAMESPACES_NEVER: &str =
     "spec.namespaces never changes; write another Install that installs into the others";
+const ANY: &str = "^[^\\s]+$";
 const ONCE: &str = "a namespace is mapped once";
 
 pub(super) fn install() -> Schema {
@@ -70,9 +71,19 @@ fn content() -> Value {
     let content = object(
         "Something to install.",
         json!({
+            "manifestImage": bounded(
+                "The image of a bundle, with its registry, and a tag or a digest. What a tag means is looked \
+                 up once, and recorded.",
+                ANY,
+                LONGEST_IMAGE,
+            ),
             "raw": raw,
-            "type": word("What it is: Raw, which is manifests.", TYPES),
+            "type": word(
+                "What it is: ManifestImage, which is the image of a bundle, or Raw, which is manifests.",
+                TYPES,
+            ),
         }),
     );
-    with(content, "required", json!(["type", "raw"]))
+    // Which field goes with which type only the parse says: a `raw` has no type, so that no rule may ask for it.
+    with(content, "required", json!(["type"]))
 }

@@ -55,6 +55,9 @@ pub struct PlanRef {
 pub struct Resolved {
     #[serde(rename = "type")]
     pub type_: String,
+    /// The image with its digest.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub manifest_image: String,
     /// Of its manifests, such as `sha256:0b5e…`.
     pub digest: String,
     /// How many objects it has.

@@ -49,6 +49,7 @@ fn resolved() -> Value {
         "An entry of the content.",
         json!({
             "digest": text("The digest of its manifests."),
+            "manifestImage": text("The image with its digest."),
             "objects": count("How many objects it has."),
             "type": text("What it is."),
         }),

@@ -31,6 +31,7 @@ fn install() -> Value {
         "content": [
             {"type": "Raw", "raw": "kind: ConfigMap"},
             {"type": "Raw", "raw": {"kind": "ConfigMap"}},
+            {"type": "ManifestImage", "manifestImage": "registry.example/plum:v1"},
         ],
     })
 }
@@ -42,8 +43,14 @@ fn an_install_says_all_of_it() {
     assert_eq!(intent.mapping.of("default"), "harbor");
     assert_eq!(intent.mapping.of("b"), "b");
     assert_eq!(intent.mapping.target(), Some("harbor"));
-    let raw = [json!("kind: ConfigMap"), json!({"kind": "ConfigMap"})];
-    assert_eq!(intent.content, raw.map(Content::Raw));
+    let raw = |manifest| Content::Raw(manifest);
+    let image = "registry.example/plum:v1".to_owned();
+    let content = [
+        raw(json!("kind: ConfigMap")),
+        raw(json!({"kind": "ConfigMap"})),
+        Content::ManifestImage(image),
+    ];
+    assert_eq!(intent.content, content);
 }
 
 #[test]
@@ -66,11 +73,11 @@ fn what_is_left_out_is_not_approved_and_mapped_nowhere() {
 )]
 #[case::a_type(
     json!({"content": [{"type": "Image", "raw": "a"}]}),
-    "spec.content[0].type is \"Image\"; write Raw"
+    "spec.content[0].type is \"Image\"; write ManifestImage or Raw"
 )]
 #[case::a_field(
     json!({"content": [{"type": "Raw", "raw": "a", "manifest": "b"}]}),
-    "spec.content[0].manifest is not a known field; known here are raw, type"
+    "spec.content[0].manifest is not a known field; known here are manifestImage, raw, type"
 )]
 #[case::no_raw(
     json!({"content": [{"type": "Raw"}]}),
@@ -79,6 +86,14 @@ fn what_is_left_out_is_not_approved_and_mapped_nowhere() {
 #[case::a_number(
     json!({"content": [{"type": "Raw", "raw": 1}]}),
     "spec.content[0].raw is neither a text nor an object; write manifests as a text, or one as an object"
+)]
+#[case::no_image(
+    json!({"content": [{"type": "ManifestImage"}]}),
+    "spec.content[0].manifestImage is missing; write an image, such as registry.example/bundle:v1"
+)]
+#[case::both(
+    json!({"content": [{"type": "ManifestImage", "manifestImage": "a", "raw": "b"}]}),
+    "spec.content[0].raw belongs to another type; leave it out"
 )]
 #[case::twice(
     json!({
@@ -122,7 +137,8 @@ fn a_status_has_the_fields_of_its_schema() {
             namespace: namespace.clone(),
         }),
         resolved: vec![Resolved {
-            type_: "Raw".to_owned(),
+            type_: "ManifestImage".to_owned(),
+            manifest_image: "a@sha256:0".to_owned(),
             digest: "sha256:0".to_owned(),
             objects: 1,
         }],

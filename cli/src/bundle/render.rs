@@ -138,6 +138,7 @@ impl Command {
             package: self.place.clone(),
             bundle: bundle.to_owned(),
             options: Some(self.installing.options()?),
+            image: String::new(),
         };
         let resolver = self.catalogs.connect().await?;
         let mut resolver = resolver.with_positional(&["package", "bundle"]);

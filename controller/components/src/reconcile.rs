@@ -8,7 +8,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::ObjectMeta;
 use portolan_api::components::{ConditionType, FINALIZER, GROUP, Reason, STORAGE};
 use portolan_core_components::{
-    Component, Decision, Finalizer, Identity, Observation, Operator, Stored, Wish, decide,
+    Component, Decision, Finalizer, Identity, Installation, Observation, Operator, Stored, Wish,
+    decide,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
@@ -20,8 +21,9 @@ use serde_json::json;
 use crate::Catalogs;
 use crate::cache::{ComponentCache, ComponentReport, ComponentSnapshot, OperatorSnapshot};
 use crate::readings::Readings;
-use crate::writes::{give_label, store, take_label};
+use crate::writes::{change_content, give_label, store, take_label};
 
+const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
 /// How often an object is given a label that somebody takes off, within the time after that.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
@@ -35,6 +37,7 @@ pub struct ComponentReconciler<C> {
     recorder: Recorder,
     catalogs: Arc<C>,
     wish: Wish,
+    are_installs_made: bool,
     readings: Readings,
     memories: Mutex<BTreeMap<Key, Memory>>,
     now: fn() -> Timestamp,
@@ -68,12 +71,19 @@ struct Run<'a> {
 impl<C: Catalogs> ComponentReconciler<C> {
     /// One that writes by this client. `identity` is how this process is called in events: its pod,
     /// or its machine.
-    pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, wish: Wish) -> Self {
+    /// `are_installs_made` says whether Installs are made and carried out by this process.
+    pub fn new(
+        client: FencedClient,
+        identity: &str,
+        catalogs: Arc<C>,
+        (wish, are_installs_made): (Wish, bool),
+    ) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
             recorder: Recorder::new("portolan-components", identity),
             catalogs,
             wish,
+            are_installs_made,
             readings: Readings::default(),
             memories: Mutex::default(),
             now: Timestamp::now,
@@ -148,6 +158,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let awaited = self.label(&mut run, &decision).await?;
         self.unlabel(&mut run, &decision).await?;
         self.store(&mut run, &observation, &decision).await?;
+        self.install(&mut run, decision.installation).await?;
         self.hold(&mut run, decision.finalizer).await?;
         Ok(run.ended(Some(ComponentReport {
             kinds,
@@ -166,6 +177,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let mut observation = Observation {
             operator: Operator {
                 name: run.key.name.to_string(),
+                uid: run.metadata.uid.clone().unwrap_or_default(),
                 generation: run.metadata.generation.unwrap_or_default(),
                 stored: stored(&run.metadata),
                 is_deleting: run.metadata.deletion_timestamp.is_some(),
@@ -175,6 +187,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             unseen: run.seen.unseen.clone(),
             subscriptions: (*run.seen.subscriptions).clone(),
             remaining: self.memory(run.key).remaining,
+            are_installs_made: self.are_installs_made,
             answer: None,
             now: (self.now)(),
         };
@@ -306,6 +319,38 @@ impl<C: Catalogs> ComponentReconciler<C> {
             let is_warning = condition.type_ != ConditionType::UpdateAvailable.as_str();
             let news = News::of_condition(about, condition, is_warning, observation.now);
             self.tell(run.key, news).await;
+        }
+        Ok(())
+    }
+
+    /// Makes or changes the Install of an Operator.
+    async fn install(
+        &self,
+        run: &mut Run<'_>,
+        installation: Option<Installation>,
+    ) -> Result<(), WriteFailure> {
+        let write = match installation {
+            None => return Ok(()),
+            Some(Installation::Make(install)) => Some(Write::create(install)?),
+            Some(Installation::Change { name, content }) => {
+                let id = Identity::new(INSTALL_VERSION, "Install", "", &name);
+                let kind = run.seen.kinds.of(&id);
+                let object = kind.and_then(|it| it.object(&Key::new("", &name)));
+                kind.zip(object)
+                    .and_then(|(kind, object)| change_content(kind, &object, &content))
+            }
+        };
+        let Some(write) = write else {
+            return Ok(());
+        };
+        match run.session.write(write).await {
+            Ok(written) => run.wrote(written.pending),
+            // One of its name has not its label: it is looked at again when something changes.
+            Err(WriteFailure::Conflict(why)) => {
+                let operator = &run.key.name;
+                tracing::warn!(%operator, %why, "there is an Install of the name that is not that of the Operator");
+            }
+            Err(failure) => return Err(failure),
         }
         Ok(())
     }

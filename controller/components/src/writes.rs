@@ -37,6 +37,17 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     Some(Write::field(seen, &path, None).labeled("unlabel"))
 }
 
+/// The write that gives an Install another content.
+pub(crate) fn change_content(
+    kind: &WatchedKind,
+    object: &RawObject,
+    content: &Value,
+) -> Option<Write> {
+    let json: Value = serde_json::from_str(&object.json).ok()?;
+    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    Some(Write::field(seen, "/spec/content", Some(content.clone())).labeled("content"))
+}
+
 /// The write that stores what is known of an Operator.
 pub(crate) fn store(seen: Seen, has_annotations: bool, stored: &Stored) -> Write {
     let text = json!(stored.to_text());

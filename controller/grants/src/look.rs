@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt};
-use portolan_core_grants::{AccountSight, Ask, Observation};
+use portolan_core_grants::{AccountSight, Approvals, Ask, ImageAnswer, ImageRef, Key, Observation};
 use portolan_core_install::{Access, Discovery, Identity};
-use portolan_plans::{DiscoveryCache, may, role_of};
+use portolan_plans::{DiscoveryCache, may, role_of, user_may};
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
 use serde_json::Value;
+
+use crate::{ApprovalKey, Images};
 
 /// How many looks are under way at once.
 const AT_ONCE: usize = 8;
@@ -18,6 +22,9 @@ enum Found {
     Role(Identity, Option<Value>),
     Review(Access, bool),
     Account(AccountSight),
+    Image(ImageRef, ImageAnswer),
+    Key(Option<Key>),
+    Approver(Access, bool),
 }
 
 /// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
@@ -27,10 +34,13 @@ enum Found {
 pub(crate) async fn look(
     client: &FencedClient,
     discovery: &DiscoveryCache,
+    (images, approvals): (&impl Images, Option<&ApprovalKey>),
     asks: impl IntoIterator<Item = Ask>,
     observed: &mut Observation,
 ) -> Result<(), WriteFailure> {
-    let looks = asks.into_iter().map(|ask| one(client, discovery, ask));
+    let looks = asks
+        .into_iter()
+        .map(|ask| one(client, discovery, (images, approvals), ask));
     let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
     let found: Vec<_> = looks.try_collect().await?;
     for each in found {
@@ -41,6 +51,13 @@ pub(crate) async fn look(
                 observed.answers.insert(access, is_allowed);
             }
             Found::Account(sight) => observed.account = Some(sight),
+            Found::Key(key) => observed.approvals = Approvals::Sealed(key),
+            Found::Approver(access, is_allowed) => {
+                observed.approver.insert(access, is_allowed);
+            }
+            Found::Image(asked, answer) => {
+                observed.images.insert(asked, answer);
+            }
         }
     }
     Ok(())
@@ -49,10 +66,20 @@ pub(crate) async fn look(
 async fn one(
     client: &FencedClient,
     discovery: &DiscoveryCache,
+    (images, approvals): (&impl Images, Option<&ApprovalKey>),
     ask: Ask,
 ) -> Result<Found, WriteFailure> {
     Ok(match ask {
         Ask::Discovery => Found::Discovery(discovery.read(client, false).await?),
+        Ask::Key => Found::Key(key(client, approvals).await?),
+        Ask::ReviewApprover(approver, access) => {
+            let is_allowed = user_may(client, (&approver.user, &approver.groups), &access).await?;
+            Found::Approver(access, is_allowed)
+        }
+        Ask::Image(asked) => {
+            let answer = images.answer(&asked).await;
+            Found::Image(asked, answer)
+        }
         Ask::Role(role) => {
             let found = role_of(client, &role).await?;
             Found::Role(role, found)
@@ -77,4 +104,24 @@ async fn one(
             }))
         }
     })
+}
+
+/// The key of stamps; None if the webhook has made none yet.
+async fn key(
+    client: &FencedClient,
+    approvals: Option<&ApprovalKey>,
+) -> Result<Option<Key>, WriteFailure> {
+    let Some(ApprovalKey { namespace, secret }) = approvals else {
+        return Ok(None);
+    };
+    let at = ObjectRef {
+        api_version: "v1".to_owned(),
+        kind: "Secret".to_owned(),
+        plural: None,
+        namespace: Some(namespace.clone()),
+        name: secret.clone(),
+    };
+    let found = client.find(&at).await?;
+    let text = found.and_then(|it| Some(it.data.get("data")?.get("key")?.as_str()?.to_owned()));
+    Ok(text.and_then(|text| Key::new(STANDARD.decode(text).ok()?)))
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, Status, VERSION};
-use portolan_core_grants::{Decision, Observation, Step, decide};
+use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
 use portolan_plans::DiscoveryCache;
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::cache::{GrantCache, GrantSnapshot};
 use crate::look::look;
+use crate::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
 const KIND: &str = "Install";
@@ -23,11 +24,13 @@ const ROUNDS: usize = 20;
 
 /// Brings what is granted onto the cluster.
 #[derive(Debug)]
-pub struct GrantReconciler {
+pub struct GrantReconciler<I> {
     writer: Writer,
     schema: StatusSchema,
     recorder: Recorder,
     discovery: DiscoveryCache,
+    images: I,
+    approvals: Option<ApprovalKey>,
     /// The namespace of Portolan, in which ServiceAccounts are made.
     home: String,
     now: fn() -> Timestamp,
@@ -35,15 +38,22 @@ pub struct GrantReconciler {
 
 // === impl GrantReconciler ===
 
-impl GrantReconciler {
+impl<I: Images> GrantReconciler<I> {
     /// One that writes by this client. `identity` is how this process is called in events: its pod, or its
     /// machine.
-    pub fn new(client: FencedClient, identity: &str, home: &str) -> Self {
+    pub fn new(
+        client: FencedClient,
+        identity: &str,
+        images: I,
+        (home, approvals): (&str, Option<ApprovalKey>),
+    ) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
             schema: StatusSchema::new(CRD, VERSION),
             recorder: Recorder::new("portolan-grants", identity),
             discovery: DiscoveryCache::default(),
+            images,
+            approvals,
             home: home.to_owned(),
             now: Timestamp::now,
         }
@@ -56,6 +66,10 @@ impl GrantReconciler {
             home: self.home.clone(),
             groups: seen.groups.clone(),
             plans: seen.plans.clone(),
+            approvals: match &self.approvals {
+                Some(_) => Approvals::On,
+                None => Approvals::Off,
+            },
             now: (self.now)(),
             ..Observation::default()
         };
@@ -65,7 +79,9 @@ impl GrantReconciler {
                 return Ok(decision);
             }
             let asks = decision.asks;
-            look(self.writer.client(), &self.discovery, asks, &mut observed).await?;
+            let client = self.writer.client();
+            let others = (&self.images, self.approvals.as_ref());
+            look(client, &self.discovery, others, asks, &mut observed).await?;
         }
         let sentence = "the same is asked for again and again";
         Err(WriteFailure::Refused(sentence.to_owned()))
@@ -121,7 +137,7 @@ impl GrantReconciler {
     }
 }
 
-impl Reconciler for GrantReconciler {
+impl<I: Images> Reconciler for GrantReconciler<I> {
     type Cache = GrantCache;
 
     async fn reconcile(&self, _: &Key, seen: GrantSnapshot) -> Outcome {

@@ -39,6 +39,6 @@ mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
 pub use discovery::DiscoveryCache;
-pub use look::{may, role_of};
+pub use look::{may, role_of, user_may};
 pub use metrics::PlanMetrics;
 pub use reconcile::PlanReconciler;

@@ -362,11 +362,23 @@ pub async fn may(
     access: &Access,
 ) -> Result<bool, WriteFailure> {
     let User { name, .. } = User::service_account(namespace, account);
-    let groups = User::groups_of_service_account(namespace).to_vec();
+    let groups = User::groups_of_service_account(namespace);
+    user_may(client, (&name, &groups), access).await
+}
+
+/// Whether a user may do something.
+///
+/// # Errors
+/// The API server does not say.
+pub async fn user_may(
+    client: &FencedClient,
+    (name, groups): (&str, &[String]),
+    access: &Access,
+) -> Result<bool, WriteFailure> {
     let review = SubjectAccessReview {
         spec: SubjectAccessReviewSpec {
-            user: Some(name),
-            groups: Some(groups),
+            user: Some(name.to_owned()),
+            groups: Some(groups.to_vec()),
             resource_attributes: access.path.is_none().then(|| attributes(access)),
             non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
                 path: Some(path),

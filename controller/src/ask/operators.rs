@@ -30,7 +30,7 @@ use super::streams::{CatalogStatus, RESOLVER};
 use super::{Addresses, Clock, DEADLINE, LONGEST, wire};
 
 /// How long a bundle may take that comes from a registry.
-const PULL: Duration = Duration::from_secs(120);
+pub(super) const PULL: Duration = Duration::from_secs(120);
 /// How long a route may be searched for.
 const SEARCH: Duration = Duration::from_secs(30);
 /// How long nobody is told that the resolver says nothing, once this process has begun: it may need a

@@ -20,7 +20,8 @@ pub(super) use self::components::{
 pub(super) use self::consent::{decode_consent, decode_ground, encode_consent, seen_ground};
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::operators::{
-    decode_breaks, decode_bundle, decode_facts, decode_routes, encode_question, encode_render,
+    decode_breaks, decode_bundle, decode_facts, decode_image, decode_routes, encode_image,
+    encode_question, encode_render,
 };
 pub(super) use self::predict::{decode_prediction, encode_state};
 pub use self::predict::{encode_api, encode_namespace};

@@ -11,6 +11,9 @@ use portolan_world::Access;
 /// The ValidatingWebhookConfiguration as it is delivered.
 pub const CONFIGURATION: &str = "portolan-webhook";
 
+/// The MutatingWebhookConfiguration of approvals as it is delivered.
+pub(crate) const APPROVALS: &str = "portolan-approvals";
+
 /// What the webhook needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
@@ -59,6 +62,16 @@ pub struct Flags {
         help_heading = "Operators v2alpha1"
     )]
     pub enable_v2alpha1: bool,
+
+    /// Stamp who approves Installs, at /approve, and write the caBundle of the MutatingWebhookConfiguration
+    /// portolan-approvals. The stamps are sealed with a key in this Secret, which the controller reads, too.
+    #[arg(
+        long,
+        env = "PORTOLAN_APPROVALS",
+        value_name = "NAMESPACE/NAME",
+        help_heading = "Installs"
+    )]
+    pub approvals: Option<CertificateName>,
 
     /// Whose API server calls it.
     #[command(flatten)]

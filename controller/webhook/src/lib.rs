@@ -11,6 +11,9 @@
 //! With `--enable-v2alpha1` it also converts Operators of OLM, which API servers cannot do without: while it is
 //! away they are neither read nor written in v2alpha1. A second keeper writes the caBundle of their definition.
 //!
+//! With `--approvals` it stamps who approves an Install, if they may give all that this takes, and refuses it else. An
+//! approval waits for it: while it is away, nobody approves by writing `spec.approval`.
+//!
 //! The controller has a [`Watch`], which tells where API servers go on without it; [`absence`] tells it once.
 //!
 //! It decides nothing by itself, and nobody needs it: its configuration says that API servers go on where it
@@ -22,6 +25,7 @@
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
 //!   server trusts the next one.
 
+mod approver;
 mod converter;
 mod flags;
 mod metrics;

@@ -10,7 +10,9 @@ use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, sig
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
+use crate::approver::Approver;
 use crate::converter::Converter;
+use crate::flags::APPROVALS;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
 
@@ -21,6 +23,7 @@ pub struct Listening {
     probe_server: ProbeServer,
     keepers: Vec<Keeper>,
     reviewer: Reviewer,
+    approver: Option<Approver>,
     converter: Option<Converter>,
 }
 
@@ -50,6 +53,7 @@ impl Listening {
             configuration,
             certificate,
             enable_v2alpha1,
+            approvals,
             access,
         } = flags;
         let Terms {
@@ -74,11 +78,18 @@ impl Listening {
         let reviews = (SubjectKind::ValidatingWebhookConfiguration, configuration);
         let conversions = (SubjectKind::CustomResourceDefinition, DEFINITION.to_owned());
         let conversions = Some(conversions).filter(|_| enable_v2alpha1);
-        let subjects = [reviews].into_iter().chain(conversions);
+        let stamps = (
+            SubjectKind::MutatingWebhookConfiguration,
+            APPROVALS.to_owned(),
+        );
+        let stamps = Some(stamps).filter(|_| approvals.is_some());
+        let subjects = [reviews].into_iter().chain(conversions).chain(stamps);
         Ok(Self {
             server: HttpsServer::bind(listen, &served, connection_age).await?,
             probe_server: ProbeServer::bind(probes, named, registry).await?,
             reviewer: Reviewer::new(Some(client.clone()), metrics.clone()),
+            approver: approvals
+                .map(|secret| Approver::new(client.clone(), secret, metrics.clone())),
             converter: enable_v2alpha1.then(|| Converter::new(metrics.clone())),
             keepers: subjects.map(keeper).collect(),
         })
@@ -101,6 +112,7 @@ impl Listening {
             probe_server,
             keepers,
             reviewer,
+            approver,
             converter,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
@@ -110,6 +122,9 @@ impl Listening {
         let mut routes = reviewer.routes();
         if let Some(converter) = converter {
             routes = routes.merge(converter.routes());
+        }
+        if let Some(approver) = approver {
+            routes = routes.merge(approver.routes());
         }
         server.run(routes, stops).await;
     }

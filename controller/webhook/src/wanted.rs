@@ -29,6 +29,7 @@ fn api(client: &Client, reference: &Reference) -> Api<DynamicObject> {
     let kind = reference.kind;
     let version = match kind {
         Kind::OperatorPolicy => "v1beta1",
+        Kind::Install => "v2alpha1",
         Kind::Operator | Kind::Policy | Kind::PolicyBinding | Kind::InstallPlan => "v1alpha1",
     };
     let gvk = GroupVersionKind::gvk(kind.group(), version, kind.as_str());

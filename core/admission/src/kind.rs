@@ -1,6 +1,6 @@
 //! The kinds that are looked at.
 
-use portolan_api::{operator, plan};
+use portolan_api::{installs, operator, plan};
 
 /// The group of OperatorPolicy.
 const POLICIES: &str = "policy.open-cluster-management.io";
@@ -14,17 +14,20 @@ pub enum Kind {
     PolicyBinding,
     /// That of `plans.portolan.dev`.
     InstallPlan,
+    /// That of `operators.coreos.com/v2alpha1`.
+    Install,
 }
 
 // === impl Kind ===
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::OperatorPolicy,
         Self::Operator,
         Self::Policy,
         Self::PolicyBinding,
         Self::InstallPlan,
+        Self::Install,
     ];
 
     /// The one of this group and name, if it is one of them: OLM has an Operator and an InstallPlan of its
@@ -39,6 +42,7 @@ impl Kind {
             Self::OperatorPolicy => POLICIES,
             Self::Operator | Self::Policy | Self::PolicyBinding => operator::GROUP,
             Self::InstallPlan => plan::GROUP,
+            Self::Install => installs::GROUP,
         }
     }
 
@@ -50,6 +54,7 @@ impl Kind {
             Self::Policy => "Policy",
             Self::PolicyBinding => "PolicyBinding",
             Self::InstallPlan => "InstallPlan",
+            Self::Install => "Install",
         }
     }
 
@@ -61,6 +66,7 @@ impl Kind {
             Self::Policy => "upgradepolicies",
             Self::PolicyBinding => "upgradepolicybindings",
             Self::InstallPlan => "installplans",
+            Self::Install => "installs",
         }
     }
 }

@@ -17,6 +17,9 @@
 //!   as it was: finalizers, labels and statuses come off and on of what was written before.
 //! - No bytes make it panic.
 //!
+//! - An Install is approved by nobody who may not give the permissions that it asks for, and [`Approval`] stamps who
+//!   did. All else that is written of an Install is none of its business.
+//!
 //! The crate has no cluster and no clock. How long it may take is for the shell to bound.
 //!
 //! ```
@@ -34,12 +37,14 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod approval;
 mod kind;
 mod reference;
 mod request;
 mod response;
 mod review;
 
+pub use approval::{Approval, Asked, approval};
 pub use kind::Kind;
 pub use reference::{Absent, Reference, references};
 pub use request::{NoRequest, Operation, Request};

@@ -1,5 +1,6 @@
 //! What an API server asks.
 
+use portolan_core_grants::Approver;
 use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
@@ -34,6 +35,8 @@ pub struct Request {
     pub namespace: String,
     /// Empty if the API server is to find one.
     pub name: String,
+    /// Who asks for it.
+    pub user: Approver,
     /// As it is to be.
     pub object: Value,
     /// As it is; null if it is new.
@@ -58,9 +61,18 @@ struct Asked {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
+    user_info: UserInfo,
+    #[serde(default)]
     object: Value,
     #[serde(default)]
     old_object: Value,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct UserInfo {
+    username: String,
+    groups: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -94,6 +106,10 @@ impl Request {
             operation,
             namespace: asked.namespace.unwrap_or_default(),
             name: name.unwrap_or_default(),
+            user: Approver {
+                user: asked.user_info.username,
+                groups: asked.user_info.groups.unwrap_or_default(),
+            },
             object: asked.object,
             old_object: asked.old_object,
         })

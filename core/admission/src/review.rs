@@ -1,7 +1,7 @@
 //! From a request to its answer.
 
 use portolan_api::policy::{self, Binding, Policy, PolicyBinding};
-use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, operator, plan};
+use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
 use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
 use portolan_core_names::text::some;
 use portolan_core_olm::State;
@@ -28,6 +28,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
         Kind::Policy => policy(&request.object),
         Kind::PolicyBinding => parsed::<PolicyBinding, _>(&request.object, Binding::parse),
         Kind::InstallPlan => install_plan(request),
+        Kind::Install => parsed(&request.object, installs::Intent::parse),
     };
     let Faults { refused, doubtful } = faults;
     let mut response = Response {

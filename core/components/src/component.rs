@@ -47,11 +47,21 @@ pub enum Facts {
     Subscription(Subscription),
     Plan(Vec<PlanStep>),
     Csv(Box<Csv>),
+    Install(Install),
     /// How one of the kind is called, and the kind, if it is served.
     Definition {
         singular: String,
         kind: Option<CustomKind>,
     },
+}
+
+/// An Install, as far as it is looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Install {
+    /// Its content, as it is written.
+    pub content: Value,
+    /// The uids of its owners.
+    pub owners: BTreeSet<String>,
 }
 
 /// A Subscription.
@@ -108,7 +118,11 @@ impl Component {
     pub fn subscription(&self) -> Option<&Subscription> {
         match &self.reading.facts {
             Facts::Subscription(it) => Some(it),
-            Facts::None | Facts::Plan(_) | Facts::Csv(_) | Facts::Definition { .. } => None,
+            Facts::None
+            | Facts::Plan(_)
+            | Facts::Csv(_)
+            | Facts::Install(_)
+            | Facts::Definition { .. } => None,
         }
     }
 
@@ -116,7 +130,11 @@ impl Component {
     pub fn plan(&self) -> Option<&[PlanStep]> {
         match &self.reading.facts {
             Facts::Plan(steps) => Some(steps),
-            Facts::None | Facts::Subscription(_) | Facts::Csv(_) | Facts::Definition { .. } => None,
+            Facts::None
+            | Facts::Subscription(_)
+            | Facts::Csv(_)
+            | Facts::Install(_)
+            | Facts::Definition { .. } => None,
         }
     }
 
@@ -124,7 +142,23 @@ impl Component {
     pub fn defined(&self) -> Option<&CustomKind> {
         match &self.reading.facts {
             Facts::Definition { kind, .. } => kind.as_ref(),
-            Facts::None | Facts::Subscription(_) | Facts::Plan(_) | Facts::Csv(_) => None,
+            Facts::None
+            | Facts::Subscription(_)
+            | Facts::Plan(_)
+            | Facts::Csv(_)
+            | Facts::Install(_) => None,
+        }
+    }
+
+    /// The Install that it is.
+    pub fn install(&self) -> Option<&Install> {
+        match &self.reading.facts {
+            Facts::Install(install) => Some(install),
+            Facts::None
+            | Facts::Subscription(_)
+            | Facts::Plan(_)
+            | Facts::Csv(_)
+            | Facts::Definition { .. } => None,
         }
     }
 
@@ -132,9 +166,11 @@ impl Component {
     pub fn csv(&self) -> Option<&Csv> {
         match &self.reading.facts {
             Facts::Csv(csv) => Some(csv),
-            Facts::None | Facts::Subscription(_) | Facts::Plan(_) | Facts::Definition { .. } => {
-                None
-            }
+            Facts::None
+            | Facts::Subscription(_)
+            | Facts::Plan(_)
+            | Facts::Install(_)
+            | Facts::Definition { .. } => None,
         }
     }
 }
@@ -147,6 +183,7 @@ impl Reading {
         let facts = match kind {
             "Subscription" => Facts::Subscription(Subscription::of(object)),
             "InstallPlan" => Facts::Plan(steps(object)),
+            "Install" => Facts::Install(Install::of(object)),
             "ClusterServiceVersion" => Facts::Csv(Box::new(Csv::of(object))),
             "CustomResourceDefinition" => Facts::Definition {
                 singular: text(&object["spec"]["names"]["singular"]),
@@ -157,6 +194,19 @@ impl Reading {
         Self {
             conditions: conditions(kind, object),
             facts,
+        }
+    }
+}
+
+// === impl Install ===
+
+impl Install {
+    fn of(object: &Value) -> Self {
+        let owners = object["metadata"]["ownerReferences"].as_array();
+        let owners = owners.into_iter().flatten();
+        Self {
+            content: object["spec"]["content"].clone(),
+            owners: owners.map(|it| text(&it["uid"])).collect(),
         }
     }
 }

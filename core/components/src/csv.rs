@@ -124,7 +124,8 @@ pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
         | Facts::None
         | Facts::Subscription(_)
         | Facts::Plan(_)
-        | Facts::Csv(_) => None,
+        | Facts::Csv(_)
+        | Facts::Install(_) => None,
     });
     let singulars: BTreeMap<_, _> = singulars.collect();
     let shown =

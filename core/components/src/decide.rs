@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::component::{Component, Identity, Subscription};
 use crate::csv::{metadata, newest};
+use crate::installed::{Installation, installation, pending};
 use crate::judged::{associated, diverged, update};
 use crate::label::label_key;
 use crate::project::{is_of_olm, projected};
@@ -26,6 +27,8 @@ pub struct Observation {
     pub subscriptions: BTreeMap<Identity, Subscription>,
     /// The labels that could not be taken off, each with why.
     pub remaining: BTreeMap<Identity, String>,
+    /// Whether Installs are made and carried out here.
+    pub are_installs_made: bool,
     pub answer: Option<Answer>,
     pub now: Timestamp,
 }
@@ -34,6 +37,7 @@ pub struct Observation {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Operator {
     pub name: String,
+    pub uid: String,
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
@@ -50,6 +54,8 @@ pub struct Decision {
     /// The components whose label is to be taken off.
     pub taken_off: BTreeSet<Identity>,
     pub finalizer: Option<Finalizer>,
+    /// What becomes of its Install.
+    pub installation: Option<Installation>,
     /// What is to be stored; None if that is there, or the Operator is gone with this.
     pub stored: Option<Stored>,
 }
@@ -92,6 +98,7 @@ pub fn decide(observation: &Observation) -> Decision {
         projected: projected(&operator.name, components),
         taken_off: BTreeSet::new(),
         finalizer,
+        installation: installation(observation),
         stored: changed(observation, &asked),
     }
 }
@@ -221,6 +228,7 @@ fn conditions(observation: &Observation, asked: &Result<Question, Unasked>) -> V
         update(asked, answer.as_ref()),
         diverged(asked, answer.as_ref(), components, unseen),
     ];
+    judged.extend(pending(components));
     judged.extend(not_seen(unseen));
     judged.extend(associated(operator, components, subscriptions));
     let before = operator.stored.status.as_ref();

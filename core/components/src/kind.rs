@@ -65,6 +65,7 @@ pub const KINDS: &[Kind] = &[
     kind(OLM, "ClusterServiceVersion", "clusterserviceversions")
         .with_conditions()
         .adopted(),
+    kind("operators.coreos.com/v2alpha1", "Install", "installs").with_conditions(),
     kind(OLM, "CatalogSource", "catalogsources"),
     kind("operators.coreos.com/v1", "OperatorGroup", "operatorgroups"),
     kind(

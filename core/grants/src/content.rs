@@ -1,70 +1,196 @@
 //! The content of an Install: manifests out of what its author wrote, each in its namespace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use portolan_api::installs::{Content, Mapping, Resolved};
+use jiff::Timestamp;
+use portolan_api::installs::{Content, Mapping, Reason, Resolved};
 use portolan_core_install::{Discovery, Kind, digest};
 use portolan_core_names::text::one_line;
 use serde_json::{Value, json};
 
 /// Where what names no namespace is, as for kubectl.
-const DEFAULT: &str = "default";
+pub(crate) const DEFAULT: &str = "default";
 /// The most manifests of one Install.
 const MOST: usize = 1000;
 
 /// The content, read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// All manifests, as they are written.
-    pub manifests: Vec<Value>,
+    /// The manifests that stand in the Install, as they are written.
+    pub written: Vec<Value>,
+    /// Those of images, in the namespaces in which they are installed.
+    pub rendered: Vec<Value>,
     /// One for each entry.
     pub resolved: Vec<Resolved>,
 }
 
-/// The manifests of all entries.
-///
-/// # Errors
-/// All that is wrong with them, a sentence each with its place.
-pub fn import(content: &[Content]) -> Result<Imported, Vec<String>> {
-    let (mut imported, mut faults) = (Imported::default(), Vec::new());
-    for (at, entry) in content.iter().enumerate() {
-        let place = format!("spec.content[{at}].raw");
-        let Content::Raw(raw) = entry;
-        match documents(raw).map(flattened) {
-            Ok(manifests) => imported.take(&place, manifests, &mut faults),
-            Err(sentence) => faults.push(format!("{place} {sentence}")),
-        }
-    }
-    if imported.manifests.len() > MOST {
-        let count = imported.manifests.len();
-        faults.push(format!(
-            "spec.content has {count} manifests, and the most are {MOST}; make several Installs of it"
-        ));
-    }
-    if faults.is_empty() {
-        Ok(imported)
-    } else {
-        Err(faults)
-    }
+/// The image of a bundle, and the namespace into which it is installed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ImageRef {
+    pub image: String,
+    /// Empty for the one that the bundle suggests.
+    pub namespace: String,
 }
 
-impl Imported {
-    fn take(&mut self, place: &str, manifests: Vec<Value>, faults: &mut Vec<String>) {
-        if manifests.is_empty() {
-            faults.push(format!("{place} has no manifest; write at least one"));
+/// What came of an image.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ImageAnswer {
+    Read(Arc<RenderedImage>),
+    /// There are no manifests of it.
+    Failed(ImageFault),
+}
+
+/// What an image installs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RenderedImage {
+    /// The image with its digest.
+    pub image: String,
+    pub manifests: Vec<Value>,
+}
+
+/// Why an image has no manifests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageFault {
+    /// Whether it was read, and is wrong.
+    pub is_invalid: bool,
+    pub sentence: String,
+    /// When it is asked for again; None if it stays so.
+    pub again: Option<Timestamp>,
+}
+
+/// What is known of images.
+pub type Images = BTreeMap<ImageRef, ImageAnswer>;
+
+/// Why there are no manifests.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NotImported {
+    /// These images have not been asked for yet.
+    Asks(BTreeSet<ImageRef>),
+    /// Something is wrong with the content: why, a sentence each, and when it may be otherwise.
+    Wrong(Reason, Vec<String>, Option<Timestamp>),
+}
+
+/// The entries so far.
+struct Import<'i> {
+    images: &'i Images,
+    imported: Imported,
+    asks: BTreeSet<ImageRef>,
+    /// What is wrong with each entry.
+    faults: Vec<(Reason, String)>,
+    again: Option<Timestamp>,
+}
+
+/// The manifests of all entries. `reference` says which image is meant by an entry that names one.
+///
+/// # Errors
+/// All that is wrong with them, a sentence each with its place; or which images are to be asked for.
+pub fn import(
+    content: &[Content],
+    images: &Images,
+    reference: impl Fn(&str) -> ImageRef,
+) -> Result<Imported, NotImported> {
+    let mut import = Import {
+        images,
+        imported: Imported::default(),
+        asks: BTreeSet::new(),
+        faults: Vec::new(),
+        again: None,
+    };
+    for (at, entry) in content.iter().enumerate() {
+        let place = format!("spec.content[{at}]");
+        match entry {
+            Content::Raw(raw) => import.raw(&format!("{place}.raw"), raw),
+            Content::ManifestImage(image) => {
+                import.image(&format!("{place}.manifestImage"), &reference(image));
+            }
         }
-        let wrong = manifests.iter().enumerate().filter_map(|(at, manifest)| {
-            let sentence = fault(manifest)?;
-            Some(format!("{place}, manifest {}: {sentence}", at + 1))
-        });
-        faults.extend(wrong);
-        self.resolved.push(Resolved {
-            type_: "Raw".to_owned(),
+    }
+    import.end()
+}
+
+impl Import<'_> {
+    fn raw(&mut self, place: &str, raw: &Value) {
+        let manifests = match documents(raw).map(flattened) {
+            Ok(manifests) => manifests,
+            Err(sentence) => return self.wrong(Reason::RawInvalid, format!("{place} {sentence}")),
+        };
+        if manifests.is_empty() {
+            let sentence = format!("{place} has no manifest; write at least one");
+            self.wrong(Reason::RawInvalid, sentence);
+        }
+        for (at, manifest) in manifests.iter().enumerate() {
+            if let Some(sentence) = fault(manifest) {
+                let sentence = format!("{place}, manifest {}: {sentence}", at + 1);
+                self.wrong(Reason::RawInvalid, sentence);
+            }
+        }
+        self.resolved("Raw", String::new(), &manifests);
+        self.imported.written.extend(manifests);
+    }
+
+    fn image(&mut self, place: &str, asked: &ImageRef) {
+        match self.images.get(asked) {
+            None => {
+                self.asks.insert(asked.clone());
+            }
+            Some(ImageAnswer::Read(rendered)) => {
+                let RenderedImage { image, manifests } = &**rendered;
+                if manifests.iter().any(is_secret) {
+                    let sentence =
+                        format!("{place}: {image} has a Secret, which no Install installs");
+                    self.wrong(Reason::ManifestImageInvalid, sentence);
+                }
+                self.resolved("ManifestImage", image.clone(), manifests);
+                self.imported.rendered.extend(manifests.iter().cloned());
+            }
+            Some(ImageAnswer::Failed(fault)) => {
+                let reason = if fault.is_invalid {
+                    Reason::ManifestImageInvalid
+                } else {
+                    Reason::ManifestImagePullFailed
+                };
+                self.again = [self.again, fault.again].into_iter().flatten().min();
+                self.wrong(reason, format!("{place}: {}", fault.sentence));
+            }
+        }
+    }
+
+    fn resolved(&mut self, type_: &str, image: String, manifests: &[Value]) {
+        self.imported.resolved.push(Resolved {
+            type_: type_.to_owned(),
+            manifest_image: image,
             digest: digest(&json!(manifests)),
             objects: i64::try_from(manifests.len()).unwrap_or(i64::MAX),
         });
-        self.manifests.extend(manifests);
     }
+
+    fn wrong(&mut self, reason: Reason, sentence: String) {
+        self.faults.push((reason, sentence));
+    }
+
+    fn end(mut self) -> Result<Imported, NotImported> {
+        if !self.asks.is_empty() {
+            return Err(NotImported::Asks(self.asks));
+        }
+        let count = self.imported.written.len() + self.imported.rendered.len();
+        if count > MOST {
+            let sentence = format!(
+                "spec.content has {count} manifests, and the most are {MOST}; make several Installs of it"
+            );
+            self.wrong(Reason::ContentRefused, sentence);
+        }
+        let Some((reason, _)) = self.faults.first() else {
+            return Ok(self.imported);
+        };
+        let reason = *reason;
+        let sentences = self.faults.into_iter().map(|(_, sentence)| sentence);
+        Err(NotImported::Wrong(reason, sentences.collect(), self.again))
+    }
+}
+
+fn is_secret(manifest: &Value) -> bool {
+    manifest["kind"] == "Secret" && manifest["apiVersion"] == "v1"
 }
 
 /// The documents of a text, or the one that is written as an object.
@@ -102,8 +228,7 @@ fn fault(manifest: &Value) -> Option<String> {
             return Some(format!("{field} is missing"));
         }
     }
-    let is_secret = manifest["kind"] == "Secret" && manifest["apiVersion"] == "v1";
-    is_secret.then(|| {
+    is_secret(manifest).then(|| {
         "it is a Secret, which whoever sees the Install would read; write it into its namespace by \
          another way"
             .to_owned()

@@ -1,13 +1,15 @@
 //! What is to be done about an Install, and what is said of it.
 
+mod bound;
+mod imported;
 mod observation;
 mod report;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::installs::{
-    AccountRef, Approved, FINALIZER, Intent, Pending, PlanRef, Reason, Resolved, Status,
+    AccountRef, Approved, Content, FINALIZER, Intent, Pending, PlanRef, Reason, Resolved, Status,
 };
 use portolan_api::plan::{Disposition, InstallPlan, Intent as PlanIntent};
 use portolan_core_install::{Contents, Discovery, Grant, Identity, Kind, Members, Needs};
@@ -17,10 +19,12 @@ use serde_json::{Value, json};
 use crate::account::{WAY_IN, account, made as made_account};
 use crate::content::{Imported, defined, import, placed};
 use crate::permission::permissions;
-use crate::plan::{PlanSeen, Progress, made};
+use crate::plan::{PlanSeen, Progress, Record, made};
+use bound::Unstamped;
+use imported::{meant, not_imported, recorded, written};
 use report::{Report, Said};
 
-pub use observation::{AccountSight, Ask, Observation};
+pub use observation::{AccountSight, Approvals, Ask, Observation};
 
 /// How long permissions may be lacking after an approval: an API server does not know at once what was bound.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
@@ -103,7 +107,19 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
     }
-    let case = Case::of(observed)?;
+    let intent = Intent::parse(&observed.install).map_err(|refusals| {
+        Report::wrong(Reason::SpecInvalid, &refusals.to_string()).halt(observed)
+    })?;
+    let recorded = recorded(observed);
+    if let Some(plan) = recorded.filter(|it| !it.lacks_permissions) {
+        let report = Report {
+            account: Some(plan.account()),
+            resolved: plan.record.resolved.clone(),
+            ..Report::of(Said::new(Reason::Installing, ""))
+        };
+        return Ok(carried_out(report, observed, plan));
+    }
+    let case = Case::of(observed, intent)?;
     let objects = case.plan()?;
     let wanted = objects
         .last()
@@ -162,24 +178,42 @@ fn reference(plan: &PlanSeen) -> PlanRef {
     }
 }
 
+/// What is said of a content that has a plan, and which plans go.
+fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
+    let is_ready = plan.progress == Progress::Ready;
+    let ready = match &plan.progress {
+        Progress::Ready => Said::new(Reason::Installed, "all is there and works"),
+        Progress::OnItsWay(message) => Said::new(Reason::Installing, message),
+        Progress::Fails(message) => Said::new(Reason::PlanFails, message),
+    };
+    // A newer one is that of a content which its author has taken back.
+    let others = observed.plans.iter().filter(|other| {
+        let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
+        let is_other = other.uid != plan.uid && !other.is_terminating;
+        is_other && (is_past || other.generation > plan.generation)
+    });
+    Report {
+        ready,
+        plan: Some(reference(plan)),
+        steps: others.map(delete).collect(),
+        ..report
+    }
+}
+
 fn ask(ask: Ask) -> Halt {
     Halt::Ask([ask].into())
 }
 
 impl<'o> Case<'o> {
-    fn of(observed: &'o Observation) -> Result<Self, Halt> {
-        let intent = Intent::parse(&observed.install);
-        let intent = intent.map_err(|refusals| {
-            Report::wrong(Reason::SpecInvalid, &refusals.to_string()).halt(observed)
-        })?;
-        let imported = import(&intent.content);
+    fn of(observed: &'o Observation, intent: Intent) -> Result<Self, Halt> {
+        let imported = import(&intent.content, &observed.images, |image| {
+            meant(observed, &intent, image)
+        });
         let Imported {
-            manifests,
+            written,
+            rendered,
             resolved,
-        } = imported.map_err(|faults| {
-            let sentence = listed_up_to(MOST, faults);
-            Report::wrong(Reason::RawInvalid, &sentence).halt(observed)
-        })?;
+        } = imported.map_err(|why| not_imported(why, observed))?;
         let discovery = observed.discovery.as_ref();
         let discovery = discovery.ok_or_else(|| ask(Ask::Discovery))?;
         // Whoever has begun to install goes on to: another account could not take over from it.
@@ -194,7 +228,7 @@ impl<'o> Case<'o> {
         Ok(Self {
             observed,
             discovery,
-            manifests: placed(&manifests, &intent.mapping, discovery),
+            manifests: [placed(&written, &intent.mapping, discovery), rendered].concat(),
             intent,
             account,
             resolved,
@@ -213,30 +247,34 @@ impl<'o> Case<'o> {
     fn plan(&self) -> Result<Vec<Value>, Halt> {
         let (install, uid) = self.observed.id();
         let id = (install, uid, self.observed.generation());
-        made(&self.manifests, id, &self.account).map_err(|sentences| {
+        let record = self.record();
+        made(&self.manifests, id, &self.account, &record).map_err(|sentences| {
             let sentence = listed_up_to(MOST, sentences);
             Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed)
         })
     }
 
-    /// What is said of a content that has a plan, and which plans go.
-    fn carried_out(&self, plan: &PlanSeen) -> Report {
-        let is_ready = plan.progress == Progress::Ready;
-        let ready = match &plan.progress {
-            Progress::Ready => Said::new(Reason::Installed, "all is there and works"),
-            Progress::OnItsWay(message) => Said::new(Reason::Installing, message),
-            Progress::Fails(message) => Said::new(Reason::PlanFails, message),
-        };
-        let mut report = self.report(ready);
-        report.plan = Some(reference(plan));
-        // A newer one is that of a content which its author has taken back.
-        let others = self.observed.plans.iter().filter(|other| {
-            let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
-            let is_other = other.uid != plan.uid && !other.is_terminating;
-            is_other && (is_past || other.generation > plan.generation)
+    /// What its images mean, if it has some.
+    fn record(&self) -> Record {
+        let entries = self.intent.content.iter().zip(&self.resolved);
+        let images = entries.filter_map(|(entry, resolved)| match entry {
+            Content::ManifestImage(image) => Some((image.clone(), resolved.manifest_image.clone())),
+            Content::Raw(_) => None,
         });
-        report.steps = others.map(delete).collect();
-        report
+        let images: BTreeMap<_, _> = images.collect();
+        if images.is_empty() {
+            return Record::default();
+        }
+        Record {
+            digest: written(self.observed),
+            images,
+            resolved: self.resolved.clone(),
+        }
+    }
+
+    fn carried_out(&self, plan: &PlanSeen) -> Report {
+        let report = self.report(Said::new(Reason::Installing, ""));
+        carried_out(report, self.observed, plan)
     }
 
     /// The plan is made, if it may be.
@@ -377,6 +415,12 @@ impl<'o> Case<'o> {
             permissions: permissions(missing),
         });
         if self.intent.is_approved {
+            match self.approved_by(&permissions(missing)) {
+                Ok(stamp) => return self.bound(report, &stamp),
+                Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
+                Err(Unstamped::Why(None)) => {}
+                Err(Unstamped::Why(Some(why))) => report.pending_because(&why),
+            }
             let approved = self.approved();
             let ends = approved.since.0 + GRACE;
             if self.observed.now < ends {

@@ -18,11 +18,14 @@
 //!
 //! - Nothing is installed that is not approved, nor before the ServiceAccount holds all that it takes: every
 //!   verb on every object, and every right that a role among them gives.
-//! - No right is given here. What is lacking is told; [`bindings`] are made by a person, with their own rights,
-//!   and an API server gives nobody more than the giver has.
+//! - What is lacking is told. [`bindings`] are made by a person, with their own rights, and an API server gives nobody
+//!   more than the giver has; or here, where a [`Stamp`] with its seal says that a person has approved exactly this,
+//!   who may still give it.
 //! - A later content waits only where it takes more than the account holds; what is installed stays meanwhile.
 //! - The account that is generated has the uid of its Install in its name: no binding that an Install of the
 //!   same name left behind gives it anything.
+//! - What the tag of an image means is looked up once, and recorded with the plan. A content that has its plan needs
+//!   no registry any more.
 //! - What an Install made is gone before the rights to take it away are.
 //!
 //! The crate knows no cluster and no clock. That a plan is carried out is for `core/install`.
@@ -32,11 +35,17 @@
 mod account;
 mod content;
 mod decide;
+mod giver;
 mod permission;
 mod plan;
+mod stamp;
 
 pub use account::{Group, account_name};
-pub use content::{Imported, import};
-pub use decide::{AccountSight, Ask, Decision, Observation, Step, decide};
+pub use content::{
+    ImageAnswer, ImageFault, ImageRef, Images, Imported, NotImported, RenderedImage, import,
+};
+pub use decide::{AccountSight, Approvals, Ask, Decision, Observation, Step, decide};
+pub use giver::{Giver, giver};
 pub use permission::{bindings, permissions};
-pub use plan::{GENERATION, PlanSeen, Progress};
+pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};
+pub use stamp::{Approver, Key, STAMP, Stamp, content_digest};

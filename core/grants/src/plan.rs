@@ -1,17 +1,22 @@
 //! The InstallPlans of an Install.
 
-use portolan_api::installs::{AccountRef, INSTALL};
+use std::collections::BTreeMap;
+
+use portolan_api::installs::{AccountRef, INSTALL, Resolved};
 use portolan_api::plan::{
     ConditionType, Disposition, InstallPlan, Phase, Reason, Status as PlanStatus,
 };
 use portolan_core_install::{Predecessors, Recipe, make};
 use portolan_core_names::text::one_line;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::account::{account_name, owner};
 
 /// The annotation of a plan: the generation of the Install that wanted it first.
 pub const GENERATION: &str = "operators.portolan.dev/generation";
+/// The annotation of a plan: what its content was read as, if there are images among it.
+pub const CONTENT: &str = "operators.portolan.dev/content";
 /// How long what cannot be taken away is waited for when an Install is deleted: its permissions may be gone
 /// already, where somebody deletes all that belongs to it at once.
 const ABANDONED: u32 = 300;
@@ -25,12 +30,24 @@ pub struct PlanSeen {
     pub version: String,
     pub service_account: String,
     pub generation: i64,
+    pub record: Record,
     pub is_terminating: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
     /// Whether the account lacks what it takes.
     pub lacks_permissions: bool,
     pub progress: Progress,
+}
+
+/// What a content with images was read as when its plan was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// The digest of the content as it is written; empty without images.
+    pub digest: String,
+    /// What each image that is written means, with its digest.
+    pub images: BTreeMap<String, String>,
+    pub resolved: Vec<Resolved>,
 }
 
 /// How far a plan is.
@@ -50,6 +67,7 @@ impl PlanSeen {
         let install = INSTALL.of(metadata)?;
         let annotations = metadata.annotations.as_ref();
         let generation = annotations.and_then(|it| it.get(GENERATION)?.parse().ok());
+        let record = annotations.and_then(|it| serde_json::from_str(it.get(CONTENT)?).ok());
         let status = plan.status.clone().unwrap_or_default();
         let is = |type_, word: &str| {
             let condition = status.condition(type_);
@@ -64,6 +82,7 @@ impl PlanSeen {
             version: metadata.resource_version.clone().unwrap_or_default(),
             service_account: account.unwrap_or_default().to_owned(),
             generation: generation.unwrap_or_default(),
+            record: record.unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),
             is_handed_over: replaced
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
@@ -131,6 +150,7 @@ pub(crate) fn made(
     manifests: &[Value],
     (install, uid, generation): (&str, &str, i64),
     account: &AccountRef,
+    record: &Record,
 ) -> Result<Vec<Value>, Vec<String>> {
     let made = make(
         manifests,
@@ -148,6 +168,9 @@ pub(crate) fn made(
     let mut objects = made.beside;
     let mut plan = made.plan;
     plan["metadata"]["annotations"][GENERATION] = json!(generation.to_string());
+    if !record.digest.is_empty() {
+        plan["metadata"]["annotations"][CONTENT] = json!(json!(record).to_string());
+    }
     plan["spec"]["collisions"] = json!("IfUnowned");
     plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
     plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");

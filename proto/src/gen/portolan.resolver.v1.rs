@@ -469,7 +469,7 @@ pub mod bundle_fault {
         }
     }
 }
-/// RenderBundleRequest asks for the manifests that install a bundle.
+/// RenderBundleRequest asks for the manifests that install a bundle, of a catalog or of an image.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RenderBundleRequest {
     /// The catalog; may be empty.
@@ -484,6 +484,10 @@ pub struct RenderBundleRequest {
     /// How it is to be installed.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<InstallOptions>,
+    /// The image of a bundle that no catalog has to have, with its registry, and a tag or a digest. Either
+    /// this is given, or a package with the name of a bundle.
+    #[prost(string, tag = "5")]
+    pub image: ::prost::alloc::string::String,
 }
 /// RenderBundleResponse has the manifests, or all that is in the way.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -14980,6 +14980,9 @@ impl serde::Serialize for RenderBundleRequest {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.RenderBundleRequest", len)?;
         if true {
             struct_ser.serialize_field("catalog", &self.catalog)?;
@@ -14992,6 +14995,9 @@ impl serde::Serialize for RenderBundleRequest {
         }
         if let Some(v) = self.options.as_ref() {
             struct_ser.serialize_field("options", v)?;
+        }
+        if true {
+            struct_ser.serialize_field("image", &self.image)?;
         }
         struct_ser.end()
     }
@@ -15007,6 +15013,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
             "package",
             "bundle",
             "options",
+            "image",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -15015,6 +15022,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
             Package,
             Bundle,
             Options,
+            Image,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -15040,6 +15048,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
                             "package" => Ok(GeneratedField::Package),
                             "bundle" => Ok(GeneratedField::Bundle),
                             "options" => Ok(GeneratedField::Options),
+                            "image" => Ok(GeneratedField::Image),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -15063,6 +15072,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
                 let mut package__ = None;
                 let mut bundle__ = None;
                 let mut options__ = None;
+                let mut image__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Catalog => {
@@ -15089,6 +15099,12 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
                             }
                             options__ = map_.next_value()?;
                         }
+                        GeneratedField::Image => {
+                            if image__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("image"));
+                            }
+                            image__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(RenderBundleRequest {
@@ -15096,6 +15112,7 @@ impl<'de> serde::Deserialize<'de> for RenderBundleRequest {
                     package: package__.unwrap_or_default(),
                     bundle: bundle__.unwrap_or_default(),
                     options: options__,
+                    image: image__.unwrap_or_default(),
                 })
             }
         }

@@ -193,14 +193,21 @@ impl Bundles {
         let reference: Reference = image.parse().map_err(|why| {
             FindBundle::Nowhere(format!("the image of {}: {why}", wanted.bundle.name))
         })?;
-        let pulled = images.pull(&reference, &|_: Progress<'_>| {}).await;
-        let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
-        let from = From::Image(image.reference.clone());
-        let limits = *limits;
-        match aside(move || image.folder(&limits)).await {
-            Ok(folder) => Ok(Found { folder, from }),
-            Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
-        }
+        pull(images, &reference, limits).await
+    }
+
+    /// The files of an image that no catalog has to have.
+    pub(crate) async fn find_image(
+        &self,
+        reference: &Reference,
+        limits: &Limits,
+    ) -> Result<Found, FindBundle> {
+        let Some(images) = &self.images else {
+            return Err(FindBundle::Nowhere(format!(
+                "{reference} may not be asked for (--registries)"
+            )));
+        };
+        pull(images, reference, limits).await
     }
 
     /// The same in the folder of bundles, if it has the bundle.
@@ -242,6 +249,21 @@ impl Bundles {
             "the files of {name} are not at hand: {folder}, catalog {catalog} has no manifests of it, \
              and {image}"
         ))
+    }
+}
+
+async fn pull(
+    images: &Images,
+    reference: &Reference,
+    limits: &Limits,
+) -> Result<Found, FindBundle> {
+    let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
+    let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
+    let from = From::Image(image.reference.clone());
+    let limits = *limits;
+    match aside(move || image.folder(&limits)).await {
+        Ok(folder) => Ok(Found { folder, from }),
+        Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
     }
 }
 

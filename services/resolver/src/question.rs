@@ -18,8 +18,8 @@ use portolan_core_solver::Unsound;
 use thiserror::Error;
 
 pub(crate) use self::bundles::{
-    DiffBundles, Installed, Installing, NotRendered, Outcome, RenderBundle, Rendered, changes,
-    installed, rendered,
+    Asked, DiffBundles, Installed, Installing, NotRendered, Outcome, RenderBundle, Rendered,
+    changes, installed, rendered,
 };
 pub(crate) use self::catalogs::{
     CheckCatalogs, Checked, DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListCatalogs,

@@ -212,13 +212,11 @@ impl pb::resolver_server::Resolver for Resolver {
         let question = wire::decode_render_bundle(request.get_ref())?;
         let found = question.find(&snapshot, &self.bundles).await;
         let (catalog, files) = found.map_err(wire::encode_not_rendered)?;
-        let rendering = move || {
-            let asked = (&question.bundle.package, &question.bundle.bundle);
-            Ok(rendered(files, asked, Some(&question.installing)))
-        };
+        let rendering = move || Ok(question.rendered(files));
         let rendered = self.pool.run(rendering).await?;
         Ok(Response::new(wire::encode_render_bundle(
-            &catalog, &rendered,
+            catalog.as_ref(),
+            &rendered,
         )))
     }
 
@@ -232,7 +230,7 @@ impl pb::resolver_server::Resolver for Resolver {
         let (catalog, files) = found.map_err(wire::encode_not_rendered)?;
         let comparing = move || {
             let installing = question.installing.as_ref();
-            let of = |files, name| rendered(files, (&question.package, name), installing);
+            let of = |files, name| rendered(files, Some((&question.package, name)), installing);
             let [from, to] = files;
             let (from, to) = (of(from, &question.from), of(to, &question.to));
             let changes = changes(&from.outcome, &to.outcome);

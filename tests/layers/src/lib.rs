@@ -140,6 +140,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-admission",
         &[
             "portolan-api",
+            "portolan-core-grants",
             "portolan-core-install",
             "portolan-core-names",
             "portolan-core-olm",
@@ -346,6 +347,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-admission",
             "portolan-core-certificate",
             "portolan-core-components",
+            "portolan-core-grants",
+            "portolan-core-install",
             "portolan-runtime",
             "portolan-shell",
             "portolan-world",

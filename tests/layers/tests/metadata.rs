@@ -27,6 +27,7 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/grants/src/decide/bound.rs",
     "core/grants/src/plan.rs",
     "core/install/src/decide/transform.rs",
     "core/install/src/diff/values.rs",

@@ -137,6 +137,7 @@ impl Services {
             package: package.to_owned(),
             bundle: name.to_owned(),
             options: None,
+            image: String::new(),
         };
         let mut resolver = self.resolver();
         let rendered = tokio::time::timeout(IMAGE, resolver.render_bundle(request)).await;

@@ -1,9 +1,12 @@
 //! Routes and bundles, as Operators ask for them.
 
+use std::sync::Arc;
+
 use portolan_core_operator::{
     Api, Asked, Blocked, BundleRef, End, Installation, Move, PackageFacts, Question,
     RenderedBundle, Requirements, Route, Wish,
 };
+use portolan_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::bundle_fault::Severity;
 use portolan_proto::resolver::v1::install_options::Certificates;
@@ -126,6 +129,7 @@ pub(in crate::ask) fn encode_render(bundle: &BundleRef) -> pb::RenderBundleReque
             like_olm_v1: false,
             config: options.config.clone(),
         }),
+        image: String::new(),
     }
 }
 
@@ -150,13 +154,7 @@ pub(in crate::ask) fn decode_bundle(
     let csv = csv.filter(|csv| with_manifests && !csv.is_empty());
     let csv = csv.map_or(Ok(Value::Null), serde_json::from_str);
     let csv = csv.map_err(|error| Status::failed_precondition(error.to_string()))?;
-    let source = rendered.source.and_then(|source| source.source);
-    let image = match source {
-        Some(pb::bundle_source::Source::Image(image)) => image,
-        Some(pb::bundle_source::Source::Path(_) | pb::bundle_source::Source::Catalog(_)) | None => {
-            String::new()
-        }
-    };
+    let image = image(rendered.source.as_ref());
     let requires = described.requires.unwrap_or_default();
     let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
     Ok(RenderedBundle {
@@ -175,6 +173,53 @@ pub(in crate::ask) fn decode_bundle(
         manifests,
         csv,
     })
+}
+
+pub(in crate::ask) fn encode_image(image: &ImageRef) -> pb::RenderBundleRequest {
+    pb::RenderBundleRequest {
+        image: image.image.clone(),
+        options: Some(pb::InstallOptions {
+            namespace: image.namespace.clone(),
+            certificates: Certificates::Own.into(),
+            ..pb::InstallOptions::default()
+        }),
+        ..pb::RenderBundleRequest::default()
+    }
+}
+
+/// What an image installs, or that nothing can be installed of it.
+pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> ImageAnswer {
+    let invalid = |sentence: String| {
+        ImageAnswer::Failed(ImageFault {
+            is_invalid: true,
+            sentence,
+            again: None,
+        })
+    };
+    if rendered.manifests.is_empty() {
+        return invalid(faults(&rendered.faults));
+    }
+    let manifests = rendered.manifests.iter();
+    let manifests: Result<Vec<_>, _> = manifests
+        .map(|manifest| serde_json::from_str(&manifest.object))
+        .collect();
+    match manifests {
+        Ok(manifests) => ImageAnswer::Read(Arc::new(RenderedImage {
+            image: image(rendered.source.as_ref()),
+            manifests,
+        })),
+        Err(error) => invalid(error.to_string()),
+    }
+}
+
+/// The image in which the files of a bundle were, with its digest; empty if they were in none.
+fn image(source: Option<&pb::BundleSource>) -> String {
+    match source.and_then(|source| source.source.as_ref()) {
+        Some(pb::bundle_source::Source::Image(image)) => image.clone(),
+        Some(pb::bundle_source::Source::Path(_) | pb::bundle_source::Source::Catalog(_)) | None => {
+            String::new()
+        }
+    }
 }
 
 /// What objects may lose, a sentence each.

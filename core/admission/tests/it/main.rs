@@ -1,5 +1,6 @@
 //! The crate as a whole.
 
+mod approvals;
 mod broken;
 mod reviews;
 

@@ -59,6 +59,7 @@ fn sound(kind: Kind) -> Value {
         }),
         Kind::PolicyBinding => binding(),
         Kind::InstallPlan => plan(&[a_map("a"), a_map("b")]),
+        Kind::Install => json!({"content": [{"type": "Raw", "raw": a_map("a")}]}),
     }
 }
 
@@ -266,7 +267,7 @@ fn wrong(change: impl Fn(&mut Value)) -> Vec<Value> {
 })]
 #[case::a_connection(|it: &mut Value| it["operation"] = json!("CONNECT"))]
 #[case::a_status(|it: &mut Value| it["subResource"] = json!("status"))]
-#[case::a_kind_of_others(|it: &mut Value| it["kind"]["group"] = json!("operators.coreos.com"))]
+#[case::a_kind_of_others(|it: &mut Value| it["kind"]["group"] = json!("ferries.example"))]
 fn nothing_holds_up(#[case] change: fn(&mut Value)) {
     for question in wrong(change) {
         let expected = Response::allowed(&request(&question));

@@ -102,6 +102,7 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
         unseen: BTreeMap::new(),
         subscriptions: BTreeMap::new(),
         remaining: BTreeMap::new(),
+        are_installs_made: true,
         answer: Some(Answer::Known(Known {
             updates: BTreeSet::new(),
             brings: None,

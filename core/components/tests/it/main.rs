@@ -3,5 +3,6 @@
 mod conversion;
 mod decided;
 mod definition;
+mod installed;
 mod kit;
 mod projection;

@@ -9,7 +9,9 @@ use portolan_api::installs::{AccountRef, Install, Status};
 use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
 
 use crate::account::Group;
+use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
+use crate::stamp::{Approver, Key};
 
 /// What is known of an Install and of what it needs. What was not looked at yet is absent.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +28,11 @@ pub struct Observation {
     /// What the account may do.
     pub answers: Answers,
     pub account: Option<AccountSight>,
+    pub images: Images,
+    /// Whether approvals are bound here.
+    pub approvals: Approvals,
+    /// What who has approved it may do.
+    pub approver: Answers,
     pub now: Timestamp,
 }
 
@@ -34,12 +41,30 @@ pub struct Observation {
 pub enum Ask {
     /// Which kinds are served.
     Discovery,
+    /// What an image installs.
+    Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
     /// Whether a ServiceAccount may do something.
     Review(AccountRef, Access),
+    /// What stamps are sealed with.
+    Key,
+    /// Whether who has approved the Install may do something.
+    ReviewApprover(Approver, Access),
     /// Whether there is a ServiceAccount, and whose it is.
     Account(AccountRef),
+}
+
+/// Whether what was approved is bound here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Approvals {
+    /// It is not: who approves makes the bindings.
+    #[default]
+    Off,
+    /// It is, by the seal of a key that was not looked at yet.
+    On,
+    /// The key; None if there is none.
+    Sealed(Option<Key>),
 }
 
 /// A ServiceAccount, as far as it is seen.

@@ -65,6 +65,14 @@ impl Report {
         report
     }
 
+    /// Adds why an approval does not count.
+    pub(super) fn pending_because(&mut self, why: &str) {
+        let said = [Some(&mut self.ready), self.pending.as_mut()];
+        for said in said.into_iter().flatten() {
+            said.message = format!("{}; its approval does not count: {why}", said.message);
+        }
+    }
+
     /// The same, of which nothing more is to be decided. What an earlier content has come to stays told.
     pub(super) fn halt(mut self, observed: &Observation) -> Halt {
         self.account = observed.status().service_account_ref;

@@ -1,13 +1,23 @@
 //! What the content of an Install is read as.
 
-use portolan_api::installs::Content;
-use portolan_core_grants::import;
+use portolan_api::installs::{Content, Reason};
+use portolan_core_grants::{ImageRef, Images, Imported, NotImported, import};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 fn faults(raw: Value) -> Vec<String> {
-    import(&[Content::Raw(raw)]).expect_err("content that is wrong")
+    match read(&[Content::Raw(raw)]) {
+        Err(NotImported::Wrong(Reason::RawInvalid, sentences, None)) => sentences,
+        other => panic!("content that is wrong must be told: {other:?}"),
+    }
+}
+
+fn read(content: &[Content]) -> Result<Imported, NotImported> {
+    import(content, &Images::new(), |image| ImageRef {
+        image: image.to_owned(),
+        namespace: "harbor".to_owned(),
+    })
 }
 
 #[test]
@@ -16,9 +26,9 @@ fn a_text_has_many_manifests_and_an_object_is_one() {
                 items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}});
     let content = [Content::Raw(json!(text)), Content::Raw(object)];
-    let imported = import(&content).expect("content that is right");
+    let imported = read(&content).expect("content that is right");
     let names = imported
-        .manifests
+        .written
         .iter()
         .map(|it| it["metadata"]["name"].as_str());
     assert_eq!(names.collect::<Vec<_>>(), [Some("a"), Some("b"), Some("c")]);

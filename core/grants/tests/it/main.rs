@@ -3,4 +3,6 @@
 mod bindings;
 mod content;
 mod decided;
+mod images;
 mod stage;
+mod stamped;

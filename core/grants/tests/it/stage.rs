@@ -7,7 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
-    AccountSight, Ask, Decision, Group, Observation, PlanSeen, Step, account_name, bindings, decide,
+    AccountSight, Approvals, Ask, Decision, Group, Images, Key, Observation, PlanSeen, Step,
+    account_name, bindings, decide,
 };
 use portolan_core_install::{Access, Discovery, Kind, ServedKind};
 use serde_json::{Value, json};
@@ -25,6 +26,10 @@ pub(crate) struct Cluster {
     pub(crate) accounts: Vec<Value>,
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
+    pub(crate) images: Images,
+    /// Whether approvals are bound here, and by which key.
+    pub(crate) approvals: Approvals,
+    pub(crate) key: Option<Key>,
     pub(crate) now: Timestamp,
 }
 
@@ -97,6 +102,9 @@ impl Cluster {
             accounts: Vec::new(),
             plans: Vec::new(),
             groups: Vec::new(),
+            images: Images::new(),
+            approvals: Approvals::Off,
+            key: None,
             now: Timestamp::UNIX_EPOCH,
         }
     }
@@ -180,6 +188,7 @@ impl Cluster {
             home: HOME.to_owned(),
             groups: Arc::new(self.groups.clone()),
             plans: plans.collect(),
+            approvals: self.approvals.clone(),
             now: self.now,
             ..Observation::default()
         }
@@ -222,6 +231,16 @@ impl Cluster {
     fn answer(&self, observed: &mut Observation, ask: Ask) {
         match ask {
             Ask::Discovery => observed.discovery = Some(discovery()),
+            Ask::Key => observed.approvals = Approvals::Sealed(self.key.clone()),
+            Ask::ReviewApprover(approver, access) => {
+                let is_allowed = self.may(&approver.user, &access);
+                observed.approver.insert(access, is_allowed);
+            }
+            Ask::Image(image) => {
+                let answer = self.images.get(&image).cloned();
+                let answer = answer.unwrap_or_else(|| panic!("nobody serves {image:?}"));
+                observed.images.insert(image, answer);
+            }
             Ask::Role(role) => observed.roles.insert(role, None),
             Ask::Account(AccountRef { name, namespace }) => {
                 let is_it = |it: &&Value| {

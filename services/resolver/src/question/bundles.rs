@@ -9,6 +9,7 @@ use portolan_core_bundle::{
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, CatalogName, PackageName};
+use portolan_images::Reference;
 
 use super::{Answering, DescribedBundle, GetBundle, Refusal};
 use crate::Snapshot;
@@ -30,8 +31,17 @@ pub(crate) struct Installing {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
-    pub(crate) bundle: GetBundle,
+    pub(crate) bundle: Asked,
     pub(crate) installing: Installing,
+}
+
+/// The bundle that is to be rendered.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Asked {
+    /// One of a catalog.
+    Listed(GetBundle),
+    /// That of an image, whether a catalog has it or not.
+    Image(Reference),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -82,13 +92,31 @@ pub(crate) enum NotRendered {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// The catalog that answers, and the files; [`rendered`] makes manifests of them.
+    /// The catalog that answers, if one does, and the files; [`RenderBundle::rendered`] makes manifests of them.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
         bundles: &Bundles,
-    ) -> Result<(Answering<'a>, Files), NotRendered> {
-        find(&self.bundle.ask(snapshot)?, bundles).await
+    ) -> Result<(Option<Answering<'a>>, Files), NotRendered> {
+        match &self.bundle {
+            Asked::Listed(bundle) => {
+                let (catalog, files) = find(&bundle.ask(snapshot)?, bundles).await?;
+                Ok((Some(catalog), files))
+            }
+            Asked::Image(reference) => {
+                let found = bundles.find_image(reference, &Limits::default()).await;
+                Ok((None, files(found)?))
+            }
+        }
+    }
+
+    /// Reads and renders: it takes milliseconds, of large bundles a second.
+    pub(crate) fn rendered(&self, files: Files) -> Rendered {
+        let name = match &self.bundle {
+            Asked::Listed(bundle) => Some((&bundle.package, &bundle.bundle)),
+            Asked::Image(_) => None,
+        };
+        rendered(files, name, Some(&self.installing))
     }
 }
 
@@ -139,17 +167,21 @@ async fn find<'a>(
         Ok(Some(found)) => Ok(found),
         Err(why) => Err(why),
     };
+    Ok((catalog, files(found)?))
+}
+
+fn files(found: Result<Found, FindBundle>) -> Result<Files, NotRendered> {
     match found {
-        Ok(found) => Ok((catalog, Ok(found))),
-        Err(FindBundle::Faults(from, faults)) => Ok((catalog, Err((*from, faults)))),
+        Ok(found) => Ok(Ok(found)),
+        Err(FindBundle::Faults(from, faults)) => Ok(Err((*from, faults))),
         Err(why) => Err(NotRendered::Files(why)),
     }
 }
 
-/// Reads and renders: it takes milliseconds, of large bundles a second.
+/// The same of files that are to be of this bundle, if it is known which one they should be of.
 pub(crate) fn rendered(
     files: Files,
-    (package, name): (&PackageName, &BundleName),
+    name: Option<(&PackageName, &BundleName)>,
     installing: Option<&Installing>,
 ) -> Rendered {
     let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
@@ -163,9 +195,13 @@ pub(crate) fn rendered(
         }
     };
     let read = Bundle::read(folder, &Limits::default()).map_err(invalid);
-    let outcome = read.and_then(|bundle| match other(&bundle, package, name) {
-        Some(other) => Err(vec![other]),
-        None => installed(bundle, package.as_str(), installing),
+    let outcome = read.and_then(|bundle| {
+        let other = name.and_then(|(package, name)| other(&bundle, package, name));
+        if let Some(other) = other {
+            return Err(vec![other]);
+        }
+        let package = bundle.package().to_owned();
+        installed(bundle, &package, installing)
     });
     Rendered { from, outcome }
 }

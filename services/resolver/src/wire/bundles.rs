@@ -4,6 +4,7 @@ use portolan_core_bundle::{
     Certificate, Certificates, Config, Difference, Extent, Fault, Identity, Manifest, Permission,
     Refusal as Unrendered, Severity,
 };
+use portolan_images::Reference;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
     bundle_fault, bundle_source, diff_bundles_response as diff, install_options,
@@ -14,7 +15,7 @@ use tonic::Status;
 use super::{decode_optional, decode_text, encode_ref, encode_unread};
 use crate::bundles;
 use crate::question::{
-    Answering, DiffBundles, GetBundle, Installed, Installing, NotRendered, Outcome, Refusal,
+    Answering, Asked, DiffBundles, GetBundle, Installed, Installing, NotRendered, Outcome, Refusal,
     RenderBundle, Rendered,
 };
 
@@ -26,16 +27,35 @@ pub(crate) fn decode_render_bundle(
         package,
         bundle,
         options,
+        image,
     } = request;
-    Ok(RenderBundle {
-        bundle: GetBundle {
+    let asked = if image.is_empty() {
+        Asked::Listed(GetBundle {
             catalog: decode_optional("catalog", catalog)?,
             package: decode_text("package", package)?,
             bundle: decode_text("bundle", bundle)?,
             wants_objects: true,
-        },
+        })
+    } else {
+        Asked::Image(decode_image(image, [catalog, package, bundle])?)
+    };
+    Ok(RenderBundle {
+        bundle: asked,
         installing: decode_options(options.as_ref().unwrap_or(&pb::InstallOptions::default()))?,
     })
+}
+
+/// An image, which stands for itself.
+fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, Refusal> {
+    let refused = |message: String| Refusal::Field {
+        field: "image".into(),
+        message,
+    };
+    if listed.iter().any(|it| !it.is_empty()) {
+        let sentence = "is given beside the name of a bundle; leave one of them out";
+        return Err(refused(sentence.to_owned()));
+    }
+    image.parse().map_err(|why| refused(format!("{why}")))
 }
 
 pub(crate) fn decode_diff_bundles(
@@ -110,11 +130,11 @@ pub(crate) fn encode_not_rendered(why: NotRendered) -> Status {
 }
 
 pub(crate) fn encode_render_bundle(
-    catalog: &Answering<'_>,
+    catalog: Option<&Answering<'_>>,
     rendered: &Rendered,
 ) -> pb::RenderBundleResponse {
     pb::RenderBundleResponse {
-        catalogs: vec![encode_ref(catalog)],
+        catalogs: catalog.map(encode_ref).into_iter().collect(),
         source: Some(encode_source(&rendered.from)),
         ..encode_outcome(&rendered.outcome)
     }

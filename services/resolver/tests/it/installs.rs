@@ -88,6 +88,18 @@ async fn rendered(
     asked.await.map(tonic::Response::into_inner)
 }
 
+/// The same of an image that no catalog has to have.
+async fn of_image(
+    resolver: &mut ResolverClient<Connection>,
+    image: &str,
+) -> Result<pb::RenderBundleResponse, Status> {
+    let asked = resolver.render_bundle(pb::RenderBundleRequest {
+        image: image.to_owned(),
+        ..Default::default()
+    });
+    asked.await.map(tonic::Response::into_inner)
+}
+
 /// The kinds and namespaces of what is rendered.
 fn kinds(answer: &pb::RenderBundleResponse) -> Vec<String> {
     let objects = answer.manifests.iter().map(|manifest| {
@@ -279,9 +291,41 @@ async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
         .expect("an answer");
     let source = answer.source.expect("a source").source;
     let digest = image.digest();
-    let image = format!("{host}/ferries/a@{digest}");
-    assert_eq!(source, Some(Source::Image(image)));
+    let pinned = format!("{host}/ferries/a@{digest}");
+    assert_eq!(source, Some(Source::Image(pinned.clone())));
     assert_ne!(answer.manifests, []);
+
+    // An image stands for itself, whatever catalogs there are.
+    let mut alone = over(&catalog("b: 1.0.0").temp(), &flags).await;
+    for named in [format!("{host}/ferries/a:v1"), pinned.clone()] {
+        let of_image = of_image(&mut alone, &named).await.expect("an answer");
+        assert_eq!(of_image.catalogs, []);
+        let source = of_image.source.expect("a source").source;
+        assert_eq!(source, Some(Source::Image(pinned.clone())));
+        assert_eq!(of_image.manifests, answer.manifests);
+    }
+    for (named, code) in [
+        (format!("{host}/ferries/a:v2"), Code::FailedPrecondition),
+        (
+            pinned.replace(&digest, &oci::digest(b"")),
+            Code::FailedPrecondition,
+        ),
+        (
+            "elsewhere.example/a:v1".to_owned(),
+            Code::FailedPrecondition,
+        ),
+        ("http://a".to_owned(), Code::InvalidArgument),
+    ] {
+        let refused = of_image(&mut alone, &named).await.expect_err(&named);
+        assert_eq!(refused.code(), code, "{refused}");
+    }
+    let both = pb::RenderBundleRequest {
+        package: "a".to_owned(),
+        image: pinned,
+        ..Default::default()
+    };
+    let refused = alone.render_bundle(both).await.expect_err("a refusal");
+    assert_eq!(refused.code(), Code::InvalidArgument);
 }
 
 #[tokio::test]

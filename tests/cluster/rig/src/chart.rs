@@ -44,9 +44,10 @@ pub struct Choice {
 }
 
 /// All of them.
-pub const CHOICES: [Choice; 7] = [
+pub const CHOICES: [Choice; 8] = [
     alone("apiserver"),
     alone("certificates"),
+    alone("installs"),
     alone("operators"),
     alone("plans"),
     alone("updater"),
@@ -69,7 +70,7 @@ struct With<'a> {
 }
 
 /// The name and the text of each template: of the base, and of what each component adds to it. `with`
-/// has the base as it is rendered with each of the [`CHOICES`]. Helm makes the namespace.
+/// has the base as it is rendered with each of the [`CHOICES`]. Helm makes its own namespace.
 ///
 /// # Panics
 /// A manifest has no kind or no name, or looks like a template already; or a component changes a line
@@ -154,7 +155,8 @@ pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
 
 fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     let manifests = rendered.trim_end().split("\n---\n");
-    let manifests = manifests.filter(|manifest| kind(manifest) != "Namespace");
+    let is_own = |manifest: &str| kind(manifest) == "Namespace" && name(manifest) == "portolan";
+    let manifests = manifests.filter(move |manifest| !is_own(manifest));
     manifests.map(|manifest| {
         let name = format!("{}-{}.yaml", kind(manifest).to_lowercase(), name(manifest));
         (name, manifest)

@@ -2,6 +2,8 @@
 
 mod away;
 mod beside_olm;
+mod image;
 mod many;
 mod stage;
 mod told;
+mod verb;

@@ -3,44 +3,8 @@
 use portolan_rig::Failure;
 use serde_json::Value;
 
-use super::stage::{HOME, Yard, condition, is_looked_at, yard};
+use super::stage::{HOME, USERS, Yard, condition, is_looked_at, yard};
 
-/// All three see Installs and may change them. The second may do with settings what the content takes, the third
-/// all that there is in the namespace.
-const USERS: &str = "
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: installs}
-rules: [{apiGroups: [operators.coreos.com], resources: [installs], verbs: ['*']}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: installs}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: installs}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: none}
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: some}
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: all}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: {name: some, namespace: harbor}
-rules:
-- {apiGroups: [''], resources: [configmaps], verbs: ['*']}
-- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [create, get, list]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: some, namespace: harbor}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: some}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: some}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: all, namespace: harbor}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: all}]
-";
 const SETTINGS: &str = "
       apiVersion: v1
       kind: ConfigMap

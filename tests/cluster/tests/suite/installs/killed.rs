@@ -8,7 +8,7 @@ use portolan_rig::Failure;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::stage::{HOME, Yard, condition, is_looked_at, yard};
+use super::stage::{APPROVER, HOME, Yard, condition, is_looked_at, yard};
 use crate::detour;
 use crate::health::written;
 
@@ -22,14 +22,6 @@ spec:
   content:
   - type: Raw
     raw: {apiVersion: v1, kind: ConfigMap, metadata: {name: killed, namespace: harbor}, data: {a: VALUE}}
-";
-/// Who gives the rights is no administrator, but may all that it takes.
-const APPROVER: &str = "
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: approver}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
 ";
 
 /// What somebody does.

@@ -1,20 +1,22 @@
 //! Where a story of Installs is played.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
+use portolan_webhook::Terms;
 use serde_json::Value;
 
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
 use crate::own_cluster;
-use crate::process::Running;
+use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
 
+const WEBHOOK: &str = "system:serviceaccount:portolan:portolan-webhook";
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 pub(super) const HOME: &str = "portolan-installs";
 
@@ -23,12 +25,30 @@ pub(super) struct Yard {
     cluster: Cluster,
     kubectl: Kubectl,
     folder: TempFolder,
-    program: PathBuf,
     controller: Option<Running>,
+    /// What the controller is told besides.
+    flags: Vec<String>,
+    webhook: Option<Running>,
+    resolver: Option<(Running, String)>,
 }
 
 /// A yard with all that runs there; `None` if tests with a cluster are left out.
 pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
+    yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
+}
+
+/// The same with the webhook, by which Installs are approved.
+pub(super) async fn yard_of_approvals() -> Result<Option<Yard>, Failure> {
+    let components = ["plans", "webhook", "v2alpha1", "installs", "approvals"];
+    let yard = yard_of(&components, &["--approvals=portolan/portolan-approvals"]).await?;
+    let Some(mut yard) = yard else {
+        return Ok(None);
+    };
+    yard.starts_webhook().await?;
+    Ok(Some(yard))
+}
+
+async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
@@ -36,10 +56,12 @@ pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
         kubectl: Kubectl::of(&cluster),
         cluster,
         folder: TempFolder::empty(),
-        program: portolan().await?,
         controller: None,
+        flags: flags.iter().map(|it| (*it).to_owned()).collect(),
+        webhook: None,
+        resolver: None,
     };
-    let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
+    let manifests = with(components).await?;
     // What runs here is this process, and no Pod; and nobody is reviewed.
     let manifests = manifests.split("\n---\n").filter(|it| {
         !it.contains("\nkind: Deployment\n")
@@ -69,8 +91,73 @@ impl Yard {
         self.controller = None;
         let flags = ["--no-lease", "--plans", "--enable-v2alpha1", "--installs"];
         let flags = flags.map(str::to_owned).into_iter();
-        let flags = flags.chain([kubeconfig_flag(kubeconfig)]);
+        let resolver = self.resolver.as_ref();
+        let resolver = resolver.map(|(_, url)| format!("--resolver={url}"));
+        let flags = flags.chain([kubeconfig_flag(kubeconfig)]).chain(resolver);
+        let flags = flags.chain(self.flags.iter().cloned());
         self.controller = Some(controller(flags).await);
+    }
+
+    /// Starts a resolver that may ask these registries, and the controller anew, which asks it.
+    pub(super) async fn asks(&mut self, registries: &[&str]) -> Result<(), Failure> {
+        let catalog = self.folder.join("catalog");
+        fs::create_dir_all(&catalog).map_err(Failure::touch("make a folder"))?;
+        let text = "{schema: olm.package, name: none}\n---\n{schema: olm.channel, package: none, name: a, \
+                    entries: []}\n";
+        fs::write(catalog.join("catalog.yaml"), text).map_err(Failure::touch("write a catalog"))?;
+        let flags = ["--registries", "--plain-http"].into_iter();
+        let flags = flags.flat_map(|flag| registries.iter().map(move |it| format!("{flag}={it}")));
+        let flags = flags.chain([format!("--catalog=demo={}", catalog.display())]);
+        let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+        let listening = listening.expect("free ports must be there");
+        let url = format!("http://{}", listening.grpc_address());
+        let running = Running::until_dropped(|stops| listening.run(stops));
+        self.resolver = Some((running, url));
+        self.starts().await
+    }
+
+    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
+        let kubeconfig = self.cluster.admit(WEBHOOK, None)?;
+        let flags = [
+            kubeconfig_flag(&kubeconfig),
+            "--approvals=portolan/portolan-approvals".to_owned(),
+        ];
+        let flags = on_free_ports("webhook", flags);
+        let listening = portolan_webhook::Listening::under(flags, Terms::default()).await;
+        let listening = listening.expect("free ports must be there");
+        let port = listening.address().port();
+        self.webhook = Some(Running::until_dropped(|stops| async {
+            listening.run(stops).await;
+            Ok::<_, ()>(())
+        }));
+        let service = format!(
+            "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
+             \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \
+             \"ports\": [{{\"name\": \"https\", \"port\": {port}}}]}}}}"
+        );
+        let patch = [
+            "-n=portolan",
+            "patch",
+            "service/portolan-webhook",
+            "--type=merge",
+            "-p",
+        ];
+        self.says(&[&patch[..], &[&service]].concat()).await?;
+        let port = format!(
+            "[{{\"op\": \"replace\", \"path\": \"/webhooks/0/clientConfig/service/port\", \
+             \"value\": {port}}}]"
+        );
+        let configuration = "mutatingwebhookconfiguration/portolan-approvals";
+        self.says(&["patch", configuration, "--type=json", "-p", &port])
+            .await?;
+        let trusted = "-o=jsonpath={.webhooks[0].clientConfig.caBundle}";
+        self.until_said(&["get", configuration, trusted], |said| !said.is_empty())
+            .await
+    }
+
+    pub(super) fn kills_webhook(&mut self) {
+        self.webhook.take().into_iter().for_each(Running::kill);
     }
 
     pub(super) fn kills(&mut self) {
@@ -107,7 +194,7 @@ impl Yard {
         words: &[&str],
     ) -> Result<(bool, String), Failure> {
         let kubeconfig = self.cluster.admit(user, None)?;
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(portolan().await?);
         command.arg("approve").args(words);
         command.arg(kubeconfig_flag(&kubeconfig));
         let output = output(command).await?;
@@ -172,6 +259,28 @@ impl Yard {
         .await
     }
 
+    /// Waits until a user may set the approval, whom nobody looks at.
+    pub(super) async fn until_approved_by(&self, user: &str) -> Result<(), Failure> {
+        let approved = r#"{"spec": {"approval": "Approved"}}"#;
+        let install = "installs.operators.coreos.com/plumbus";
+        let patch = [
+            "patch",
+            install,
+            "--type=merge",
+            "-p",
+            approved,
+            "--as",
+            user,
+        ];
+        until("an approval to be written", PATIENCE, async || {
+            Ok(match self.answers(&patch).await? {
+                Ok(_) => Seen::Yes(()),
+                Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
     /// Waits until kubectl finds nothing.
     pub(super) async fn until_gone(&self, words: &[&str]) -> Result<(), Failure> {
         until(format!("{words:?} to be gone"), PATIENCE, async || {
@@ -198,6 +307,52 @@ impl Yard {
         Ok(())
     }
 }
+
+/// All three see Installs and may change them. The second may do with settings what the content takes, the third
+/// all that there is in the namespace.
+pub(super) const USERS: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: installs}
+rules: [{apiGroups: [operators.coreos.com], resources: [installs], verbs: ['*']}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: installs}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: installs}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: none}
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: some}
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: all}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: some, namespace: harbor}
+rules:
+- {apiGroups: [''], resources: [configmaps], verbs: ['*']}
+- {apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [create, get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: some, namespace: harbor}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: some}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: some}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: all, namespace: harbor}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: all}]
+";
+
+/// A user who may all that there is.
+pub(super) const APPROVER: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: approver}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
+";
 
 /// Whether a controller has looked at an Install as it is now.
 pub(super) fn is_looked_at(install: &Value) -> bool {

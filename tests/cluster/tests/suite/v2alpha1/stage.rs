@@ -118,13 +118,19 @@ impl Quay {
 
     /// Starts a controller in the place of the one there is.
     pub(super) async fn starts_controller(&mut self, flags: &[&str]) {
+        let resolver = format!("--resolver={}", self.resolver.url());
+        self.starts_controller_of(flags, &resolver).await;
+    }
+
+    /// The same that asks another resolver.
+    pub(super) async fn starts_controller_of(&mut self, flags: &[&str], resolver: &str) {
         self.controller = None;
         let kubeconfig = self.cluster().admit(CONTROLLER, None);
         let kubeconfig = kubeconfig.expect("a user must be admitted");
         let own = [
             kubeconfig_flag(&kubeconfig),
             "--no-lease".to_owned(),
-            format!("--resolver={}", self.resolver.url()),
+            resolver.to_owned(),
             format!(
                 "--conversion-service=portolan/portolan-webhook:{}",
                 self.port
@@ -165,6 +171,16 @@ metadata: {name: probe}
     /// What kubectl prints, or what it complains about.
     pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.answers_anew(words).await
+    }
+
+    /// The same of a command about a manifest.
+    pub(super) async fn answers_to(
+        &self,
+        manifest: &str,
+        words: &[&str],
+    ) -> Result<Result<String, String>, Failure> {
+        let file = self.written(manifest)?;
+        self.answers(&[words, &["-f", &file]].concat()).await
     }
 
     /// An object as it is.

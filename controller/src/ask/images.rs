@@ -1,0 +1,120 @@
+//! What Installs ask of the resolver: what images of bundles install, kept as long as this process is.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use jiff::Timestamp;
+use portolan_core_operatorpolicy as policy;
+use portolan_grants::{ImageAnswer, ImageFault, ImageRef, Images};
+use portolan_proto::DESCRIPTORS;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use tokio::time::Instant;
+use tonic::{Code, Status};
+
+use super::cache::{self, AnswerCache, Fetched};
+use super::operators::PULL;
+use super::status::why_after;
+use super::streams::RESOLVER;
+use super::{Addresses, Clock, LONGEST, wire};
+
+const METHOD: &str = "RenderBundle";
+/// The most images that are kept: with their manifests they are some megabytes.
+const MOST: usize = 16;
+
+/// The resolver with all that it has said about images.
+pub(crate) struct BundleImages {
+    client: ResolverClient<Connection>,
+    clock: Clock,
+    answers: AnswerCache<ImageRef, (), ImageAnswer>,
+}
+
+// === impl BundleImages ===
+
+impl BundleImages {
+    /// Asks this resolver; whether it can be reached shows in what it answers.
+    ///
+    /// # Errors
+    /// The address is no URL of a server.
+    pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
+        let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
+        Ok(Self::over(client::remote(&addresses.resolver, terms)?))
+    }
+
+    /// The same over a connection.
+    pub(crate) fn over(resolver: Connection) -> Self {
+        let clock = Clock(Arc::new(Timestamp::now));
+        Self {
+            client: ResolverClient::new(resolver).max_decoding_message_size(LONGEST),
+            answers: AnswerCache::new(RESOLVER, clock.clone()).keeping(MOST),
+            clock,
+        }
+    }
+
+    /// When it is asked for again.
+    fn time(&self, again: Instant) -> Timestamp {
+        self.clock.now() + again.saturating_duration_since(Instant::now())
+    }
+}
+
+impl Images for BundleImages {
+    async fn answer(&self, image: &ImageRef) -> ImageAnswer {
+        let ended = self.answers.ask(cache::Question {
+            about: image.clone(),
+            state: (),
+            round: 0,
+            method: METHOD,
+            call: fetched(self.client.clone(), image.clone()).map(Ok).boxed(),
+            deadline: PULL,
+        });
+        let ended = ended.await;
+        let again = ended.again.map(|again| self.time(again));
+        let fault = |sentence: String| ImageFault {
+            is_invalid: false,
+            sentence,
+            again,
+        };
+        match &ended.answer {
+            policy::Answer::Found(ImageAnswer::Failed(failed)) => ImageAnswer::Failed(ImageFault {
+                again,
+                ..failed.clone()
+            }),
+            policy::Answer::Found(read) => read.clone(),
+            policy::Answer::NotFound(sentence) => ImageAnswer::Failed(fault(sentence.clone())),
+            policy::Answer::Unavailable(unavailable) => {
+                ImageAnswer::Failed(fault(unavailable.to_string()))
+            }
+            policy::Answer::NotAsked => ImageAnswer::Failed(fault("nobody has asked".to_owned())),
+        }
+    }
+}
+
+impl fmt::Debug for BundleImages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BundleImages")
+    }
+}
+
+/// What an image installs. A digest means the same for ever; behind a tag, and in a registry, there may be something
+/// else by and by.
+async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fetched<ImageAnswer> {
+    let rendered = client.render_bundle(wire::encode_image(&image)).await;
+    let answer = match rendered {
+        Ok(rendered) => wire::decode_image(rendered.get_ref()),
+        Err(status) => ImageAnswer::Failed(unread(&status)),
+    };
+    let is_current = match &answer {
+        ImageAnswer::Read(_) => true,
+        ImageAnswer::Failed(fault) => fault.is_invalid && image.image.contains('@'),
+    };
+    Fetched { answer, is_current }
+}
+
+fn unread(status: &Status) -> ImageFault {
+    ImageFault {
+        is_invalid: status.code() == Code::InvalidArgument,
+        sentence: why_after(status, METHOD, PULL),
+        again: None,
+    }
+}

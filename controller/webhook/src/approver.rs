@@ -1,0 +1,160 @@
+//! Stamps who approves an Install. It fails closed: what cannot be looked at is not approved.
+
+mod cluster;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response as HttpResponse};
+use axum::routing::post;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
+use kube::Client;
+use portolan_core_admission::{Approval, Asked, Request, Response, approval};
+use portolan_core_certificate::CertificateName;
+use portolan_core_grants::Giver;
+use portolan_core_install::Answers;
+use portolan_shell::with_causes;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::metrics::{Answer, Metrics};
+
+/// Where approvals are asked for, as the configuration says.
+const PATH: &str = "/approve";
+/// The most bytes of a request: an object as it is and as it is to be.
+const LARGEST: usize = 8 * 1024 * 1024;
+/// How long a request may take to come, and how long it may be looked at: less than API servers wait for.
+const READING: Duration = Duration::from_secs(1);
+const LOOKING: Duration = Duration::from_secs(8);
+
+/// Answers approvals. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Approver {
+    client: Client,
+    /// The Secret of the key.
+    secret: CertificateName,
+    metrics: Metrics,
+}
+
+/// An answer, and what is changed of the object.
+struct Stamped {
+    response: Response,
+    patch: Value,
+}
+
+/// Why there is no answer: nothing is approved then.
+type NoAnswer = (StatusCode, String);
+
+// === impl Approver ===
+
+impl Approver {
+    pub(crate) fn new(client: Client, secret: CertificateName, metrics: Metrics) -> Self {
+        Self {
+            client,
+            secret,
+            metrics,
+        }
+    }
+
+    pub(crate) fn routes(self) -> Router {
+        let state = Arc::new(self);
+        Router::new().route(PATH, post(answer)).with_state(state)
+    }
+
+    async fn approved(&self, body: Body) -> Result<(Request, Stamped), NoAnswer> {
+        let bytes = timeout(READING, to_bytes(body, LARGEST)).await;
+        let unread = |sentence: &str| (StatusCode::BAD_REQUEST, sentence.to_owned());
+        let bytes = bytes.map_err(|_| unread("the request takes too long to come"))?;
+        let bytes = bytes.map_err(|_| unread("the request is too large, or ends early"))?;
+        let request = Request::parse(&bytes).map_err(|why| unread(&with_causes(&why)))?;
+        let stamped = match approval(&request) {
+            Approval::Answered(response) => Stamped::without(response),
+            Approval::Asked(asked) => {
+                let stamped = timeout(LOOKING, self.stamped(*asked)).await;
+                let late = |_| {
+                    let sentence = "who approves cannot be looked at in time; try again".to_owned();
+                    (StatusCode::GATEWAY_TIMEOUT, sentence)
+                };
+                stamped
+                    .map_err(late)?
+                    .map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, with_causes(&error)))?
+            }
+        };
+        Ok((request, stamped))
+    }
+
+    /// Asks about whoever approves, and stamps it if they may.
+    async fn stamped(&self, asked: Asked) -> Result<Stamped, cluster::Failure> {
+        let mut answers = Answers::default();
+        loop {
+            match asked.giver(&answers) {
+                Giver::Asks(asks) if Asked::is_too_many(asks.len() + answers.len()) => {
+                    return Ok(Stamped::without(asked.too_much()));
+                }
+                Giver::Asks(asks) => {
+                    answers.extend(cluster::reviews(&self.client, asked.approver(), asks).await?);
+                }
+                Giver::MayNot(lacking) => return Ok(Stamped::without(asked.refused(&lacking))),
+                Giver::May => {
+                    let key = cluster::key(&self.client, &self.secret).await?;
+                    let (response, patch) = asked.stamped(&key, Timestamp::now());
+                    return Ok(Stamped { response, patch });
+                }
+            }
+        }
+    }
+}
+
+// === impl Stamped ===
+
+impl Stamped {
+    fn without(response: Response) -> Self {
+        Self {
+            response,
+            patch: json!([]),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let mut review = self.response.to_json();
+        if self.response.is_allowed() && self.patch != json!([]) {
+            review["response"]["patchType"] = json!("JSONPatch");
+            review["response"]["patch"] = json!(STANDARD.encode(self.patch.to_string()));
+        }
+        review
+    }
+}
+
+async fn answer(State(approver): State<Arc<Approver>>, body: Body) -> HttpResponse {
+    let began = Instant::now();
+    let (kind, answer, response) = match approver.approved(body).await {
+        Ok((request, stamped)) => {
+            let answer = Answer::of(&stamped.response);
+            let (name, user) = (&request.name, &request.user.user);
+            let is_stamped = stamped.patch != json!([]);
+            let is_allowed = stamped.response.is_allowed();
+            tracing::info!(
+                name,
+                user,
+                is_stamped,
+                is_allowed,
+                "somebody approves an Install"
+            );
+            let json = [(header::CONTENT_TYPE, "application/json")];
+            let response = (json, stamped.to_json().to_string()).into_response();
+            (request.kind, answer, response)
+        }
+        Err((status, sentence)) => {
+            tracing::warn!(error = sentence, "an approval cannot be looked at");
+            (None, Answer::Unread, (status, sentence).into_response())
+        }
+    };
+    approver.metrics.answered(kind, answer, began.elapsed());
+    response
+}

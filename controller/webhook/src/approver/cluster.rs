@@ -1,0 +1,118 @@
+//! What is asked of the cluster about whoever approves, and the key of stamps.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use futures::{StreamExt, TryStreamExt};
+use k8s_openapi::api::authorization::v1::{
+    NonResourceAttributes, ResourceAttributes, SubjectAccessReview, SubjectAccessReviewSpec,
+};
+use k8s_openapi::api::core::v1::Secret;
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::{Api, Client};
+use portolan_core_certificate::CertificateName;
+use portolan_core_grants::{Approver, Key};
+use portolan_core_install::{Access, Answers};
+use ring::rand::{SecureRandom as _, SystemRandom};
+use serde_json::json;
+use thiserror::Error;
+
+/// The entry of the Secret.
+const KEY: &str = "key";
+/// How many questions are under way at once.
+const AT_ONCE: usize = 16;
+/// How often a key is looked for again that another replica has made meanwhile.
+const TRIES: usize = 3;
+
+/// The cluster does not say.
+#[derive(Debug, Error)]
+pub(super) enum Failure {
+    #[error("ask what user {0} may do")]
+    Review(String, #[source] kube::Error),
+    #[error("read Secret {0}, which has the key of approvals")]
+    ReadKey(CertificateName, #[source] kube::Error),
+    #[error("write the key of approvals into Secret {0}")]
+    WriteKey(CertificateName, #[source] kube::Error),
+    #[error("Secret {0} has a key that is none; delete its entry `key`")]
+    NoKey(CertificateName),
+    #[error("there is no randomness for a key")]
+    Random,
+}
+
+/// What somebody may do.
+pub(super) async fn reviews(
+    client: &Client,
+    approver: &Approver,
+    asks: BTreeSet<Access>,
+) -> Result<Answers, Failure> {
+    let reviews: Api<SubjectAccessReview> = Api::all(client.clone());
+    let reviews = &reviews;
+    let looks = asks.into_iter().map(async |access| {
+        let asked = review(approver, &access);
+        let answer = reviews.create(&PostParams::default(), &asked).await;
+        let answer = answer.map_err(|error| Failure::Review(approver.user.clone(), error))?;
+        Ok((access, answer.status.is_some_and(|it| it.allowed)))
+    });
+    let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
+    looks.try_collect().await
+}
+
+fn review(approver: &Approver, access: &Access) -> SubjectAccessReview {
+    let (resource, subresource) = match access.resource.split_once('/') {
+        Some((resource, part)) => (resource, Some(part.to_owned())),
+        None => (access.resource.as_str(), None),
+    };
+    let of_resource = || ResourceAttributes {
+        verb: Some(access.verb.clone()),
+        group: Some(access.group.clone()),
+        resource: Some(resource.to_owned()),
+        subresource,
+        namespace: access.namespace.clone(),
+        name: access.name.clone(),
+        ..ResourceAttributes::default()
+    };
+    SubjectAccessReview {
+        spec: SubjectAccessReviewSpec {
+            user: Some(approver.user.clone()),
+            groups: Some(approver.groups.clone()),
+            resource_attributes: access.path.is_none().then(of_resource),
+            non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
+                path: Some(path),
+                verb: Some(access.verb.clone()),
+            }),
+            ..SubjectAccessReviewSpec::default()
+        },
+        ..SubjectAccessReview::default()
+    }
+}
+
+/// The key that is in a Secret, or one that is made and written there.
+pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, Failure> {
+    let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
+    let mut tries = 0;
+    loop {
+        let found = secrets.get(&name.secret).await;
+        let found = found.map_err(|error| Failure::ReadKey(name.clone(), error))?;
+        if let Some(bytes) = found.data.and_then(|mut data| data.remove(KEY)) {
+            return Key::new(bytes.0).ok_or_else(|| Failure::NoKey(name.clone()));
+        }
+        let mut bytes = vec![0; Key::BYTES];
+        SystemRandom::new()
+            .fill(&mut bytes)
+            .map_err(|_| Failure::Random)?;
+        // Who writes second meets a conflict, and reads what the first has written.
+        let patch = json!({
+            "metadata": {"resourceVersion": found.metadata.resource_version},
+            "data": {KEY: STANDARD.encode(&bytes)},
+        });
+        let written = secrets
+            .patch(&name.secret, &PatchParams::default(), &Patch::Merge(patch))
+            .await;
+        match written {
+            Ok(_) => return Key::new(bytes).ok_or_else(|| Failure::NoKey(name.clone())),
+            Err(kube::Error::Api(status)) if status.code == 409 && tries < TRIES => tries += 1,
+            Err(error) => return Err(Failure::WriteKey(name.clone(), error)),
+        }
+    }
+}

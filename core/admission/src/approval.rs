@@ -1,0 +1,187 @@
+//! The approval of an Install: who may, and what is stamped on it.
+
+use jiff::Timestamp;
+use portolan_api::installs::{Install, Permission, Status};
+use portolan_core_grants::{
+    Approver, Giver, Key, STAMP, Stamp, account_name, content_digest, giver,
+};
+use portolan_core_install::Answers;
+use portolan_core_names::text::listed_up_to;
+use serde_json::{Value, json};
+
+use crate::{Kind, Operation, Refused, Request, Response};
+
+const FIELD: &str = "spec.approval";
+/// The most rules that a refusal names.
+const MOST: usize = 5;
+/// The most rights that somebody is asked about while an author waits.
+const MOST_RIGHTS: usize = 500;
+/// The longest stamp: all annotations of an object have a quarter of a megabyte.
+const LONGEST: usize = 128 * 1024;
+
+/// What is to be done about an approval.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Approval {
+    /// There is nothing to stamp. It may be refused.
+    Answered(Response),
+    /// It is to be stamped, if who asks may give the permissions.
+    Asked(Box<Asked>),
+}
+
+/// An approval of permissions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    stamp: Stamp,
+    response: Response,
+    has_annotations: bool,
+}
+
+/// What a request to approve an Install wants.
+pub fn approval(request: &Request) -> Approval {
+    let allowed = Response::allowed(request);
+    if !begins(request) {
+        return Approval::Answered(allowed);
+    }
+    if request.operation == Operation::Create {
+        let sentence = "nobody knows yet which permissions it takes; it is set back to Unapproved if there \
+                        are any";
+        return Approval::Answered(allowed.warning(sentence));
+    }
+    match asked(request) {
+        Ok(Some(stamp)) => {
+            let annotations = &request.object["metadata"]["annotations"];
+            Approval::Asked(Box::new(Asked {
+                has_annotations: annotations.is_object(),
+                stamp,
+                response: allowed,
+            }))
+        }
+        Ok(None) => Approval::Answered(allowed),
+        Err(sentence) => Approval::Answered(refused(allowed, sentence)),
+    }
+}
+
+/// Whether it is approved by this.
+fn begins(request: &Request) -> bool {
+    let is_approved = |object: &Value| object["spec"]["approval"] == "Approved";
+    let is_going = !request.object["metadata"]["deletionTimestamp"].is_null();
+    request.kind == Some(Kind::Install)
+        && request.operation != Operation::Other
+        && !is_going
+        && is_approved(&request.object)
+        && !is_approved(&request.old_object)
+}
+
+/// What is to be stamped; None if nothing is lacking.
+fn asked(request: &Request) -> Result<Option<Stamp>, String> {
+    let (old, new) = (&request.old_object, &request.object);
+    let content = content_digest(&new["spec"]);
+    if content_digest(&old["spec"]) != content {
+        return Err(
+            "is set in one step with another content; change that first, and look at what it asks for"
+                .to_owned(),
+        );
+    }
+    // A user may write any status beside the spec; the one that is there is that of the controller.
+    let status: Option<Status> = serde_json::from_value(old["status"].clone()).ok();
+    let status = status.unwrap_or_default();
+    let install: Option<Install> = serde_json::from_value(json!({
+        "metadata": old["metadata"], "spec": {},
+    }))
+    .ok();
+    let metadata = install.map(|it| it.metadata).unwrap_or_default();
+    if metadata.generation.is_none() || status.observed_generation != metadata.generation {
+        return Err(
+            "is set before the controller has looked at the Install as it is now; try again in a moment"
+                .to_owned(),
+        );
+    }
+    let permissions = status.pending.map(|it| it.permissions).unwrap_or_default();
+    if permissions.is_empty() {
+        return Ok(None);
+    }
+    let uid = metadata.uid.unwrap_or_default();
+    let account = status.service_account_ref.unwrap_or_default();
+    if account.name != account_name(&request.name, &uid) {
+        return Err(format!(
+            "would give permissions to {}/{}, which is not made for this Install alone; approve it by \
+             kubectl operator approve install/{} --account={}/{}",
+            account.namespace, account.name, request.name, account.namespace, account.name
+        ));
+    }
+    Ok(Some(Stamp {
+        approver: request.user.clone(),
+        install: uid,
+        content,
+        account,
+        permissions,
+        at: Timestamp::UNIX_EPOCH,
+    }))
+}
+
+fn refused(response: Response, sentence: String) -> Response {
+    Response {
+        refused: vec![Refused {
+            field: FIELD.to_owned(),
+            sentence,
+        }],
+        ..response
+    }
+}
+
+// === impl Asked ===
+
+impl Asked {
+    /// Who is to be asked about.
+    pub fn approver(&self) -> &Approver {
+        &self.stamp.approver
+    }
+
+    /// Whether they may give all of it, by what is known of them.
+    pub fn giver(&self, answers: &Answers) -> Giver {
+        giver(&self.stamp.permissions, answers)
+    }
+
+    /// The refusal of one who may not give this.
+    pub fn refused(self, lacking: &[Permission]) -> Response {
+        let rules = lacking.iter().map(|it| json!(it).to_string());
+        let sentence = format!(
+            "is for somebody who may give the permissions that the content takes, and user {} may not give {}",
+            self.stamp.approver.user,
+            listed_up_to(MOST, rules)
+        );
+        refused(self.response, sentence)
+    }
+
+    /// The answer to one who may, and the stamp as a JSON patch.
+    pub fn stamped(mut self, key: &Key, now: Timestamp) -> (Response, Value) {
+        self.stamp.at = now;
+        let text = self.stamp.sealed(key);
+        if text.len() > LONGEST {
+            return (self.too_much(), json!([]));
+        }
+        let stamp = json!({
+            "op": "add", "path": format!("/metadata/annotations/{}", STAMP.replace('/', "~1")),
+            "value": text,
+        });
+        let place = json!({"op": "add", "path": "/metadata/annotations", "value": {}});
+        let patch = if self.has_annotations {
+            json!([stamp])
+        } else {
+            json!([place, stamp])
+        };
+        (self.response, patch)
+    }
+
+    /// The refusal of more rights than can be asked about while somebody waits.
+    pub fn too_much(self) -> Response {
+        let sentence = "is for more permissions than can be looked at here; approve it by kubectl operator \
+                        approve";
+        refused(self.response, sentence.to_owned())
+    }
+
+    /// Whether so many rights are too many.
+    pub fn is_too_many(rights: usize) -> bool {
+        rights > MOST_RIGHTS
+    }
+}

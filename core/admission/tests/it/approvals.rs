@@ -1,0 +1,139 @@
+//! Who may approve an Install, and what is stamped on it.
+
+use jiff::Timestamp;
+use portolan_core_admission::{Approval, Request, approval};
+use portolan_core_grants::{Giver, Key, STAMP, Stamp, account_name};
+use portolan_core_install::Answers;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::request;
+
+const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
+
+/// Somebody sets the approval of an Install that lacks a permission.
+fn question() -> Value {
+    let spec =
+        |approval: &str| json!({"approval": approval, "content": [{"type": "Raw", "raw": "a"}]});
+    let metadata = json!({"name": "plumbus", "uid": UID, "generation": 3});
+    json!({"request": {
+        "uid": "7", "operation": "UPDATE", "name": "plumbus",
+        "userInfo": {"username": "ada", "groups": ["pilots", "system:authenticated"]},
+        "kind": {"group": "operators.coreos.com", "version": "v2alpha1", "kind": "Install"},
+        "object": {"metadata": metadata, "spec": spec("Approved")},
+        "oldObject": {"metadata": metadata, "spec": spec("Unapproved"), "status": {
+            "observedGeneration": 3,
+            "serviceAccountRef": {"name": account_name("plumbus", UID), "namespace": "portolan-installs"},
+            "pending": {"permissions": [{
+                "apiGroups": [""], "resources": ["configmaps"], "verbs": ["create", "get"],
+                "namespaces": ["harbor"],
+            }]},
+        }},
+    }})
+}
+
+fn key() -> Key {
+    Key::new(vec![1; Key::BYTES]).expect("a key")
+}
+
+/// All answers that are asked for, each the same.
+fn answered(asked: &portolan_core_admission::Asked, is_allowed: bool) -> Giver {
+    let mut answers = Answers::default();
+    loop {
+        match asked.giver(&answers) {
+            Giver::Asks(asks) => answers.extend(asks.into_iter().map(|it| (it, is_allowed))),
+            end => return end,
+        }
+    }
+}
+
+#[test]
+fn one_who_may_give_the_permissions_is_stamped() {
+    let Approval::Asked(asked) = approval(&request(&question())) else {
+        panic!("it must be asked");
+    };
+    assert_eq!(answered(&asked, true), Giver::May);
+    let (response, patch) = asked.stamped(&key(), Timestamp::UNIX_EPOCH);
+    assert!(response.is_allowed());
+    assert_eq!(
+        patch[0],
+        json!({"op": "add", "path": "/metadata/annotations", "value": {}})
+    );
+    let path = "/metadata/annotations/operators.portolan.dev~1approved-by";
+    assert_eq!(patch[1]["path"], path);
+    let text = patch[1]["value"].as_str().expect("a stamp");
+    let stamp = Stamp::read(text, &key()).expect("a stamp that counts");
+    assert_eq!((&*stamp.approver.user, &*stamp.install), ("ada", UID));
+    assert_eq!(stamp.approver.groups, ["pilots", "system:authenticated"]);
+    let forged = text.replace("ada", "eve");
+    assert_eq!(
+        Stamp::read(&forged, &key()),
+        Err("the stamp is not that of the webhook")
+    );
+    assert!(STAMP.ends_with("approved-by"));
+}
+
+#[test]
+fn one_who_may_not_is_refused_with_what_is_lacking() {
+    let Approval::Asked(asked) = approval(&request(&question())) else {
+        panic!("it must be asked");
+    };
+    let Giver::MayNot(lacking) = answered(&asked, false) else {
+        panic!("nothing is allowed");
+    };
+    let refused = asked.refused(&lacking).refused;
+    assert_eq!(
+        refused[0].to_string(),
+        "spec.approval is for somebody who may give the permissions that the content takes, and user ada may \
+         not give {\"apiGroups\":[\"\"],\"namespaces\":[\"harbor\"],\"resources\":[\"configmaps\"],\
+         \"verbs\":[\"create\",\"get\"]}"
+    );
+}
+
+type Change = fn(&mut Value);
+
+#[rstest]
+#[case::with_another_content(
+    |it: &mut Value| it["object"]["spec"]["content"][0]["raw"] = json!("b"), "in one step with another content"
+)]
+#[case::before_it_was_looked_at(
+    |it: &mut Value| it["oldObject"]["metadata"]["generation"] = json!(4), "before the controller has looked"
+)]
+#[case::for_another_account(
+    |it: &mut Value| it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!("admin"), "--account="
+)]
+fn an_approval_that_says_too_little_is_refused(#[case] change: Change, #[case] told: &str) {
+    let mut question = question();
+    change(&mut question["request"]);
+    let Approval::Answered(response) = approval(&request(&question)) else {
+        panic!("nobody is to be asked");
+    };
+    let sentence = response.refused[0].to_string();
+    assert!(sentence.contains(told), "{sentence}");
+}
+
+#[rstest]
+#[case::approved_before(|it: &mut Value| it["oldObject"]["spec"]["approval"] = json!("Approved"))]
+#[case::set_back(|it: &mut Value| it["object"]["spec"]["approval"] = json!("Unapproved"))]
+#[case::nothing_is_lacking(|it: &mut Value| it["oldObject"]["status"]["pending"] = json!(null))]
+#[case::deleted(|it: &mut Value| it["object"]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"))]
+#[case::of_another_kind(|it: &mut Value| it["kind"]["kind"] = json!("Operator"))]
+#[case::of_a_part(|it: &mut Value| it["subResource"] = json!("status"))]
+fn all_else_is_allowed(#[case] change: Change) {
+    let mut question = question();
+    change(&mut question["request"]);
+    let request: Request = request(&question);
+    let Approval::Answered(response) = approval(&request) else {
+        panic!("nobody is to be asked");
+    };
+    assert!(response.is_allowed(), "{response:?}");
+}
+
+/// What a user writes beside the spec is not believed.
+#[test]
+fn the_status_is_that_of_the_controller() {
+    let mut question = question();
+    question["request"]["object"]["status"] = json!({"observedGeneration": 3, "pending": null});
+    assert!(matches!(approval(&request(&question)), Approval::Asked(_)));
+}

@@ -1,0 +1,89 @@
+//! What was approved through the webhook is bound, if the stamp and the approver say so.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+use portolan_api::installs::{Permission, Reason};
+
+use super::report::{Report, Said};
+use super::{Approvals, Ask, Case, Halt, Step};
+use crate::giver::{Giver, giver};
+use crate::permission::bindings;
+use crate::stamp::{STAMP, Stamp, Subject, content_digest};
+
+/// Why nothing is bound.
+pub(super) enum Unstamped {
+    Ask(BTreeSet<Ask>),
+    /// What is wrong with the stamp, if there is one that is looked at.
+    Why(Option<String>),
+}
+
+impl Case<'_> {
+    /// The stamp by which all of this was approved, by somebody who may still give it.
+    pub(super) fn approved_by(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
+        let stamp = self.stamp(lacking)?;
+        match giver(&stamp.permissions, &self.observed.approver) {
+            Giver::May => Ok(stamp),
+            Giver::Asks(asks) => {
+                let asks = asks.into_iter();
+                let asks = asks.map(|access| Ask::ReviewApprover(stamp.approver.clone(), access));
+                Err(Unstamped::Ask(asks.collect()))
+            }
+            Giver::MayNot(_) => Err(because(&format!(
+                "user {} has approved it, and may not give all of that",
+                stamp.approver.user
+            ))),
+        }
+    }
+
+    /// The stamp, if it counts for this.
+    fn stamp(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
+        let annotations = self.observed.install.metadata.annotations.as_ref();
+        let Some(text) = annotations.and_then(|it| it.get(STAMP)) else {
+            return Err(Unstamped::Why(None));
+        };
+        let key = match &self.observed.approvals {
+            Approvals::Off => return Err(Unstamped::Why(None)),
+            Approvals::On => return Err(Unstamped::Ask([Ask::Key].into())),
+            Approvals::Sealed(None) => return Err(because("there is no key for its stamp")),
+            Approvals::Sealed(Some(key)) => key,
+        };
+        if self.account.namespace != self.observed.home {
+            let sentence =
+                "the ServiceAccount of an OperatorGroup is given permissions only by command";
+            return Err(because(sentence));
+        }
+        let stamp = Stamp::read(text, key).map_err(because)?;
+        let (_, install) = self.observed.id();
+        let subject = Subject {
+            install,
+            content: &content_digest(self.observed.install.spec.as_json()),
+            account: &self.account,
+            lacking,
+        };
+        match stamp.flaw(subject, self.observed.now) {
+            None => Ok(stamp),
+            Some(flaw) => Err(because(flaw)),
+        }
+    }
+
+    /// The permissions are given. An API server may not know at once that they are.
+    pub(super) fn bound(&self, report: Report, stamp: &Stamp) -> Halt {
+        let sentence = format!(
+            "it is given the permissions that user {} has approved",
+            stamp.approver.user
+        );
+        let mut report = Report {
+            ready: Said::new(Reason::Installing, &sentence),
+            until: Some(self.observed.now + SignedDuration::from_secs(1)),
+            ..report
+        };
+        let bindings = bindings(self.observed.id(), &self.account, &stamp.permissions);
+        report.steps.push(Step::Create(bindings));
+        report.kept(self.observed)
+    }
+}
+
+fn because(why: &str) -> Unstamped {
+    Unstamped::Why(Some(why.to_owned()))
+}

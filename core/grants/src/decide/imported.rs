@@ -1,0 +1,43 @@
+//! What content with images was read as, and what is said where it is not read.
+
+use portolan_api::installs::Intent;
+use portolan_core_install::digest;
+use portolan_core_names::text::listed_up_to;
+
+use super::report::Report;
+use super::{Ask, Halt, MOST, Observation};
+use crate::content::{DEFAULT, ImageRef, NotImported};
+use crate::plan::PlanSeen;
+
+/// The digest of the content as it is written.
+pub(super) fn written(observed: &Observation) -> String {
+    digest(&observed.install.spec.as_json()["content"])
+}
+
+/// The plan of this content, if that has images: what they mean was recorded, and nobody has to be asked again.
+pub(super) fn recorded(observed: &Observation) -> Option<&PlanSeen> {
+    let written = written(observed);
+    let mut plans = observed.plans.iter();
+    plans.find(|it| it.record.digest == written && !it.is_terminating)
+}
+
+/// What an image means that is written in the content: as it was recorded, for as long as it is written there.
+pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
+    let newest = observed.plans.iter().max_by_key(|it| it.generation);
+    let recorded = newest.and_then(|it| it.record.images.get(image));
+    ImageRef {
+        image: recorded.map_or(image, String::as_str).to_owned(),
+        namespace: intent.mapping.given(DEFAULT).unwrap_or_default().to_owned(),
+    }
+}
+/// Why nothing is decided yet, or no more.
+pub(super) fn not_imported(why: NotImported, observed: &Observation) -> Halt {
+    match why {
+        NotImported::Asks(images) => Halt::Ask(images.into_iter().map(Ask::Image).collect()),
+        NotImported::Wrong(reason, sentences, again) => {
+            let mut report = Report::wrong(reason, &listed_up_to(MOST, sentences));
+            report.until = again;
+            report.halt(observed)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The stamp on an Install: who approved which permissions for which content, sealed by the webhook that saw them do
+//! it.
+//!
+//! A stamp stands in an annotation, which whoever may change Installs can write. So it counts only with the seal
+//! of a key that the webhook and the controller share, and only for the Install, the content, the account and the
+//! permissions that are in it, and not for long.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::installs::{AccountRef, Permission};
+use portolan_core_install::digest;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::giver::covers;
+
+/// The annotation of an Install that has its stamp.
+pub const STAMP: &str = "operators.portolan.dev/approved-by";
+/// How long a stamp counts, and how far the clocks of two machines may be apart.
+const FRESH: SignedDuration = SignedDuration::from_mins(5);
+/// The bytes of a block of SHA-256.
+const BLOCK: usize = 64;
+
+/// A user, as an API server tells who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Approver {
+    pub user: String,
+    pub groups: Vec<String>,
+}
+
+/// Who approved what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    pub approver: Approver,
+    /// The uid of the Install.
+    pub install: String,
+    /// Of [`content_digest`].
+    pub content: String,
+    /// Who gets the permissions.
+    pub account: AccountRef,
+    /// All that was lacking. Of what is bound already less is lacking.
+    pub permissions: Vec<Permission>,
+    pub at: Timestamp,
+}
+
+/// What stamps are sealed with. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(Vec<u8>);
+
+/// A stamp with its seal, as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+struct Sealed {
+    stamp: Value,
+    seal: String,
+}
+
+/// What a stamp has to be about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) install: &'a str,
+    pub(crate) content: &'a str,
+    pub(crate) account: &'a AccountRef,
+    pub(crate) lacking: &'a [Permission],
+}
+
+/// The digest of all of a spec but for its approval.
+pub fn content_digest(spec: &Value) -> String {
+    let mut spec = spec.clone();
+    if let Some(fields) = spec.as_object_mut() {
+        fields.remove("approval");
+    }
+    digest(&spec)
+}
+
+// === impl Stamp ===
+
+impl Stamp {
+    /// The text of the annotation.
+    pub fn sealed(&self, key: &Key) -> String {
+        let stamp = json!(self);
+        let seal = key.seal(&stamp);
+        json!(Sealed { stamp, seal }).to_string()
+    }
+
+    /// The stamp of an annotation.
+    ///
+    /// # Errors
+    /// It is none, or none that was sealed with this key; in a few words.
+    pub fn read(text: &str, key: &Key) -> Result<Self, &'static str> {
+        let sealed: Sealed = serde_json::from_str(text).map_err(|_| "the stamp cannot be read")?;
+        if !is_same(key.seal(&sealed.stamp).as_bytes(), sealed.seal.as_bytes()) {
+            return Err("the stamp is not that of the webhook");
+        }
+        serde_json::from_value(sealed.stamp).map_err(|_| "the stamp cannot be read")
+    }
+
+    /// Why it does not count for this at that time; None if it does.
+    pub(crate) fn flaw(&self, subject: Subject<'_>, now: Timestamp) -> Option<&'static str> {
+        let Self {
+            approver: _,
+            install,
+            content,
+            account,
+            permissions,
+            at,
+        } = self;
+        if install != subject.install {
+            return Some("the stamp is that of another Install");
+        }
+        if content != subject.content {
+            return Some("the content was changed since it was approved");
+        }
+        if account != subject.account {
+            return Some("the stamp is for another ServiceAccount");
+        }
+        if !covers(permissions, subject.lacking) {
+            return Some("other permissions are lacking than those that were approved");
+        }
+        let is_fresh = now.duration_since(*at).abs() <= FRESH;
+        (!is_fresh).then_some("the stamp is too old")
+    }
+}
+
+// === impl Key ===
+
+impl Key {
+    /// How many bytes one has.
+    pub const BYTES: usize = 32;
+
+    /// A key of these bytes; None if they are too few.
+    pub fn new(bytes: Vec<u8>) -> Option<Self> {
+        (bytes.len() >= Self::BYTES).then_some(Self(bytes))
+    }
+
+    /// The seal of a stamp: HMAC-SHA256 in hexadecimal digits.
+    fn seal(&self, stamp: &Value) -> String {
+        let hash = hmac(&self.0, stamp.to_string().as_bytes());
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// As RFC 2104 has it.
+fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let mut block = [0; BLOCK];
+    if key.len() > BLOCK {
+        let hash = Sha256::digest(key);
+        block[..hash.len()].copy_from_slice(&hash);
+    } else {
+        block[..key.len()].copy_from_slice(key);
+    }
+    let padded = |with: u8| block.map(|byte| byte ^ with);
+    let inner = Sha256::new()
+        .chain_update(padded(0x36))
+        .chain_update(message);
+    let outer = Sha256::new()
+        .chain_update(padded(0x5c))
+        .chain_update(inner.finalize());
+    outer.finalize().to_vec()
+}
+
+/// Compares in a time that does not tell where they differ.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
+    one.len() == other.len() && differences == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// The vectors of RFC 4231.
+    #[rstest]
+    #[case(&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")]
+    #[case(
+        b"Jefe",
+        b"what do ya want for nothing?",
+        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    )]
+    #[case(
+        &[0xaa; 131],
+        b"Test Using Larger Than Block-Size Key - Hash Key First",
+        "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+    )]
+    fn a_seal_is_that_of_the_standard(
+        #[case] key: &[u8],
+        #[case] message: &[u8],
+        #[case] hash: &str,
+    ) {
+        let made = hmac(key, message);
+        let made: String = made.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(made, hash);
+    }
+
+    #[test]
+    fn a_key_is_not_printed() {
+        let key = Key::new(vec![7; Key::BYTES]).expect("a key");
+        assert_eq!(format!("{key:?}"), "Key");
+        assert_eq!(Key::new(vec![7; Key::BYTES - 1]), None);
+    }
+}

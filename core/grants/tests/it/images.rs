@@ -1,0 +1,120 @@
+//! Content that is the image of a bundle.
+
+use std::sync::Arc;
+
+use portolan_core_grants::{CONTENT, ImageAnswer, ImageFault, ImageRef, RenderedImage, Step};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::stage::Cluster;
+
+const TAG: &str = "registry.example/plum:v1";
+const PINNED: &str = "registry.example/plum@sha256:0b5e";
+
+fn asked(image: &str) -> ImageRef {
+    ImageRef {
+        image: image.to_owned(),
+        namespace: "harbor".to_owned(),
+    }
+}
+
+fn settings(kind: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": "a", "namespace": "harbor"}})
+}
+
+fn read(image: &str, manifests: Vec<Value>) -> ImageAnswer {
+    ImageAnswer::Read(Arc::new(RenderedImage {
+        image: image.to_owned(),
+        manifests,
+    }))
+}
+
+/// One that installs an image, which nobody serves yet. What stands in for a namespace is mapped once.
+fn cluster() -> Cluster {
+    Cluster::with(json!({
+        "content": [{"type": "ManifestImage", "manifestImage": TAG}],
+        "namespaces": [{"from": "default", "to": "harbor"}, {"from": "harbor", "to": "quay"}],
+    }))
+}
+
+#[test]
+fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
+    let mut cluster = cluster();
+    let answer = read(PINNED, vec![settings("ConfigMap")]);
+    cluster.images.insert(asked(TAG), answer);
+    cluster.run();
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    let resolved = &cluster.status().resolved[0];
+    assert_eq!((&*resolved.manifest_image, resolved.objects), (PINNED, 1));
+    let plan = cluster.plans[0].clone();
+    let manifest = &plan["spec"]["stages"][0]["resources"][0]["manifest"];
+    assert_eq!(manifest["metadata"]["namespace"], "harbor");
+    let record = plan["metadata"]["annotations"][CONTENT].as_str();
+    assert!(record.expect("a record").contains(PINNED), "{record:?}");
+
+    // The registry is away, and who may ask it never comes back.
+    cluster.images.clear();
+    cluster.ready(0);
+    assert_eq!(cluster.run(), []);
+    assert_eq!(cluster.said("Ready"), "True Installed");
+    assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
+
+    // Another content has the same image still.
+    let same = read(PINNED, vec![settings("ConfigMap")]);
+    cluster.images.insert(asked(PINNED), same);
+    let more = json!([
+        {"type": "ManifestImage", "manifestImage": TAG},
+        {"type": "Raw", "raw": "{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: pier}}"},
+    ]);
+    cluster.set("content", more);
+    cluster.run();
+    assert_eq!(
+        cluster.said("PendingApproval"),
+        "True UnsatisfiedPermissions"
+    );
+    assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
+}
+
+#[rstest]
+#[case::not_pulled(false, "ManifestImagePullFailed")]
+#[case::no_bundle(true, "ManifestImageInvalid")]
+fn an_image_that_cannot_be_installed_is_told(#[case] is_invalid: bool, #[case] reason: &str) {
+    let mut cluster = cluster();
+    let again = Some("1970-01-01T00:00:30Z".parse().expect("a time"));
+    let fault = ImageFault {
+        is_invalid,
+        sentence: "there is no such manifest".to_owned(),
+        again,
+    };
+    cluster
+        .images
+        .insert(asked(TAG), ImageAnswer::Failed(fault));
+    assert_eq!(cluster.run(), []);
+    assert_eq!(cluster.said("ContentImportError"), format!("True {reason}"));
+    assert_eq!(cluster.said("Ready"), "False ContentInvalid");
+    assert_eq!(
+        cluster.message("ContentImportError"),
+        "spec.content[0].manifestImage: there is no such manifest"
+    );
+    assert_eq!(cluster.decide().until, again);
+}
+
+#[test]
+fn an_image_with_a_secret_is_not_installed() {
+    let mut cluster = cluster();
+    cluster
+        .images
+        .insert(asked(TAG), read(PINNED, vec![settings("Secret")]));
+    let steps = cluster.run();
+    assert!(
+        !steps.iter().any(|it| matches!(it, Step::Create(_))),
+        "{steps:?}"
+    );
+    assert_eq!(
+        cluster.said("ContentImportError"),
+        "True ManifestImageInvalid"
+    );
+}

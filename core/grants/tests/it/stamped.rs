@@ -1,0 +1,162 @@
+//! What is approved through the webhook: bound by a stamp that counts, and by no other.
+
+use portolan_api::installs::{AccountRef, Permission};
+use portolan_core_grants::{
+    Approvals, Approver, Key, STAMP, Stamp, Step, bindings, content_digest,
+};
+use rstest::rstest;
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::stage::{Cluster, HOME, UID, permission, raw};
+
+const SETTINGS: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: harbor}}";
+const USER: &str = "ada";
+
+fn key(byte: u8) -> Key {
+    Key::new(vec![byte; Key::BYTES]).expect("a key")
+}
+
+/// One that says what it takes, on a cluster where approvals are bound.
+fn cluster() -> Cluster {
+    let mut cluster = Cluster::with(json!({"content": raw(SETTINGS)}));
+    cluster.approvals = Approvals::On;
+    cluster.key = Some(key(1));
+    cluster.run();
+    assert_eq!(
+        cluster.said("PendingApproval"),
+        "True UnsatisfiedPermissions"
+    );
+    cluster
+}
+
+fn pending(cluster: &Cluster) -> Vec<Permission> {
+    cluster
+        .status()
+        .pending
+        .expect("what is lacking")
+        .permissions
+}
+
+/// The stamp that the webhook makes.
+fn stamp(cluster: &Cluster) -> Stamp {
+    Stamp {
+        approver: Approver {
+            user: USER.to_owned(),
+            groups: vec!["pilots".to_owned()],
+        },
+        install: UID.to_owned(),
+        content: content_digest(&cluster.install["spec"]),
+        account: AccountRef {
+            name: Cluster::account(),
+            namespace: HOME.to_owned(),
+        },
+        permissions: pending(cluster),
+        at: cluster.now,
+    }
+}
+
+fn write(cluster: &mut Cluster, stamp: &Stamp, sealed_with: u8) {
+    let text = stamp.sealed(&key(sealed_with));
+    cluster.install["metadata"]["annotations"] = json!({STAMP: text});
+    cluster.approve();
+}
+
+fn allow(cluster: &mut Cluster) {
+    let all = permission("", "configmaps", &["*"], &["harbor"]);
+    cluster.held.push((USER.to_owned(), all));
+}
+
+#[test]
+fn what_is_approved_by_one_who_may_is_bound() {
+    let mut cluster = cluster();
+    allow(&mut cluster);
+    let stamp = stamp(&cluster);
+    write(&mut cluster, &stamp, 1);
+    let account = stamp.account.clone();
+    let bound = bindings(("plumbus", UID), &account, &stamp.permissions);
+    let decision = cluster.decide();
+    assert_eq!(decision.steps, [Step::Create(bound.clone())]);
+
+    // Some of it is known already, as after one that was killed: the rest is bound, by the same names.
+    let name = format!("{}/{}", account.namespace, account.name);
+    let some = permission("", "configmaps", &["get"], &["harbor"]);
+    cluster.held.push((name.clone(), some));
+    assert_eq!(cluster.decide().steps, [Step::Create(bound)]);
+
+    let all = stamp.permissions.into_iter().map(|it| (name.clone(), it));
+    cluster.held.extend(all);
+    cluster.run();
+    assert_eq!(cluster.plans.len(), 1);
+}
+
+#[test]
+fn whoever_may_give_what_they_do_not_hold_may_approve() {
+    let mut cluster = cluster();
+    let stamp = stamp(&cluster);
+    write(&mut cluster, &stamp, 1);
+    let rbac = "rbac.authorization.k8s.io";
+    let roles = permission(rbac, "roles", &["create", "escalate", "bind"], &["harbor"]);
+    cluster.held.push((USER.to_owned(), roles));
+    assert!(!cluster.decide().steps.iter().any(is_bound), "no bindings");
+    let bindings = permission(rbac, "rolebindings", &["create"], &["harbor"]);
+    cluster.held.push((USER.to_owned(), bindings));
+    assert!(cluster.decide().steps.iter().any(is_bound));
+}
+
+fn is_bound(step: &Step) -> bool {
+    matches!(step, Step::Create(_))
+}
+
+type Change = fn(&mut Cluster, &mut Stamp);
+
+#[rstest]
+#[case::of_another_key(2, |_: &mut Cluster, _: &mut Stamp| {}, "not that of the webhook")]
+#[case::of_another_install(1, |_: &mut Cluster, it: &mut Stamp| it.install = "other".to_owned(), "another Install")]
+#[case::for_another_account(1, |_: &mut Cluster, it: &mut Stamp| it.account.name = "other".to_owned(), "another ServiceAccount")]
+#[case::for_less(1, |_: &mut Cluster, it: &mut Stamp| drop(it.permissions.pop()), "other permissions")]
+#[case::of_yesterday(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(86400), "too old")]
+#[case::of_tomorrow(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.later(-86400), "too old")]
+#[case::of_one_who_may_not(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.held.clear(), "may not give")]
+#[case::without_a_key(1, |cluster: &mut Cluster, _: &mut Stamp| cluster.key = None, "no key")]
+fn a_stamp_that_does_not_count_binds_nothing(
+    #[case] sealed_with: u8,
+    #[case] change: Change,
+    #[case] why: &str,
+) {
+    let mut cluster = cluster();
+    allow(&mut cluster);
+    let mut stamp = stamp(&cluster);
+    change(&mut cluster, &mut stamp);
+    write(&mut cluster, &stamp, sealed_with);
+    assert_eq!(cluster.decide().steps, []);
+    cluster.run();
+    let message = cluster.message("PendingApproval");
+    assert!(message.contains(why), "{message}");
+    cluster.later(16);
+    assert_eq!(cluster.decide().steps, [Step::Unapprove]);
+}
+
+#[test]
+fn a_content_that_changed_since_is_not_bound() {
+    let mut cluster = cluster();
+    allow(&mut cluster);
+    let stamp = stamp(&cluster);
+    let other = SETTINGS.replace("name: a", "name: b");
+    cluster.set("content", raw(&other));
+    write(&mut cluster, &stamp, 1);
+    assert_eq!(cluster.decide().steps, []);
+    cluster.run();
+    let message = cluster.message("PendingApproval");
+    assert!(message.contains("was changed since"), "{message}");
+}
+
+#[test]
+fn nothing_is_bound_where_nobody_asked_for_that() {
+    let mut cluster = cluster();
+    allow(&mut cluster);
+    let stamp = stamp(&cluster);
+    cluster.approvals = Approvals::Off;
+    write(&mut cluster, &stamp, 1);
+    assert_eq!(cluster.decide().steps, []);
+}

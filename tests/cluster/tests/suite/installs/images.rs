@@ -1,0 +1,158 @@
+//! Content that is the image of a bundle, and images that are none.
+
+use portolan_kit::oci::{Image, Registry, Trouble, digest};
+use portolan_rig::Failure;
+use serde_json::Value;
+
+use super::stage::{APPROVER, Yard, condition, is_looked_at, yard};
+
+/// Where nobody listens.
+const AWAY: &str = "127.0.0.1:1";
+const ANNOTATIONS: &str = "annotations: {operators.operatorframework.io.bundle.package.v1: plum}\n";
+const CSV: &str = "
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: plum.v1.0.0}
+spec:
+  version: 1.0.0
+  installModes:
+  - {type: AllNamespaces, supported: true}
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: plum
+        spec:
+          replicas: 0
+          selector: {matchLabels: {app: plum}}
+          template:
+            metadata: {labels: {app: plum}}
+            spec:
+              serviceAccountName: default
+              containers: [{name: main, image: 'registry.test/plum:VERSION'}]
+";
+
+fn install(image: &str) -> String {
+    format!(
+        "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Install
+metadata: {{name: plumbus}}
+spec:
+  namespaces: [{{from: default, to: harbor}}]
+  content: [{{type: ManifestImage, manifestImage: '{image}'}}]
+"
+    )
+}
+
+/// A bundle of package plum with a Deployment of this version, which wants no Pod.
+pub(crate) fn bundle(version: &str) -> Image {
+    let csv = CSV.replace("VERSION", version);
+    Image::of(&[&[
+        ("manifests/csv.yaml", &csv),
+        ("metadata/annotations.yaml", ANNOTATIONS),
+    ]])
+}
+
+#[tokio::test]
+async fn a_bundle_is_installed_from_its_image_and_a_broken_one_is_told() -> Result<(), Failure> {
+    let Some(mut yard) = yard().await? else {
+        return Ok(());
+    };
+    yard.applies(APPROVER).await?;
+    let registry = Registry::start().await;
+    let host = registry.host();
+    yard.asks(&[&host, AWAY]).await?;
+
+    let tag = format!("{host}/plum:v1");
+    yard.applies(&install(&tag)).await?;
+    is_told(&yard, "ManifestImagePullFailed", "plum").await?;
+    let asked = registry.asked().len();
+    assert!(asked < 8, "it is not asked again and again: {asked}");
+    // It is tried again by itself.
+    let first = bundle("one");
+    registry.serve("plum", "v1", &first);
+    let pending = "True UnsatisfiedPermissions";
+    yard.until_condition("plumbus", "PendingApproval", pending)
+        .await?;
+    let (is_done, said) = yard.approves("approver", &["install/plumbus"]).await?;
+    assert!(is_done, "{said}");
+    yard.until_condition("plumbus", "Ready", "True Installed")
+        .await?;
+    let pinned = format!("{host}/plum@{}", first.digest());
+    is_installed(&yard, &pinned).await?;
+
+    // The tag means something else now, and whoever begins anew asks nobody.
+    registry.serve("plum", "v1", &bundle("two"));
+    let asked = registry.asked().len();
+    yard.starts().await?;
+    yard.says(&["label", "install.operators.coreos.com/plumbus", "a=b"])
+        .await?;
+    is_installed(&yard, &pinned).await?;
+    assert_eq!(registry.asked().len(), asked);
+
+    is_broken(&yard, &registry).await?;
+    is_installed_still(&yard).await
+}
+
+/// What is wrong with images is told, and what is installed stays.
+async fn is_broken(yard: &Yard, registry: &Registry) -> Result<(), Failure> {
+    let host = registry.host();
+    registry.serve("none", "v1", &Image::of(&[&[("readme.txt", "nothing")]]));
+    let other = digest(b"another one");
+    registry.make(100, &other, Trouble::Bytes(bundle("three").manifest));
+    for (image, reason, word) in [
+        (
+            format!("{host}/none:v1"),
+            "ManifestImageInvalid",
+            "manifests",
+        ),
+        (
+            format!("{host}/plum@{other}"),
+            "ManifestImagePullFailed",
+            "digest",
+        ),
+        (format!("{AWAY}/plum:v1"), "ManifestImagePullFailed", AWAY),
+        (
+            "elsewhere.test/plum:v1".to_owned(),
+            "ManifestImagePullFailed",
+            "elsewhere.test",
+        ),
+    ] {
+        yard.applies(&install(&image)).await?;
+        is_told(yard, reason, word).await?;
+        is_installed_still(yard).await?;
+    }
+    Ok(())
+}
+
+async fn is_told(yard: &Yard, reason: &str, word: &str) -> Result<(), Failure> {
+    let wanted = format!("True {reason}");
+    let is_so = |it: &Value| is_looked_at(it) && condition(it, "ContentImportError") == wanted;
+    let told = yard.until_install("plumbus", &wanted, is_so).await?;
+    let conditions = told["status"]["conditions"].to_string();
+    let place = "spec.content[0].manifestImage: ";
+    assert!(
+        conditions.contains(place) && conditions.contains(word),
+        "{word}: {conditions}"
+    );
+    Ok(())
+}
+
+async fn is_installed(yard: &Yard, pinned: &str) -> Result<(), Failure> {
+    let is_so = |it: &Value| {
+        let resolved = &it["status"]["resolved"][0];
+        resolved["manifestImage"] == pinned && condition(it, "Ready") == "True Installed"
+    };
+    yard.until_install("plumbus", pinned, is_so).await?;
+    is_installed_still(yard).await
+}
+
+async fn is_installed_still(yard: &Yard) -> Result<(), Failure> {
+    let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
+    let image = yard
+        .says(&["-n=harbor", "get", "deployment/plum", image])
+        .await?;
+    assert_eq!(image, "registry.test/plum:one");
+    Ok(())
+}

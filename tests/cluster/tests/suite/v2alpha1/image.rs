@@ -1,0 +1,106 @@
+//! An Operator that names the image of a bundle, on a cluster with OLM: its Install, and who has yet to approve that.
+
+use portolan_kit::oci::Registry;
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::stage::{Quay, V2, components, condition, quay};
+use crate::firstuse::manifests::with;
+use crate::installs::images::bundle;
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::process::{Running, on_free_ports};
+
+const INSTALL: &str = "installs.operators.coreos.com/plum";
+/// Who may all that there is gives it to the ServiceAccounts of Installs.
+const GIVEN: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: given}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:serviceaccounts:portolan-installs'}
+";
+
+fn operator(image: &str) -> String {
+    format!(
+        "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {{name: plum}}
+spec: {{updates: {{type: ManifestImage, manifestImage: '{image}'}}}}
+"
+    )
+}
+
+#[tokio::test]
+async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    let registry = Registry::start().await;
+    let _resolver = installs(&mut quay, &registry.host()).await?;
+    for (version, tag) in [("one", "v1"), ("two", "v2")] {
+        registry.serve("plum", tag, &bundle(version));
+    }
+    let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
+    quay.says(&["create", "namespace", "plum"]).await?;
+    quay.applies(&operator(&image("v1"))).await?;
+    let told = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
+    assert!(
+        components(&told).contains(&"Install plum".to_owned()),
+        "{told}"
+    );
+
+    quay.applies(GIVEN).await?;
+    let approved = json!({"spec": {"approval": "Approved"}}).to_string();
+    quay.says(&["patch", INSTALL, "--type=merge", "-p", &approved])
+        .await?;
+    until_pending(&quay, "False InstallsApproved").await?;
+    until_image(&quay, "registry.test/plum:one").await?;
+
+    quay.applies(&operator(&image("v2"))).await?;
+    until_image(&quay, "registry.test/plum:two").await?;
+
+    quay.says(&["delete", V2, "plum", "--timeout=60s"]).await?;
+    quay.until_said(&["get", INSTALL], "not found").await?;
+    quay.until_said(&["-n=plum", "get", "deployment/plum"], "not found")
+        .await?;
+    quay.nothing_is_forbidden()
+}
+
+/// What carries Installs out, beside what is there.
+async fn installs(quay: &mut Quay, registry: &str) -> Result<Running, Failure> {
+    let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
+    let manifests = manifests.split("\n---\n").filter(|it| {
+        let names_webhook = it.contains("portolan-webhook");
+        !it.contains("\nkind: Deployment\n") && !names_webhook
+    });
+    let manifests: Vec<_> = manifests.collect();
+    quay.applies(&manifests.join("\n---\n")).await?;
+    let admitted = quay.cluster().admit("resolver", Some("system:masters"))?;
+    let flags = [
+        kubeconfig_flag(&admitted),
+        format!("--registries={registry}"),
+        format!("--plain-http={registry}"),
+    ];
+    let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+    let listening = listening.expect("free ports must be there");
+    let url = format!("--resolver=http://{}", listening.grpc_address());
+    let running = Running::until_dropped(|stops| listening.run(stops));
+    quay.starts_controller_of(&["--enable-v2alpha1", "--plans", "--installs"], &url)
+        .await;
+    Ok(running)
+}
+
+async fn until_pending(quay: &Quay, wanted: &str) -> Result<Value, Failure> {
+    quay.until_told("plum", wanted, |it| {
+        condition(it, "InstallPendingApproval") == wanted
+    })
+    .await
+}
+
+async fn until_image(quay: &Quay, wanted: &str) -> Result<(), Failure> {
+    let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
+    quay.until_said(&["-n=plum", "get", "deployment/plum", image], wanted)
+        .await
+}

@@ -1,0 +1,154 @@
+//! The verb `install`: who may name which CatalogSource in an Operator.
+
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::json;
+
+use super::stage::{Quay, V1, V2, quay};
+
+/// All may write Operators. One may install from all CatalogSources, one from those of a namespace, one from a single
+/// one, and one from none.
+fn users(namespace: &str) -> String {
+    format!(
+        "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: operators}}
+rules: [{{apiGroups: [operators.coreos.com], resources: [operators], verbs: ['*']}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: operators}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: operators}}
+subjects:
+- {{apiGroup: rbac.authorization.k8s.io, kind: User, name: all}}
+- {{apiGroup: rbac.authorization.k8s.io, kind: User, name: here}}
+- {{apiGroup: rbac.authorization.k8s.io, kind: User, name: one}}
+- {{apiGroup: rbac.authorization.k8s.io, kind: User, name: none}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: all-catalogs-installer}}
+rules: [{{apiGroups: [operators.coreos.com], resources: [catalogsources], verbs: [install]}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: all-catalogs-installer}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: all-catalogs-installer}}
+subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: all}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {{name: my-catalogs-installer, namespace: {namespace}}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: all-catalogs-installer}}
+subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: here}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {{name: one, namespace: {namespace}}}
+rules:
+- {{apiGroups: [operators.coreos.com], resources: [catalogsources], verbs: [install], resourceNames: [community]}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {{name: one, namespace: {namespace}}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: Role, name: one}}
+subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: one}}]
+"
+    )
+}
+
+#[tokio::test]
+async fn only_who_may_install_from_a_catalog_names_it() -> Result<(), Failure> {
+    let Some(quay) = quay().await? else {
+        return Ok(());
+    };
+    let own = quay.namespace();
+    quay.applies(&users(own)).await?;
+    // An API server looks at policies and roles by and by.
+    until("a refusal", PATIENCE, async || {
+        Ok(match wishes(&quay, "none", own, "community").await? {
+            Err(said) if said.contains("has not the verb install") => Seen::Yes(()),
+            said => Seen::NotYet(format!("{said:?}")),
+        })
+    })
+    .await?;
+    for (user, namespace, name, may) in [
+        ("all", "elsewhere", "any", true),
+        ("here", own, "any", true),
+        ("here", "elsewhere", "any", false),
+        ("one", own, "community", true),
+        ("one", own, "any", false),
+    ] {
+        let said = wishes(&quay, user, namespace, name).await?;
+        assert_eq!(said.is_ok(), may, "{user} {namespace}/{name}: {said:?}");
+        if let Err(said) = said {
+            let told =
+                format!("names CatalogSource {namespace}/{name}, of which user {user} has not");
+            assert!(said.contains(&told), "{said}");
+        }
+    }
+    what_is_there_is_held_up_by_nothing(&quay).await?;
+    version_v1_is_no_way_round(&quay).await?;
+    quay.nothing_is_forbidden()
+}
+
+/// What somebody hears who wants an Operator from a CatalogSource.
+async fn wishes(
+    quay: &Quay,
+    user: &str,
+    namespace: &str,
+    name: &str,
+) -> Result<Result<String, String>, Failure> {
+    let wish = wish(namespace, name);
+    quay.answers_to(&wish, &["create", "--dry-run=server", "--as", user])
+        .await
+}
+
+fn wish(namespace: &str, name: &str) -> String {
+    format!(
+        "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {{name: wished}}
+spec:
+  updates:
+    type: CatalogSource
+    catalogSource: {{package: plumbus, channel: stable, ref: {{name: {name}, namespace: {namespace}}}}}
+"
+    )
+}
+
+/// Labels come on and off, and a wish of nothing is nobody's business; but nobody else changes what is wished.
+async fn what_is_there_is_held_up_by_nothing(quay: &Quay) -> Result<(), Failure> {
+    quay.applies(&wish(quay.namespace(), "community")).await?;
+    quay.says(&["label", V2, "wished", "a=b", "--as=none"])
+        .await?;
+    let other = json!({"spec": {"updates": {"catalogSource": {"channel": "beta"}}}}).to_string();
+    let patch = ["patch", V2, "wished", "--type=merge", "-p", &other, "--as"];
+    let said = quay.answers(&[&patch[..], &["none"]].concat()).await?;
+    assert!(said.is_err_and(|said| said.contains("has not the verb install")));
+    quay.says(&[&patch[..], &["one"]].concat()).await?;
+    let none = json!({"spec": {"updates": null}}).to_string();
+    quay.says(&[
+        "patch",
+        V2,
+        "wished",
+        "--type=merge",
+        "-p",
+        &none,
+        "--as=none",
+    ])
+    .await?;
+    Ok(())
+}
+
+/// In v1 all of it is one annotation.
+async fn version_v1_is_no_way_round(quay: &Quay) -> Result<(), Failure> {
+    let text = json!({"spec": {"updates": {"catalogSource": {"package": "plumbus"}}}}).to_string();
+    let stored = format!("operators.portolan.dev/v2alpha1={text}");
+    let annotate = ["annotate", V1, "wished", "--overwrite", &stored, "--as"];
+    let said = quay.answers(&[&annotate[..], &["one"]].concat()).await?;
+    assert!(said.is_err_and(|said| said.contains("write the Operator in version v2alpha1")));
+    quay.says(&[&annotate[..], &["all"]].concat()).await?;
+    Ok(())
+}
