@@ -44,7 +44,7 @@ impl Command {
             upgrades: Some(portolan_core_consent::Terms::default()),
             ..portolan_approval::Options::default()
         };
-        let services = self.facts.open(Vec::new(), approval).await?;
+        let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
         let diagnosis = services.diagnosis();
         let console = open(self.listen, &self.facts, &services, &diagnosis).await?;
         self.facts.settle(&services).await?;

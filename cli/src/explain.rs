@@ -32,7 +32,7 @@ use crate::scope::Whose;
 /// the controller itself that looks, asks and decides, up to the writes: a change that follows from
 /// another one is told once that one is made.
 ///
-/// FILEs are policies as they are to be applied, as `kubectl apply -f` takes them: those that are
+/// FILEs are policies and Operators as they are to be applied, as `kubectl apply -f` takes them: those that are
 /// there already keep their status. A NAME is that of a policy as it is there, operator/NAME an Operator of
 /// operators.operatorframework.io; without a word all of these are explained, with -n the policies of it.
 #[derive(Debug, Parser)]
@@ -43,6 +43,7 @@ use crate::scope::Whose;
         "portolan explain",
         "portolan explain ferry -o wide",
         "portolan explain operator/crane",
+        "portolan explain -f operators.yaml --world dump",
         "portolan explain policies/*.yaml --world dump --catalog olm/ships=./ships",
         "kustomize build overlays/production | portolan explain - --context production",
         "portolan explain --at 2026-12-24T12:00:00Z",
@@ -51,14 +52,14 @@ use crate::scope::Whose;
     )
 )]
 pub(crate) struct Command {
-    /// Files or folders of policies that are to be applied; - reads standard input. What is no file
-    /// is the name of a policy that is there, also behind its namespace or as operatorpolicy/NAME, or
-    /// operator/NAME.
+    /// Files or folders of policies and Operators that are to be applied; - reads standard input. What
+    /// is no file is the name of a policy that is there, also behind its namespace or as
+    /// operatorpolicy/NAME, or operator/NAME.
     #[arg(value_name = "FILE|[NAMESPACE/]NAME")]
     policies: Vec<PathBuf>,
 
-    /// A file or folder of policies that are to be applied, as behind `kubectl apply -f`; - reads
-    /// standard input. Several times for several of them.
+    /// A file or folder of policies and Operators that are to be applied, as behind `kubectl apply -f`;
+    /// - reads standard input. Several times for several of them.
     #[arg(
         short = 'f',
         long = "filename",
@@ -133,9 +134,10 @@ impl Command {
         let (mut files, names) = told_apart(self.policies);
         files.extend(self.files);
         let is_all = files.is_empty() && names.is_empty();
-        let (operators, names) = operators::told_apart(names)?;
-        let are_policies_meant = is_all || !files.is_empty() || !names.is_empty();
+        let (mut operators, names) = operators::told_apart(names)?;
         let proposals = Proposals::read(&files, &namespace).await?;
+        operators.extend(proposals.names_of_operators);
+        let are_policies_meant = is_all || !proposals.keys.is_empty() || !names.is_empty();
         let terms = Terms {
             takes_over: self.take_over,
             default_namespace: self.default_namespace,
@@ -143,7 +145,11 @@ impl Command {
         };
         let services = self
             .facts
-            .open(proposals.policies, self.upgrades.options())
+            .open(
+                proposals.policies,
+                proposals.operators,
+                self.upgrades.options(),
+            )
             .await?;
         let mut all = if are_policies_meant {
             self.facts.settle(&services).await?;

@@ -142,7 +142,7 @@ impl Command {
             upgrades: Some(portolan_core_consent::Terms::default()),
             ..portolan_approval::Options::default()
         };
-        let services = facts.open(Vec::new(), approval).await?;
+        let services = facts.open(Vec::new(), Vec::new(), approval).await?;
         if self.once {
             facts.settle(&services).await?;
             let all = settled(&mut services.rehearse(&terms)).await?;

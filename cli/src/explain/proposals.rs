@@ -1,4 +1,4 @@
-//! Policies that are to be applied, from files.
+//! Policies and Operators that are to be applied, from files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
 use portolan_controller::READS;
-use portolan_world::{Files, Key, Manifests, Objects, View, World as _};
+use portolan_world::{Files, Key, Kind, Manifests, Objects, View, World as _};
 use tokio::sync::watch;
 
 use crate::failure::Failure;
@@ -15,47 +16,84 @@ use crate::failure::Failure;
 /// Stands for standard input.
 const STDIN: &str = "-";
 
-/// Policies that are to be applied.
+/// Policies and Operators that are to be applied.
+#[derive(Default)]
 pub(super) struct Proposals {
     pub(super) policies: Vec<Objects<OperatorPolicy>>,
     /// Their names.
     pub(super) keys: BTreeSet<Key>,
+    pub(super) operators: Vec<Objects<Operator>>,
+    pub(super) names_of_operators: BTreeSet<String>,
+}
+
+/// What one file, or one folder, has of them.
+struct Read {
+    policies: View<OperatorPolicy>,
+    operators: View<Operator>,
 }
 
 // === impl Proposals ===
 
 impl Proposals {
-    /// Reads files and folders. Whatever is wrong in them may be a policy, and ends it. Those without a
-    /// namespace are applied to this one, or to `default`, and none to another.
+    /// Reads files and folders. Whatever is wrong in them may be a policy or an Operator, and ends it. Policies
+    /// without a namespace are applied to this one, or to `default`, and none to another.
     pub(super) async fn read(paths: &[PathBuf], namespace: &str) -> Result<Self, Failure> {
-        let mut all = Self {
-            policies: Vec::new(),
-            keys: BTreeSet::new(),
-        };
+        let mut all = Self::default();
         for path in paths {
-            let mut view = match path.to_str() {
+            let read = match path.to_str() {
                 Some(STDIN) => stdin()?,
                 _ => files(path).await?,
             };
-            view.objects = Arc::new(placed(&view.objects, namespace));
-            for key in view.objects.keys() {
-                if !namespace.is_empty() && *key.namespace != *namespace {
-                    return Err(Failure::taught(format!(
-                        "policy {key} is not in the namespace {namespace}, which -n names"
-                    )));
-                }
-                if !all.keys.insert(key.clone()) {
-                    return Err(Failure::taught(format!(
-                        "policy {key} is there twice; say which one is to be applied"
-                    )));
-                }
-            }
-            let views = watch::Sender::new(view);
-            all.policies
-                .push(Objects::from_views(views.subscribe(), views));
+            all.propose_policies(read.policies, namespace)?;
+            all.propose_operators(read.operators)?;
         }
         Ok(all)
     }
+
+    fn propose_policies(
+        &mut self,
+        mut view: View<OperatorPolicy>,
+        namespace: &str,
+    ) -> Result<(), Failure> {
+        view.objects = Arc::new(placed(&view.objects, namespace));
+        for key in view.objects.keys() {
+            if !namespace.is_empty() && *key.namespace != *namespace {
+                return Err(Failure::taught(format!(
+                    "policy {key} is not in the namespace {namespace}, which -n names"
+                )));
+            }
+            if !self.keys.insert(key.clone()) {
+                return Err(Failure::taught(format!(
+                    "policy {key} is there twice; say which one is to be applied"
+                )));
+            }
+        }
+        self.policies.push(still(view));
+        Ok(())
+    }
+
+    fn propose_operators(&mut self, view: View<Operator>) -> Result<(), Failure> {
+        if view.objects.is_empty() {
+            return Ok(());
+        }
+        for key in view.objects.keys() {
+            let name = key.name.to_string();
+            if !self.names_of_operators.insert(name) {
+                return Err(Failure::taught(format!(
+                    "Operator {} is there twice; say which one is to be applied",
+                    key.name
+                )));
+            }
+        }
+        self.operators.push(still(view));
+        Ok(())
+    }
+}
+
+/// Objects that stay as they are.
+fn still<K: Kind>(view: View<K>) -> Objects<K> {
+    let views = watch::Sender::new(view);
+    Objects::from_views(views.subscribe(), views)
 }
 
 /// In the namespace that they would be applied to.
@@ -79,32 +117,43 @@ fn placed(
     placed.collect()
 }
 
-async fn files(path: &Path) -> Result<View<OperatorPolicy>, Failure> {
+async fn files(path: &Path) -> Result<Read, Failure> {
     let place = path.display().to_string();
     let missing = || Failure::taught(format!("read {place}: there is no such file or folder"));
     if !path.exists() {
         return Err(missing());
     }
     let world = Files::at(path).reading(READS);
-    let mut policies = world.objects::<OperatorPolicy>();
-    let view = policies.known().await;
-    whole(view.map_err(|_| missing())?, &place)
+    let (mut policies, mut operators) = (world.objects(), world.objects());
+    let policies = policies.known().await.map_err(|_| missing())?;
+    let operators = operators.known().await.map_err(|_| missing())?;
+    whole(policies, operators, &place)
 }
 
-fn stdin() -> Result<View<OperatorPolicy>, Failure> {
+fn stdin() -> Result<Read, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
     read.map_err(|error| Failure::refused_to("read standard input", &error))?;
     let manifests = Manifests::read(Path::new("standard input"), &bytes).reading(READS);
-    whole(manifests.view(), "standard input")
+    whole(manifests.view(), manifests.view(), "standard input")
 }
 
-fn whole(view: View<OperatorPolicy>, place: &str) -> Result<View<OperatorPolicy>, Failure> {
-    match view.faults.first() {
-        Some(fault) => Err(Failure::taught(fault.to_string())),
-        None if view.objects.is_empty() => {
-            Err(Failure::taught(format!("{place} has no OperatorPolicy")))
-        }
-        None => Ok(view),
+fn whole(
+    policies: View<OperatorPolicy>,
+    operators: View<Operator>,
+    place: &str,
+) -> Result<Read, Failure> {
+    let mut faults = policies.faults.iter().chain(operators.faults.iter());
+    if let Some(fault) = faults.next() {
+        return Err(Failure::taught(fault.to_string()));
     }
+    if policies.objects.is_empty() && operators.objects.is_empty() {
+        return Err(Failure::taught(format!(
+            "{place} has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
+        )));
+    }
+    Ok(Read {
+        policies,
+        operators,
+    })
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
 use portolan_approval::Approval;
 use portolan_controller::{
     Connections, OperatorRehearsal, OperatorTerms, Proposed, READS, Rehearsal, Rehearsed, Terms,
@@ -91,14 +92,15 @@ impl PolicyFacts {
         self.world.as_deref()
     }
 
-    /// The services, which follow the world as it would be with these policies from now on.
+    /// The services, which follow the world as it would be with these policies and Operators from now on.
     pub(crate) async fn open(
         &self,
-        proposals: Vec<Objects<OperatorPolicy>>,
+        policies: Vec<Objects<OperatorPolicy>>,
+        operators: Vec<Objects<Operator>>,
         approval: portolan_approval::Options,
     ) -> Result<LocalServices, Failure> {
         let world = self.world().await?;
-        let proposed = Proposed::to(world.clone(), proposals);
+        let proposed = Proposed::to(world.clone(), policies, operators);
         let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach);
         let catalogs = catalogs.map_err(Failure::refused)?;
         let options = portolan_health::Options {
@@ -170,7 +172,7 @@ impl LocalServices {
         terms: OperatorTerms,
     ) -> OperatorRehearsal {
         let services = self.asked(self.resolver().with_bundles(bundles));
-        OperatorRehearsal::of(&self.world, services, terms)
+        OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
     fn asked(&self, resolver: Resolver) -> Connections {

@@ -215,7 +215,7 @@ fn to_delete_a_policy_is_told_object_by_object() {
 )]
 #[case::no_policies_in_a_file(
     "deploy/demo/cluster/olm.yaml",
-    "error: deploy/demo/cluster/olm.yaml has no OperatorPolicy"
+    "error: deploy/demo/cluster/olm.yaml has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
 )]
 fn what_makes_no_sense_is_refused(#[case] words: &str, #[case] sentence: &str) {
     let said = explain(words);
@@ -428,6 +428,36 @@ fn an_operator_that_cannot_be_carried_out_is_told_with_its_field() {
     let why = "Installing: False SpecInvalid - spec.config: there is no field `environment`";
     assert!(said.contains(why), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
+}
+
+/// An Operator that is not applied yet, and one that is there and would be another one.
+#[test]
+fn operators_that_are_to_be_applied_are_explained() {
+    let world = demo();
+    let file = world.join("operators-to-be.yaml");
+    let operator = |name: &str, version: &str| {
+        format!(
+            "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {{name: {name}}}\n\
+             spec: {{packageName: crane, version: \"{version}\"}}\n---\n"
+        )
+    };
+    let place = file.display();
+    fs::write(&file, operator("crane", "1.0.0")).expect("a file");
+    let other = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    assert!(other.contains("Path: crane.v1.0.0\n"), "{other}");
+    assert!(!other.contains("ferry"), "{other}");
+    fs::write(&file, operator("second-crane", "1.0.0")).expect("a file");
+    let second = said(&mut portolan(&format!("explain --world {DEMO} {place}")));
+    let why = "Duplicate - the Operator crane has the package, and is older";
+    assert!(second.contains(why), "{second}");
+    fs::write(&file, operator("crane", "~1")).expect("a file");
+    let wrong = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    assert!(wrong.contains("SpecInvalid"), "{wrong}");
+    assert!(wrong.ends_with("[exit 2]"), "{wrong}");
+    let both = operator("crane", "1.0.0").repeat(2);
+    fs::write(&file, both).expect("a file");
+    let twice = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    assert!(twice.contains("[exit 2]"), "{twice}");
 }
 
 /// Programs have the plan whole.

@@ -1,23 +1,32 @@
 //! What the controller sees: Operators, their plans, what OLM has installed, and what operators say.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use kube::Client;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan;
 use portolan_core_olm::{ClusterExtension, ClusterServiceVersion, OperatorCondition, Subscription};
-use portolan_core_operator::{Conditions, Fleet};
+use portolan_core_operator::{Basis, Conditions, Fleet, Ledger, Present, Subscribed, Survey};
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, State, Turn, World};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until};
 
 use crate::Catalogs;
+use crate::members::Members;
 use crate::policies::PolicyInformers;
 use crate::present::{extension, not_upgradeable, present, subscribed};
+use crate::surveys::Surveys;
 use crate::updater::UpdaterWatch;
 
+/// The least time from one question for the routes of all Operators to the next, where no decision needs
+/// them before: what comes meanwhile is asked for together.
+const PACE: Duration = Duration::from_millis(200);
+
 /// All that the controller of Operators sees.
-#[derive(Debug)]
 pub struct OperatorCache<C> {
     operators: Followed<Operator>,
     plans: Followed<InstallPlan>,
@@ -29,20 +38,28 @@ pub struct OperatorCache<C> {
     /// None where nothing is written, so that nothing of an updater has to be taken away.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
-    home: String,
     catalogs: Arc<C>,
     /// Whether a catalog has changed since the last look.
     has_other_catalogs: bool,
     /// Whether an updater has come or gone since the last look.
     has_other_updater: bool,
-    fleet: Arc<Fleet>,
+    members: Members,
+    ledger: Ledger,
+    surveys: Arc<Surveys<C>>,
+    /// The question for the routes of all Operators, while nobody has answered it.
+    asked: Option<JoinHandle<Survey>>,
+    /// Which Fleet it was, and when.
+    asked_of: Option<(Arc<Fleet>, Instant)>,
+    /// The answer, while nobody has looked at it.
+    answer: Option<Survey>,
 }
 
 /// An Operator among all of them.
-#[derive(Debug, Clone)]
-pub struct OperatorSnapshot {
+#[derive(Debug)]
+pub struct OperatorSnapshot<C> {
     pub(crate) operator: Arc<Operator>,
     pub(crate) fleet: Arc<Fleet>,
+    pub(crate) surveys: Arc<Surveys<C>>,
 }
 
 impl<C: Catalogs> OperatorCache<C> {
@@ -74,11 +91,15 @@ impl<C: Catalogs> OperatorCache<C> {
             policies: PolicyInformers::new(world, &notifier),
             updater: None,
             notifier,
-            home: home.to_owned(),
+            surveys: Arc::new(Surveys::new(catalogs.clone())),
             catalogs,
             has_other_catalogs: false,
             has_other_updater: false,
-            fleet: Arc::default(),
+            members: Members::new(home),
+            ledger: Ledger::default(),
+            asked: None,
+            asked_of: None,
+            answer: None,
         }
     }
 
@@ -91,22 +112,62 @@ impl<C: Catalogs> OperatorCache<C> {
         self.operators.all().map(|(key, _)| key.clone()).collect()
     }
 
-    fn fleet(&self) -> Fleet {
-        let operators = self.operators.all().map(|(_, operator)| operator);
-        let plans = self.plans.all().map(|(_, plan)| plan);
-        let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
-        let extensions = self.extensions.all();
-        let extensions = extensions.map(|(key, it)| extension(key, it));
-        let subscriptions = self.subscriptions.all();
-        let subscriptions = subscriptions.map(|(key, it)| subscribed(key, it));
+    /// All as it is now; what OLM has installed and says is read again only if it has changed.
+    fn fleet(&self, is_other_olm: bool) -> Fleet {
+        let before = self.ledger.fleet();
+        let (present, subscriptions) = if is_other_olm {
+            (self.present(), self.subscribed())
+        } else {
+            (before.present.clone(), before.subscriptions.clone())
+        };
         Fleet {
-            subscriptions: subscriptions.collect(),
-            present: csvs.chain(extensions).collect(),
+            members: self.members.all().clone(),
+            present,
+            subscriptions,
             conditions: self.conditions(),
             policies: self.policies.seen(&self.operators),
             is_updater_gone: self.updater.as_ref().is_some_and(UpdaterWatch::is_gone),
-            ..Fleet::of(operators, plans, &self.home)
         }
+    }
+
+    fn present(&self) -> Vec<Present> {
+        let csvs = self.csvs.all().map(|(key, csv)| present(key, csv));
+        let extensions = self.extensions.all();
+        let extensions = extensions.map(|(key, it)| extension(key, it));
+        csvs.chain(extensions).collect()
+    }
+
+    fn subscribed(&self) -> Vec<Subscribed> {
+        let subscriptions = self.subscriptions.all();
+        let subscriptions = subscriptions.map(|(key, it)| subscribed(key, it));
+        subscriptions.collect()
+    }
+
+    /// Asks for the routes of all Operators where the Fleet is another one than when it was asked last, once
+    /// the pace allows it: what becomes of one bears on where the others may go.
+    fn survey(&mut self) {
+        let fleet = self.ledger.fleet();
+        let is_asked = self.asked_of.as_ref();
+        let is_asked = is_asked.is_some_and(|(of, _)| Arc::ptr_eq(of, fleet));
+        let is_due = self.due().is_none_or(|due| due <= Instant::now());
+        if self.asked.is_some() || is_asked || !is_due || !self.ledger.has_readers() {
+            return;
+        }
+        self.asked_of = Some((fleet.clone(), Instant::now()));
+        let surveys = self.surveys.clone();
+        // A task of its own: nobody who waits for the same answer hangs on who looks at this one.
+        self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
+    }
+
+    /// When it may be asked again.
+    fn due(&self) -> Option<Instant> {
+        let (_, at) = self.asked_of.as_ref()?;
+        Some(*at + PACE)
+    }
+
+    /// When it may be asked again, if that is not yet.
+    fn next(&self) -> Option<Instant> {
+        self.due().filter(|due| *due > Instant::now())
     }
 }
 
@@ -123,43 +184,61 @@ impl<C: Catalogs> OperatorCache<C> {
 }
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
-    type Snapshot = OperatorSnapshot;
-    type Report = ();
+    type Snapshot = OperatorSnapshot<C>;
+    /// What a decision was made from; None if there was none.
+    type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
-        tokio::select! {
-            changed = self.notifier.notified() => changed,
-            () = self.catalogs.changed() => {
-                self.has_other_catalogs = true;
-                Ok(())
-            }
-            () = changed(&mut self.updater) => {
-                self.has_other_updater = true;
-                Ok(())
+        loop {
+            self.survey();
+            let next = self.next();
+            tokio::select! {
+                changed = self.notifier.notified() => return changed,
+                () = self.catalogs.changed() => {
+                    self.has_other_catalogs = true;
+                    return Ok(());
+                }
+                () = changed(&mut self.updater) => {
+                    self.has_other_updater = true;
+                    return Ok(());
+                }
+                survey = answered(&mut self.asked) => {
+                    self.asked = None;
+                    self.answer = survey;
+                    return Ok(());
+                }
+                () = at(next) => {}
             }
         }
     }
 
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let operators = self.operators.look();
-        let turns = [
-            self.plans.look(),
+        let plans = self.plans.look();
+        let olm = [
             self.csvs.look(),
             self.subscriptions.look(),
             self.extensions.look(),
-            self.conditions.look(),
         ];
+        let conditions = self.conditions.look();
         let has_other_policies = self.policies.look();
         let mut touched: BTreeSet<Key> = operators.keys.iter().cloned().collect();
         let has_other_updater = std::mem::take(&mut self.has_other_updater);
-        let is_other = has_other_policies || has_other_updater || !operators.is_nothing();
-        if is_other || !turns.iter().all(Turn::is_nothing) {
-            let fleet = self.fleet();
-            if fleet != *self.fleet {
-                // What becomes of one bears on where the others may go.
-                touched.append(&mut self.all());
-                self.fleet = Arc::new(fleet);
-            }
+        let is_other_olm = !olm.iter().all(Turn::is_nothing);
+        let is_other = has_other_policies || has_other_updater || is_other_olm;
+        if is_other
+            || ![&operators, &plans, &conditions]
+                .iter()
+                .all(|it| it.is_nothing())
+        {
+            self.members
+                .look((&self.operators, &operators), (&self.plans, &plans));
+            let fleet = self.fleet(is_other_olm);
+            touched.extend(keys(self.ledger.see(fleet)));
+            self.surveys.see(self.ledger.fleet());
+        }
+        if let Some(survey) = self.answer.take() {
+            touched.extend(keys(self.ledger.learn(&survey)));
         }
         if std::mem::take(&mut self.has_other_catalogs) {
             touched.append(&mut self.all());
@@ -181,10 +260,11 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         !is_heard.contains(&false)
     }
 
-    fn snapshot(&mut self, key: &Key) -> Option<OperatorSnapshot> {
+    fn snapshot(&mut self, key: &Key) -> Option<OperatorSnapshot<C>> {
         Some(OperatorSnapshot {
             operator: self.operators.shared(key)?.clone(),
-            fleet: self.fleet.clone(),
+            fleet: self.ledger.fleet().clone(),
+            surveys: self.surveys.clone(),
         })
     }
 
@@ -198,8 +278,9 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         }
     }
 
-    fn reconciled(&mut self, _: &Key, (): ()) -> BTreeSet<Key> {
-        BTreeSet::new()
+    fn reconciled(&mut self, key: &Key, basis: Option<Basis>) -> BTreeSet<Key> {
+        let is_other = basis.is_some_and(|basis| self.ledger.decided(&key.name, &basis));
+        is_other.then(|| key.clone()).into_iter().collect()
     }
 
     fn warn(&self, operator: &Key, warning: Warning<'_>) {
@@ -212,6 +293,34 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
                 tracing::warn!(%operator, kind, name, "what was written is not seen");
             }
         }
+    }
+}
+
+impl<C> fmt::Debug for OperatorCache<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OperatorCache")
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
+    }
+}
+
+fn keys(names: BTreeSet<String>) -> impl Iterator<Item = Key> {
+    names.into_iter().map(|name| Key::new("", &name))
+}
+
+/// Waits for the routes of all Operators; for ever where nobody has asked for them.
+async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
+    match asked {
+        Some(asked) => asked.await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until then; for ever where that is no matter.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -12,9 +12,10 @@
 //!
 //! # When it looks again
 //!
-//! Whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
+//! At those that are touched, whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
 //! changes, whenever a Policy, a PolicyBinding or a catalog does, when a version has proved itself, and when
-//! a window opens. Nothing is polled.
+//! a window opens. Nothing is polled. Which are touched is told by the `Ledger` of `core/operator`: after each
+//! change of what is seen at once, and once the route of all was asked for anew.
 //!
 //! # Policies and PolicyBindings
 //!
@@ -31,12 +32,14 @@
 mod cache;
 mod client;
 mod live;
+mod members;
 mod metrics;
 mod policies;
 mod present;
 mod reconcile;
 mod rehearsal;
 mod statuses;
+mod surveys;
 mod updater;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
@@ -50,7 +53,9 @@ pub use reconcile::OperatorReconciler;
 pub use rehearsal::{Rehearsal, Rehearsed};
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
 
-use portolan_core_operator::{Ask, Knowledge};
+use std::sync::Arc;
+
+use portolan_core_operator::{Answer, Ask, Knowledge, Question, Route};
 
 /// Who knows the catalogs, and whether Policies let an Operator begin to move.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
@@ -62,4 +67,10 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
 
     /// What is asked for, or why nobody says it. Whether an Operator may begin is asked anew each time.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
+
+    /// The routes of all Operators. There is one who asks, for one Fleet after the other.
+    fn routes(
+        &self,
+        question: &Arc<Question>,
+    ) -> impl Future<Output = Answer<Arc<Vec<Route>>>> + Send;
 }

@@ -1,5 +1,6 @@
 //! From one Operator to what is written for it: ask, decide, write.
 
+use std::fmt;
 use std::sync::Arc;
 
 use futures::future::join_all;
@@ -10,7 +11,7 @@ use portolan_api::operator::{
     Account, AdoptionStep, ConditionType, FINALIZER, GROUP, Operator, Reason, Status,
 };
 use portolan_core_operator::{
-    Act, Answer, Ask, Consent, Decision, Home, Knowledge, Observation, Step, decide,
+    Act, Answer, Ask, Basis, Consent, Decision, Home, Knowledge, Observation, Step, Survey, decide,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
 use crate::live::{self, object_ref};
+use crate::surveys::Surveys;
 
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
@@ -46,6 +48,23 @@ enum Halt {
     /// Something is not as it was seen.
     Conflict,
     Failure(String),
+    /// The Operator has changed meanwhile, so that it is looked at anyway.
+    Superseded,
+}
+
+/// Why there is no decision.
+#[derive(Debug)]
+pub(crate) enum Undecided {
+    /// The Operator has changed meanwhile.
+    Superseded,
+    /// It never has enough.
+    Endless,
+}
+
+/// A decision, and what it was made from.
+pub(crate) struct Decided {
+    pub(crate) decision: Decision,
+    pub(crate) basis: Basis,
 }
 
 // === impl OperatorReconciler ===
@@ -66,16 +85,18 @@ impl<C: Catalogs> OperatorReconciler<C> {
 
     async fn carry_out(
         &self,
-        seen: &OperatorSnapshot,
+        seen: &OperatorSnapshot<C>,
         pending: &mut Vec<PendingWrite>,
-    ) -> Result<Outcome, Halt> {
+        report: &mut Option<Basis>,
+    ) -> Result<Outcome<Option<Basis>>, Halt> {
         let operator = &seen.operator;
         let owed = self
             .recorder
             .settle(self.writer.client(), &operator.metadata);
         owed.await.map_err(Halt::from)?;
         let mut observed = observation(seen, &self.home, (self.now)());
-        let decision = decided(&mut observed, self).await.map_err(Halt::Failure)?;
+        let Decided { decision, basis } = decided(&mut observed, (self, &seen.surveys)).await?;
+        *report = Some(basis);
         let session = self.writer.session();
         // All that is done for an Operator to what is no plan is done by one row of writes.
         let theirs = decision.steps.iter().find_map(|step| match step {
@@ -157,9 +178,9 @@ impl<C: Catalogs> OperatorReconciler<C> {
 impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
     type Cache = OperatorCache<C>;
 
-    async fn reconcile(&self, _: &Key, seen: OperatorSnapshot) -> Outcome {
-        let mut pending = Vec::new();
-        let outcome = self.carry_out(&seen, &mut pending).await;
+    async fn reconcile(&self, _: &Key, seen: OperatorSnapshot<C>) -> Outcome<Option<Basis>> {
+        let (mut pending, mut report) = (Vec::new(), None);
+        let outcome = self.carry_out(&seen, &mut pending, &mut report).await;
         let outcome = outcome.unwrap_or_else(|halt| match halt {
             Halt::Conflict => Outcome {
                 has_conflict: true,
@@ -169,8 +190,13 @@ impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
                 failure: Some(sentence),
                 ..Outcome::default()
             },
+            Halt::Superseded => Outcome::default(),
         });
-        Outcome { pending, ..outcome }
+        Outcome {
+            pending,
+            report,
+            ..outcome
+        }
     }
 
     fn forget(&self, key: &Key) {
@@ -196,15 +222,28 @@ impl<C: Catalogs> Answers for OperatorReconciler<C> {
 /// What is to be done, once all is known that the decision asks for.
 ///
 /// # Errors
-/// It never has enough.
-pub(crate) async fn decided(
+/// There is no decision.
+pub(crate) async fn decided<C: Catalogs>(
     observed: &mut Observation,
-    who: &impl Answers,
-) -> Result<Decision, String> {
+    (who, surveys): (&impl Answers, &Surveys<C>),
+) -> Result<Decided, Undecided> {
+    let mut read: Option<Survey> = None;
     for _ in 0..ROUNDS {
         let decision = decide(observed);
         if decision.asks.is_empty() {
-            return Ok(decision);
+            let fleet = observed.fleet.clone();
+            let basis = Basis {
+                fleet,
+                survey: read,
+            };
+            return Ok(Decided { decision, basis });
+        }
+        if decision.asks.contains(&Ask::Routes) {
+            let survey = surveys.newest().await;
+            let taken = observed.take(&survey);
+            taken.map_err(|_| Undecided::Superseded)?;
+            read = Some(survey);
+            continue;
         }
         let asked = decision.asks.into_iter().map(async |ask| {
             let knowledge = who.answer(&ask).await;
@@ -214,11 +253,35 @@ pub(crate) async fn decided(
             observed.learn(ask, knowledge);
         }
     }
-    Err("the same is asked for again and again".to_owned())
+    Err(Undecided::Endless)
 }
 
-pub(crate) fn observation(seen: &OperatorSnapshot, home: &Home, now: Timestamp) -> Observation {
-    let OperatorSnapshot { operator, fleet } = seen;
+impl From<Undecided> for Halt {
+    fn from(undecided: Undecided) -> Self {
+        match undecided {
+            Undecided::Superseded => Self::Superseded,
+            Undecided::Endless => Self::Failure(undecided.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Superseded => "it has changed meanwhile",
+            Self::Endless => "the same is asked for again and again",
+        })
+    }
+}
+
+pub(crate) fn observation<C>(
+    seen: &OperatorSnapshot<C>,
+    home: &Home,
+    now: Timestamp,
+) -> Observation {
+    let OperatorSnapshot {
+        operator, fleet, ..
+    } = seen;
     let name = operator.metadata.name.as_deref().unwrap_or_default();
     let status = operator.status.clone().unwrap_or_default();
     Observation::of(name, fleet.clone(), status, home.clone(), now)

@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use portolan_api::operator::{Operator, Status};
 use portolan_core_operator::{Answer, Ask, Home, Knowledge, LiveQuery, Step};
 use portolan_runtime::Cache as _;
-use portolan_world::{self as world, AnyWorld, Ended};
+use portolan_world::{self as world, AnyWorld, Ended, World};
 use serde_json::Value;
 
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
-use crate::reconcile::{Answers, decided, observation};
+use crate::reconcile::{self, Answers, Decided, observation};
 
 /// Operators that are looked at again whenever something bears on them, and never carried out.
 #[derive(Debug)]
@@ -43,16 +43,17 @@ pub struct Rehearsed {
 }
 
 impl<C: Catalogs> Rehearsal<C> {
-    /// Rehearses all Operators of a world from now on, as whoever writes plans there would.
+    /// Rehearses all Operators of a world from now on, as whoever writes plans there would. The second world
+    /// is the first one as it is, where that is one as it would be.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(world: &AnyWorld, catalogs: Arc<C>, home: Home) -> Self {
+    pub fn of((world, live): (&impl World, &AnyWorld), catalogs: Arc<C>, home: Home) -> Self {
         Self {
             cache: OperatorCache::read_only(world, &home.namespace, catalogs.clone()),
             known: Known {
                 catalogs,
-                world: world.clone(),
+                world: live.clone(),
             },
             home,
         }
@@ -99,23 +100,24 @@ impl<C: Catalogs> Rehearsal<C> {
 impl<C: Catalogs> Known<C> {
     /// A first write that only makes room for the next one is taken for done, so that this one is told,
     /// too.
-    async fn rehearsed(&self, seen: &OperatorSnapshot, home: &Home) -> Rehearsed {
+    async fn rehearsed(&self, seen: &OperatorSnapshot<C>, home: &Home) -> Rehearsed {
         let mut observed = observation(seen, home, Timestamp::now());
         let mut first = Vec::new();
-        let mut decision = decided(&mut observed, self).await;
-        if let Ok(first_decision) = &decision
-            && first_decision.steps == [Step::AddFinalizer]
+        let who = (self, &*seen.surveys);
+        let mut decided = reconcile::decided(&mut observed, who).await;
+        if let Ok(first_decided) = &decided
+            && first_decided.decision.steps == [Step::AddFinalizer]
         {
             first.push(Step::AddFinalizer);
             let fleet = Arc::make_mut(&mut observed.fleet);
             if let Some(member) = fleet.members.get_mut(&observed.name) {
-                member.has_finalizer = true;
+                Arc::make_mut(member).has_finalizer = true;
             }
-            decision = decided(&mut observed, self).await;
+            decided = reconcile::decided(&mut observed, who).await;
         }
         let operator = seen.operator.clone();
-        match decision {
-            Ok(decision) => Rehearsed {
+        match decided {
+            Ok(Decided { decision, .. }) => Rehearsed {
                 operator,
                 status: decision.status,
                 steps: first.into_iter().chain(decision.steps).collect(),
@@ -125,7 +127,7 @@ impl<C: Catalogs> Known<C> {
                 status: observed.status,
                 operator,
                 steps: Vec::new(),
-                unknown: Some(why),
+                unknown: Some(why.to_string()),
             },
         }
     }

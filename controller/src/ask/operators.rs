@@ -52,10 +52,10 @@ pub(crate) struct OperatorCatalogs {
     /// Whether it is asked once: since when somebody is silent is of no use then.
     is_asked_once: bool,
     began: Instant,
-    offers: AnswerCache<BTreeSet<PackageRef>, u64, Offers>,
+    offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
     /// The last one is enough: whoever asks has all Operators in mind.
-    routes: AnswerCache<(), (u64, Question), Arc<Vec<Route>>>,
+    routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<Route>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
@@ -142,13 +142,13 @@ impl OperatorCatalogs {
         })
     }
 
-    async fn offers(&self, packages: &BTreeSet<PackageRef>) -> Answer<Offers> {
+    async fn offers(&self, packages: &BTreeSet<PackageRef>) -> Answer<Arc<Offers>> {
         let counted = match self.counted() {
             Ok(counted) => counted,
             Err(unavailable) => return self.silence(&unavailable),
         };
         let (client, asked) = (self.client.clone(), packages.clone());
-        let call = async move { list(client, asked, &counted).await };
+        let call = async move { Ok(Arc::new(list(client, asked, &counted).await?)) };
         let (method, deadline) = ("ListPackages", SEARCH);
         self.ask(
             &self.offers,
@@ -175,9 +175,10 @@ impl OperatorCatalogs {
         .await
     }
 
-    async fn routes(&self, question: &Question) -> Answer<Arc<Vec<Route>>> {
-        let (mut client, request) = (self.client.clone(), wire::encode_question(question));
+    async fn plan(&self, question: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+        let (mut client, asked) = (self.client.clone(), question.clone());
         let call = async move {
+            let request = wire::encode_question(&asked);
             if request.operators.is_empty() {
                 return Ok(Arc::default());
             }
@@ -307,7 +308,9 @@ impl Catalogs for OperatorCatalogs {
             Ask::Package { catalog, package } => {
                 Knowledge::Package(self.package(catalog, package).await)
             }
-            Ask::Route(question) => Knowledge::Routes(self.routes(question).await),
+            Ask::Routes => Knowledge::Routes(Answer::Unavailable(
+                "the routes are asked for by a question".to_owned(),
+            )),
             Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
@@ -316,7 +319,14 @@ impl Catalogs for OperatorCatalogs {
             Ask::Resources(_) => Knowledge::Resources(Answer::Unavailable(of_cluster())),
         }
     }
+
+    async fn routes(&self, question: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+        self.begun().await;
+        self.plan(question).await
+    }
 }
+
+// --- what is no matter of catalogs ---
 
 fn of_cluster() -> String {
     "what the cluster has, no service says".to_owned()

@@ -7,6 +7,7 @@ use portolan_operators as operators;
 use portolan_operators::{Home, Rehearsed};
 use portolan_world::{AnyWorld, Ended};
 
+use super::Proposed;
 use crate::ask::{Connections, OperatorCatalogs};
 
 /// How Operators are rehearsed: as the controller would carry them out that has these flags.
@@ -25,11 +26,11 @@ pub struct OperatorTerms {
 pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
 
 impl OperatorRehearsal {
-    /// Rehearses all Operators of a world from now on.
+    /// Rehearses all Operators of a world as it would be from now on.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn of(world: &AnyWorld, services: Connections, terms: OperatorTerms) -> Self {
+    pub fn of(world: &Proposed<AnyWorld>, services: Connections, terms: OperatorTerms) -> Self {
         let Connections {
             resolver, approval, ..
         } = services;
@@ -40,7 +41,8 @@ impl OperatorRehearsal {
             service_account: terms.installer,
             version: env!("CARGO_PKG_VERSION"),
         };
-        Self(operators::Rehearsal::of(world, Arc::new(catalogs), home))
+        let worlds = (world, world.under());
+        Self(operators::Rehearsal::of(worlds, Arc::new(catalogs), home))
     }
 
     /// What would become of each Operator, by name.

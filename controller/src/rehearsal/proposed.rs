@@ -1,43 +1,63 @@
-//! A world with policies that were not applied to it yet, and with what their templates become.
+//! A world with policies and Operators that were not applied to it yet, and with what templates of policies
+//! become.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use portolan_api::OperatorPolicy;
+use portolan_api::operator::Operator;
 use portolan_world::{
     Area, Dialer, Ended, Key, Kind, Objects, RawWorld, State, View, World, resolved,
 };
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// A world as it would be if policies were applied to it. One that is there already keeps what it
+/// A world as it would be if policies and Operators were applied to it. One that is there already keeps what it
 /// is, such as its uid and its status, and has the spec, labels and annotations that are proposed.
 #[derive(Debug, Clone)]
 pub struct Proposed<W> {
     under: W,
     policies: Objects<OperatorPolicy>,
+    operators: Objects<Operator>,
+}
+
+/// A kind whose objects may be proposed.
+trait Applied: Kind + Clone + Debug {
+    /// This one with other metadata, and with the status of one that is there.
+    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self;
+
+    fn is_other(&self, live: &Self) -> bool;
+
+    /// The metadata after it was applied over that of one that is there, or of none.
+    fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta;
 }
 
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// With these policies, wherever they are asked for; none leave the world as it is.
+    /// With these policies and Operators, wherever they are asked for; none leave the world as it is.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn to(under: W, proposals: Vec<Objects<OperatorPolicy>>) -> Self {
-        let (sender, views) = watch::channel(View::default());
-        let merging = tokio::spawn(follow(proposals, under.objects(), sender));
-        let merging = AbortOnDropHandle::new(merging);
-        let merged = Objects::from_views(views, merging);
+    pub fn to(
+        under: W,
+        policies: Vec<Objects<OperatorPolicy>>,
+        operators: Vec<Objects<Operator>>,
+    ) -> Self {
         Self {
-            policies: resolved(merged, &under),
+            policies: resolved(merging(policies, under.objects()), &under),
+            operators: match operators.is_empty() {
+                true => under.objects(),
+                false => merging(operators, under.objects()),
+            },
             under,
         }
     }
@@ -53,10 +73,10 @@ impl<W> Proposed<W> {
 impl<W: World> World for Proposed<W> {
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
         let policies: Box<dyn Any> = Box::new(self.policies.clone());
-        match policies.downcast::<Objects<K>>() {
-            Ok(policies) => *policies,
-            Err(_) => self.under.objects_in(area),
-        }
+        let operators: Box<dyn Any> = Box::new(self.operators.clone());
+        let mut proposed = [policies, operators].into_iter();
+        let proposed = proposed.find_map(|it| it.downcast::<Objects<K>>().ok());
+        proposed.map_or_else(|| self.under.objects_in(area), |proposed| *proposed)
     }
 
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
@@ -76,10 +96,16 @@ impl<W: World> World for Proposed<W> {
     }
 }
 
-async fn follow(
-    mut proposals: Vec<Objects<OperatorPolicy>>,
-    mut under: Objects<OperatorPolicy>,
-    sender: watch::Sender<View<OperatorPolicy>>,
+fn merging<K: Applied>(proposals: Vec<Objects<K>>, under: Objects<K>) -> Objects<K> {
+    let (sender, views) = watch::channel(View::default());
+    let merging = tokio::spawn(follow(proposals, under, sender));
+    Objects::from_views(views, AbortOnDropHandle::new(merging))
+}
+
+async fn follow<K: Applied>(
+    mut proposals: Vec<Objects<K>>,
+    mut under: Objects<K>,
+    sender: watch::Sender<View<K>>,
 ) -> Result<Infallible, Ended> {
     loop {
         let views: Vec<_> = proposals.iter_mut().map(Objects::now).collect();
@@ -93,18 +119,15 @@ async fn follow(
     }
 }
 
-/// Of a policy that is proposed twice the first counts.
-fn merged(
-    proposals: &[View<OperatorPolicy>],
-    under: &View<OperatorPolicy>,
-) -> View<OperatorPolicy> {
+/// Of one that is proposed twice the first counts.
+fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     let there = under.objects.iter();
-    let there = there.map(|(key, policy)| (key.clone(), known(key, policy)));
-    let mut objects: BTreeMap<Key, Arc<OperatorPolicy>> = there.collect();
+    let there = there.map(|(key, object)| (key.clone(), known(key, object)));
+    let mut objects: BTreeMap<Key, Arc<K>> = there.collect();
     let mut seen = BTreeSet::new();
-    for (key, policy) in proposals.iter().flat_map(|view| view.objects.iter()) {
+    for (key, object) in proposals.iter().flat_map(|view| view.objects.iter()) {
         if seen.insert(key) {
-            let proposed = proposed(policy, under.objects.get(key));
+            let proposed = proposed(&**object, under.objects.get(key));
             objects.insert(key.clone(), known(key, &Arc::new(proposed)));
         }
     }
@@ -123,56 +146,108 @@ fn merged(
     }
 }
 
-/// A policy with what an API server would give it, so that everybody knows it again: its uid, and the
-/// generation of its spec. Whoever writes a policy writes neither.
-fn known(key: &Key, policy: &Arc<OperatorPolicy>) -> Arc<OperatorPolicy> {
-    let metadata = &policy.metadata;
+/// An object with what an API server would give it, so that everybody knows it again: its uid, and the
+/// generation of its spec. Whoever writes one writes neither.
+fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
+    let metadata = object.meta();
     if metadata.uid.is_some() && metadata.generation.is_some() {
-        return policy.clone();
+        return object.clone();
     }
-    let mut known = (**policy).clone();
-    let metadata = &mut known.metadata;
+    let mut metadata = metadata.clone();
     metadata
         .uid
         .get_or_insert_with(|| format!("uid-of-{}.{}", key.namespace, key.name));
     metadata.generation.get_or_insert(1);
-    Arc::new(known)
+    Arc::new(object.with(metadata, Some(object)))
 }
 
-/// A policy after it was applied.
-fn proposed(policy: &OperatorPolicy, live: Option<&Arc<OperatorPolicy>>) -> OperatorPolicy {
-    let written = &policy.metadata;
+/// An object after it was applied.
+fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     let Some(live) = live else {
-        let metadata = ObjectMeta {
-            name: written.name.clone(),
-            namespace: written.namespace.clone(),
-            labels: written.labels.clone(),
-            annotations: written.annotations.clone(),
-            generation: Some(1),
-            ..ObjectMeta::default()
-        };
-        return with(metadata, policy, None);
+        return object.with(object.applied(None), None);
     };
-    let is_other = live.spec != policy.spec;
-    let generation = live.metadata.generation;
-    let metadata = ObjectMeta {
+    let mut metadata = object.applied(Some(live.meta()));
+    let is_other = object.is_other(live);
+    let generation = live.meta().generation;
+    metadata.generation = generation.map(|generation| generation + i64::from(is_other));
+    object.with(metadata, Some(live))
+}
+
+/// The metadata of one that is not there yet.
+fn new(written: &ObjectMeta) -> ObjectMeta {
+    ObjectMeta {
+        name: written.name.clone(),
+        namespace: written.namespace.clone(),
         labels: written.labels.clone(),
         annotations: written.annotations.clone(),
-        generation: generation.map(|generation| generation + i64::from(is_other)),
-        ..live.metadata.clone()
-    };
-    with(metadata, policy, Some(live))
+        generation: Some(1),
+        ..ObjectMeta::default()
+    }
 }
 
-fn with(
-    metadata: ObjectMeta,
-    policy: &OperatorPolicy,
-    live: Option<&Arc<OperatorPolicy>>,
-) -> OperatorPolicy {
-    OperatorPolicy {
-        metadata,
-        spec: policy.spec.clone(),
-        status: live.and_then(|live| live.status.clone()),
+// === impl Applied ===
+
+impl Applied for OperatorPolicy {
+    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self {
+        Self {
+            metadata,
+            spec: self.spec.clone(),
+            status: live.and_then(|live| live.status.clone()),
+        }
+    }
+
+    fn is_other(&self, live: &Self) -> bool {
+        live.spec != self.spec
+    }
+
+    fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
+        let written = &self.metadata;
+        let Some(live) = live else {
+            return new(written);
+        };
+        ObjectMeta {
+            labels: written.labels.clone(),
+            annotations: written.annotations.clone(),
+            ..live.clone()
+        }
+    }
+}
+
+impl Applied for Operator {
+    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self {
+        Self {
+            metadata,
+            spec: self.spec.clone(),
+            status: live.and_then(|live| live.status.clone()),
+        }
+    }
+
+    fn is_other(&self, live: &Self) -> bool {
+        live.spec != self.spec
+    }
+
+    /// What somebody has allowed by an annotation, no file takes away; and one that is new is younger than
+    /// all that are there, as the oldest one has the package.
+    fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
+        let written = &self.metadata;
+        let Some(live) = live else {
+            return ObjectMeta {
+                creation_timestamp: Some(Time(Timestamp::now())),
+                ..new(written)
+            };
+        };
+        let (mut labels, mut annotations) = (live.labels.clone(), live.annotations.clone());
+        if let Some(written) = &written.labels {
+            labels.get_or_insert_default().extend(written.clone());
+        }
+        if let Some(written) = &written.annotations {
+            annotations.get_or_insert_default().extend(written.clone());
+        }
+        ObjectMeta {
+            labels,
+            annotations,
+            ..live.clone()
+        }
     }
 }
 

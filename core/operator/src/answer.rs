@@ -25,6 +25,20 @@ pub struct Route {
     pub ends: Vec<End>,
 }
 
+impl Route {
+    /// The one of these that leads an operator of a package.
+    pub(crate) fn of<'r>(routes: &'r [Self], package: &str) -> Option<&'r Self> {
+        let is_its = |route: &&Self| route.ends.iter().any(|end| end.package == package);
+        routes.iter().find(is_its)
+    }
+
+    /// The packages that it tells of.
+    pub(crate) fn packages(&self) -> impl Iterator<Item = &str> {
+        let moves = self.steps.iter().flatten().map(|one| &*one.package);
+        moves.chain(self.ends.iter().map(|end| &*end.package))
+    }
+}
+
 /// The move of one operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Move {

@@ -18,6 +18,7 @@ mod revert;
 mod way;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
 
@@ -61,7 +62,7 @@ struct Case<'o> {
 /// Nothing is let go before every bundle on its way was rendered, and all that move with it may go,
 /// too. Once nothing changes any more, there is nothing to do and nothing new to say.
 pub fn decide(observed: &Observation) -> Decision {
-    let Some(member) = observed.fleet.members.get(&observed.name) else {
+    let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
     };
     if member.is_terminating {
@@ -285,15 +286,12 @@ impl Case<'_> {
 
 impl Observation {
     fn offers(&self) -> Result<&Offers, Halt> {
-        let packages = self.fleet.packages();
         match &self.offers {
-            Some((asked, answer)) if *asked == packages => match answer {
-                Answer::Known(offers) => Ok(offers),
-                Answer::Refused(sentence) | Answer::Unavailable(sentence) => {
-                    Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
-                }
-            },
-            Some(_) | None => Err(Halt::Ask([Ask::Offers(packages)].into())),
+            None => Err(Halt::Ask([Ask::Offers(self.fleet.packages())].into())),
+            Some(Answer::Known(offers)) => Ok(offers),
+            Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
+                Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+            }
         }
     }
 }

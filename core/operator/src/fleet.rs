@@ -1,6 +1,7 @@
 //! All Operators of a cluster, with what is installed of each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
@@ -18,8 +19,8 @@ use crate::question::{Asked, Installation, Question, Wish};
 /// All Operators, and what others have installed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fleet {
-    /// By name.
-    pub members: BTreeMap<String, Member>,
+    /// By name. Those that are as they were are shared with the Fleet before.
+    pub members: BTreeMap<String, Arc<Member>>,
     pub present: Vec<Present>,
     /// What OLM keeps up to date.
     pub subscriptions: Vec<Subscribed>,
@@ -117,9 +118,13 @@ pub enum Installer {
 }
 
 impl Member {
-    /// An Operator with its hops, in any order.
-    pub fn of(operator: &Operator, mut hops: Vec<Hop>) -> Self {
+    /// An Operator with the hops that are called its own, in any order. Those of an Operator that names no
+    /// ServiceAccount lie in the namespace `home`.
+    pub fn of(operator: &Operator, mut hops: Vec<Hop>, home: &str) -> Self {
         let metadata = &operator.metadata;
+        // Whoever writes plans elsewhere may call them what he likes.
+        let namespace = operator.plans_namespace().unwrap_or(home);
+        hops.retain(|hop| hop.namespace == namespace);
         hops.sort_by_key(|hop| hop.facts.number);
         let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
         Self {
@@ -228,11 +233,8 @@ impl Fleet {
         }
         let members = operators.into_iter().map(|operator| {
             let name = operator.metadata.name.clone().unwrap_or_default();
-            let mut own = hops.remove(name.as_str()).unwrap_or_default();
-            // Whoever writes plans elsewhere may call them what he likes.
-            let namespace = operator.plans_namespace().unwrap_or(home);
-            own.retain(|hop| hop.namespace == namespace);
-            (name, Member::of(operator, own))
+            let own = hops.remove(name.as_str()).unwrap_or_default();
+            (name, Arc::new(Member::of(operator, own, home)))
         });
         Self {
             members: members.collect(),
@@ -243,9 +245,8 @@ impl Fleet {
     /// The older Operator that has the package of this one.
     pub fn older(&self, member: &Member) -> Option<&Member> {
         let package = member.package()?;
-        self.members
-            .values()
-            .find(|other| other.package() == Some(package) && other.age() < member.age())
+        let mut members = self.members.values().map(Arc::as_ref);
+        members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
     /// What something else has installed of a package.
@@ -280,7 +281,7 @@ impl Fleet {
     }
 
     /// The packages of all of them.
-    pub(crate) fn packages(&self) -> BTreeSet<PackageRef> {
+    pub fn packages(&self) -> BTreeSet<PackageRef> {
         let members = self.members.values();
         let packages = members.filter_map(|member| {
             Some(PackageRef {
@@ -292,10 +293,8 @@ impl Fleet {
     }
 
     pub(crate) fn by_package(&self, package: &str) -> Option<&Member> {
-        let of_package = self
-            .members
-            .values()
-            .filter(|it| it.package() == Some(package));
+        let members = self.members.values().map(Arc::as_ref);
+        let of_package = members.filter(|it| it.package() == Some(package));
         of_package.min_by_key(|it| it.age())
     }
 

@@ -25,6 +25,12 @@
 //!    it has, Policies too, they are let go. From then on a hop is only finished.
 //! 4. When it was ready for `settleSeconds`, the next hop is looked for.
 //!
+//! # Who is decided about
+//!
+//! All Operators have one way together, which is asked for once for a Fleet: a Survey. When the Fleet changes, or
+//! its Survey says something else, a Ledger tells which Operators that touches: those of which a decision reads
+//! what is another one now. All others would be decided as they were.
+//!
 //! # What is promised
 //!
 //! - What is installed is told by the plans, each of which says what it installs: a status that was
@@ -42,6 +48,8 @@ mod fleet;
 mod hop;
 mod offer;
 mod question;
+mod survey;
+mod touched;
 
 pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
 pub use answer::{
@@ -55,3 +63,4 @@ pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Su
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, ConsentQuestion, Installation, Question, Requirements, Wish};
+pub use survey::{Basis, Ledger, Superseded, Survey};

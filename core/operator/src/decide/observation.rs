@@ -12,7 +12,8 @@ use crate::answer::{Answer, Consent, CustomResources, PackageFacts, RenderedBund
 use crate::fleet::Fleet;
 use crate::hop::Hop;
 use crate::offer::Offers;
-use crate::question::{Api, ConsentQuestion, Question};
+use crate::question::{Api, ConsentQuestion};
+use crate::survey::{Superseded, Survey};
 
 /// All that is known of an Operator. What is not there was not looked at yet.
 #[derive(Debug, Clone)]
@@ -24,11 +25,11 @@ pub struct Observation {
     /// As it was written last.
     pub status: Status,
     pub home: Home,
-    /// What catalogs have of the packages that were asked for last.
-    pub offers: Option<(BTreeSet<PackageRef>, Answer<Offers>)>,
+    /// What catalogs have of the packages of all Operators.
+    pub offers: Option<Answer<Arc<Offers>>>,
     pub packages: BTreeMap<(String, String), Answer<PackageFacts>>,
-    /// The routes of the question that was asked last.
-    pub routes: Option<(Question, Answer<Arc<Vec<Route>>>)>,
+    /// The routes of all Operators.
+    pub routes: Option<Answer<Arc<Vec<Route>>>>,
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images that catalogs name for bundles.
     pub images: BTreeMap<BundleId, Answer<String>>,
@@ -62,7 +63,8 @@ pub enum Ask {
         catalog: String,
         package: String,
     },
-    Route(Box<Question>),
+    /// The routes of all Operators: what [`Fleet::question`] asks.
+    Routes,
     Bundle(Box<BundleRef>),
     /// Which image a catalog names for a bundle.
     Image(Box<BundleId>),
@@ -103,7 +105,7 @@ pub struct PackageRef {
 /// What was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Knowledge {
-    Offers(Answer<Offers>),
+    Offers(Answer<Arc<Offers>>),
     Package(Answer<PackageFacts>),
     Routes(Answer<Arc<Vec<Route>>>),
     Bundle(Answer<RenderedBundle>),
@@ -135,18 +137,29 @@ impl Observation {
         }
     }
 
+    /// Takes over a Fleet in which this Operator is as it was, with what was surveyed of it.
+    ///
+    /// # Errors
+    /// This Operator is another one in it, or not there.
+    pub fn take(&mut self, survey: &Survey) -> Result<(), Superseded> {
+        let of = |fleet: &Fleet| fleet.members.get(&self.name).cloned();
+        if of(&self.fleet) != of(&survey.fleet) {
+            return Err(Superseded);
+        }
+        self.fleet = survey.fleet.clone();
+        self.offers = Some(survey.offers.clone());
+        self.routes = Some(survey.routes.clone());
+        Ok(())
+    }
+
     /// Puts in what was asked for.
     pub fn learn(&mut self, ask: Ask, knowledge: Knowledge) {
         match (ask, knowledge) {
-            (Ask::Offers(packages), Knowledge::Offers(answer)) => {
-                self.offers = Some((packages, answer));
-            }
+            (Ask::Offers(_), Knowledge::Offers(answer)) => self.offers = Some(answer),
             (Ask::Package { catalog, package }, Knowledge::Package(answer)) => {
                 self.packages.insert((catalog, package), answer);
             }
-            (Ask::Route(question), Knowledge::Routes(answer)) => {
-                self.routes = Some((*question, answer));
-            }
+            (Ask::Routes, Knowledge::Routes(answer)) => self.routes = Some(answer),
             (Ask::Bundle(bundle), Knowledge::Bundle(answer)) => {
                 self.bundles.insert(*bundle, answer);
             }
@@ -168,7 +181,7 @@ impl Observation {
             (
                 Ask::Offers(_)
                 | Ask::Package { .. }
-                | Ask::Route(_)
+                | Ask::Routes
                 | Ask::Bundle(_)
                 | Ask::Image(_)
                 | Ask::Breaks(_)

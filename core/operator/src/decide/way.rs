@@ -35,8 +35,7 @@ impl<'o> Way<'o> {
     pub(super) fn find(case: Case<'o>, catalog: &str) -> Result<Self, Halt> {
         let routes = routes(case)?;
         let package = case.intent.package.as_str();
-        let is_own = |route: &&Route| route.ends.iter().any(|end| end.package == package);
-        let route = routes.iter().find(is_own);
+        let route = Route::of(routes, package);
         let steps = route
             .into_iter()
             .flat_map(|route| route.steps.iter().enumerate());
@@ -401,17 +400,13 @@ fn again(case: Case<'_>) -> Option<Move> {
 }
 
 fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
-    let offers = case.observed.offers()?;
-    let question = case.observed.fleet.question(offers);
     match &case.observed.routes {
-        Some((asked, answer)) if *asked == question => match answer {
-            Answer::Known(routes) => Ok(routes),
-            Answer::Refused(sentence) => Err(Halt::no(Reason::Unreachable, sentence.clone())),
-            Answer::Unavailable(sentence) => {
-                Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
-            }
-        },
-        Some(_) | None => Err(Halt::Ask([Ask::Route(Box::new(question))].into())),
+        None => Err(Halt::Ask([Ask::Routes].into())),
+        Some(Answer::Known(routes)) => Ok(routes),
+        Some(Answer::Refused(sentence)) => Err(Halt::no(Reason::Unreachable, sentence.clone())),
+        Some(Answer::Unavailable(sentence)) => {
+            Err(Halt::no(Reason::CatalogsUnknown, sentence.clone()))
+        }
     }
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct Cluster {
     pub(crate) more: Vec<Value>,
     /// The routes that are told instead of those along the edges.
     pub(crate) routes: Option<Vec<Route>>,
+    /// Packages that are on one route.
+    pub(crate) together: BTreeSet<&'static str>,
     /// What plans say once they are held; None for that they are good.
     pub(crate) verdicts: BTreeMap<String, Value>,
     /// The bundles whose plans do not become ready.
@@ -92,6 +94,7 @@ impl Cluster {
             breaks: BTreeMap::new(),
             more: Vec::new(),
             routes: None,
+            together: BTreeSet::new(),
             verdicts: BTreeMap::new(),
             sick: BTreeSet::new(),
             keeps_replaced: false,
@@ -161,7 +164,7 @@ impl Cluster {
         self.now += SignedDuration::from_secs(seconds);
     }
 
-    fn fleet(&self) -> Fleet {
+    pub(crate) fn fleet(&self) -> Fleet {
         let plans: Vec<InstallPlan> = self
             .plans
             .values()
@@ -184,6 +187,11 @@ impl Cluster {
 
     /// Looks until all is known, and decides.
     pub(crate) fn decide(&self, name: &str) -> Decision {
+        self.decide_by(name).0
+    }
+
+    /// The same with what was known then.
+    pub(crate) fn decide_by(&self, name: &str) -> (Decision, Observation) {
         let operator = &self.operators[name];
         let home = Home {
             namespace: "portolan".to_owned(),
@@ -196,7 +204,7 @@ impl Cluster {
         for _ in 0..20 {
             let decision = decide(&observed);
             if decision.asks.is_empty() {
-                return decision;
+                return (decision, observed);
             }
             for ask in decision.asks {
                 self.look(ask, &mut observed);
@@ -207,20 +215,14 @@ impl Cluster {
 
     fn look(&self, ask: Ask, observed: &mut Observation) {
         let knowledge = match &ask {
-            Ask::Offers(_) => Knowledge::Offers(Answer::Known(self.offers())),
+            Ask::Offers(_) => Knowledge::Offers(Answer::Known(Arc::new(self.offers()))),
             Ask::Package { package, .. } => {
                 let versions = self.packages[package].iter().map(|it| (*it).to_owned());
                 Knowledge::Package(Answer::Known(PackageFacts {
                     versions: versions.collect(),
                 }))
             }
-            Ask::Route(question) => {
-                let routes = match &self.routes {
-                    Some(routes) => routes.clone(),
-                    None => question.operators.iter().map(|it| self.route(it)).collect(),
-                };
-                Knowledge::Routes(Answer::Known(Arc::new(routes)))
-            }
+            Ask::Routes => Knowledge::Routes(Answer::Known(self.routes(&observed.fleet))),
             Ask::Bundle(bundle) => Knowledge::Bundle(match self.refused.get(&bundle.bundle) {
                 Some(sentence) => Answer::Refused(sentence.clone()),
                 None => Answer::Known(self.rendered(bundle)),
@@ -243,6 +245,17 @@ impl Cluster {
             }),
         };
         observed.learn(ask, knowledge);
+    }
+
+    pub(crate) fn routes(&self, fleet: &Fleet) -> Arc<Vec<Route>> {
+        let question = fleet.question(&self.offers());
+        Arc::new(match &self.routes {
+            Some(routes) => routes.clone(),
+            None => {
+                let routes = question.operators.iter().map(|it| self.route(it));
+                joined(routes.collect(), &self.together)
+            }
+        })
     }
 
     fn consent(&self, question: &ConsentQuestion) -> Answer<Consent> {
@@ -523,6 +536,24 @@ impl Cluster {
     pub(crate) fn take_written(&mut self) -> Vec<String> {
         std::mem::take(&mut self.written)
     }
+}
+
+/// The routes, where those of some packages are one: their steps are made together.
+fn joined(routes: Vec<Route>, packages: &BTreeSet<&str>) -> Vec<Route> {
+    let is_joined = |route: &Route| packages.contains(&*route.ends[0].package);
+    let (joined, mut routes): (Vec<_>, Vec<_>) = routes.into_iter().partition(is_joined);
+    let length = joined.iter().map(|route| route.steps.len()).max();
+    if let Some(length) = length {
+        let step = |at: usize| {
+            let steps = joined.iter().filter_map(|route| route.steps.get(at));
+            steps.flatten().cloned().collect()
+        };
+        routes.push(Route {
+            steps: (0..length).map(step).collect(),
+            ends: joined.iter().flat_map(|it| it.ends.clone()).collect(),
+        });
+    }
+    routes
 }
 
 /// The bundle that a plan installs.

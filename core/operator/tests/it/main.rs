@@ -12,4 +12,5 @@ mod olm;
 mod question;
 mod revert;
 mod stored;
+mod touched;
 mod updater;

@@ -14,6 +14,7 @@ mod needed;
 mod published;
 mod rest;
 mod reverted;
+mod slow;
 pub(crate) mod stage;
 mod standin;
 mod together;

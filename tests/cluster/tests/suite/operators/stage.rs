@@ -18,7 +18,7 @@ use crate::approval::definition::define_kind;
 use crate::firstuse::manifests::with;
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
-use crate::process::{Running, on_free_ports, on_free_probes, until_metric};
+use crate::process::{Running, metrics, on_free_ports, on_free_probes, until_metric};
 use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
@@ -334,6 +334,16 @@ impl Harbor {
         self.approval.as_ref().map(|(_, address)| address.as_str())
     }
 
+    /// Starts the controller, which asks the resolver and approval at other addresses.
+    pub(crate) async fn start_asking_both(
+        &mut self,
+        resolver: &str,
+        approval: &str,
+    ) -> Result<(), Failure> {
+        resolver.clone_into(&mut self.resolver);
+        self.start_asking(approval).await
+    }
+
     /// Starts the controller, which asks approval at another address.
     pub(crate) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
         if let Some((_, address)) = &mut self.approval {
@@ -369,6 +379,15 @@ impl Harbor {
     pub(crate) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         until_metric(probes.expect("the controller runs"), line).await
+    }
+
+    /// What the controller says of itself by lines of metrics that begin so.
+    pub(crate) async fn metrics(&self, beginning: &str) -> Result<Vec<String>, Failure> {
+        let probes = self.controller.as_ref().map(|(probes, _)| *probes);
+        let all = metrics(probes.expect("the controller runs")).await;
+        let all = all.map_err(Failure::touch("read metrics"))?;
+        let lines = all.lines().filter(|line| line.starts_with(beginning));
+        Ok(lines.map(str::to_owned).collect())
     }
 
     /// The administrator's client.

@@ -1,0 +1,91 @@
+//! The Operators with their plans, of which only those are read again that have changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan;
+use portolan_core_operator::{Hop, Member};
+use portolan_world::{Followed, Key, Turn};
+
+/// The Operators as they were read last.
+#[derive(Debug)]
+pub(crate) struct Members {
+    /// Where the plans of Operators lie that name no ServiceAccount.
+    home: String,
+    /// By the plan: the name of the Operator, and what the plan is to it.
+    hops: BTreeMap<Key, (String, Hop)>,
+    /// The plans that name an Operator.
+    plans: BTreeMap<String, BTreeSet<Key>>,
+    by_name: BTreeMap<String, Arc<Member>>,
+}
+
+// === impl Members ===
+
+impl Members {
+    pub(crate) fn new(home: &str) -> Self {
+        Self {
+            home: home.to_owned(),
+            hops: BTreeMap::new(),
+            plans: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn all(&self) -> &BTreeMap<String, Arc<Member>> {
+        &self.by_name
+    }
+
+    /// Reads again what is not as it was.
+    pub(crate) fn look(
+        &mut self,
+        (operators, turn): (&Followed<Operator>, &Turn),
+        (plans, turn_of_plans): (&Followed<InstallPlan>, &Turn),
+    ) {
+        let mut names: BTreeSet<String> =
+            turn.keys.iter().map(|key| key.name.to_string()).collect();
+        for key in &turn_of_plans.keys {
+            names.extend(self.forget(key));
+            let plan = plans.object(&key.namespace, &key.name);
+            if let Some((operator, hop)) = plan.and_then(Hop::read) {
+                let operator = operator.to_owned();
+                let own = self.plans.entry(operator.clone()).or_default();
+                own.insert(key.clone());
+                names.insert(operator.clone());
+                self.hops.insert(key.clone(), (operator, hop));
+            }
+        }
+        for name in names {
+            match operators.object("", &name) {
+                Some(operator) => self.put(name, operator),
+                None => drop(self.by_name.remove(&name)),
+            }
+        }
+    }
+
+    /// Forgets what a plan was, and names the Operator whose it was.
+    fn forget(&mut self, plan: &Key) -> Option<String> {
+        let (operator, _) = self.hops.remove(plan)?;
+        if let Some(own) = self.plans.get_mut(&operator) {
+            own.remove(plan);
+            if own.is_empty() {
+                self.plans.remove(&operator);
+            }
+        }
+        Some(operator)
+    }
+
+    fn put(&mut self, name: String, operator: &Operator) {
+        let own = self.plans.get(&name).into_iter().flatten();
+        let hops = own.filter_map(|plan| Some(self.hops.get(plan)?.1.clone()));
+        let member = Member::of(operator, hops.collect(), &self.home);
+        // One that says the same is the same: its status changes more often than what it wants.
+        if self
+            .by_name
+            .get(&name)
+            .is_none_or(|known| **known != member)
+        {
+            self.by_name.insert(name, Arc::new(member));
+        }
+    }
+}

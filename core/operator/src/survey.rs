@@ -1,0 +1,152 @@
+//! The way of all Operators together, and which of them are to be decided about anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::answer::{Answer, Route};
+use crate::fleet::Fleet;
+use crate::offer::Offers;
+use crate::touched::Change;
+
+/// The routes of all Operators of a Fleet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// Grows from one to the next.
+    pub number: u64,
+    pub fleet: Arc<Fleet>,
+    pub offers: Answer<Arc<Offers>>,
+    pub routes: Answer<Arc<Vec<Route>>>,
+}
+
+/// An Operator has changed since it was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Superseded;
+
+/// What a decision was made from, as far as it is not of its Operator alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Basis {
+    pub fleet: Arc<Fleet>,
+    /// None where it needed no route.
+    pub survey: Option<Survey>,
+}
+
+/// The Fleet, and which route led the last decision about each Operator.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ledger {
+    fleet: Arc<Fleet>,
+    /// The number of the newest Survey, and what it says.
+    newest: Option<Routes>,
+    /// By the name of the Operator; those that needed no route are not in it.
+    read: BTreeMap<String, Routes>,
+}
+
+/// What a Survey says, with its number.
+type Routes = (u64, Answer<Arc<Vec<Route>>>);
+
+// === impl Survey ===
+
+impl Survey {
+    fn routes(&self) -> Routes {
+        (self.number, self.routes.clone())
+    }
+}
+
+// === impl Ledger ===
+
+impl Ledger {
+    pub fn fleet(&self) -> &Arc<Fleet> {
+        &self.fleet
+    }
+
+    /// Whether another Survey would be of interest to anybody.
+    pub fn has_readers(&self) -> bool {
+        !self.read.is_empty()
+    }
+
+    /// Takes over what there is now. Returns the Operators that it touches; those that are gone are among
+    /// them.
+    pub fn see(&mut self, fleet: Fleet) -> BTreeSet<String> {
+        let change = Change::of(&self.fleet, &fleet);
+        if change.is_nothing() {
+            return BTreeSet::new();
+        }
+        let names = self.fleet.members.keys().chain(fleet.members.keys());
+        let touched = names.filter(|name| change.touches(name, self.route(&self.fleet, name)));
+        let touched = touched.cloned().collect();
+        self.read.retain(|name, _| fleet.members.contains_key(name));
+        self.fleet = Arc::new(fleet);
+        touched
+    }
+
+    /// Takes over a Survey. Returns the Operators that it leads otherwise than the one that their last
+    /// decision was made from. One that is older than what is known says nothing.
+    pub fn learn(&mut self, survey: &Survey) -> BTreeSet<String> {
+        if self
+            .newest
+            .as_ref()
+            .is_some_and(|(number, _)| *number > survey.number)
+        {
+            return BTreeSet::new();
+        }
+        let mut touched = BTreeSet::new();
+        for (name, read) in &mut self.read {
+            if read.0 > survey.number {
+                continue;
+            }
+            if is_other(&survey.fleet, name, &read.1, &survey.routes) {
+                touched.insert(name.clone());
+            } else {
+                // What is as it was need not be kept twice.
+                *read = survey.routes();
+            }
+        }
+        self.newest = Some(survey.routes());
+        touched
+    }
+
+    /// Takes over what a decision was made from. Returns whether that is another one by now, so that the
+    /// Operator is to be decided about again.
+    pub fn decided(&mut self, name: &str, basis: &Basis) -> bool {
+        let read = basis.survey.as_ref().map(Survey::routes);
+        match read {
+            Some(read) => drop(self.read.insert(name.to_owned(), read)),
+            None => drop(self.read.remove(name)),
+        }
+        if !Arc::ptr_eq(&self.fleet, &basis.fleet) {
+            let change = Change::of(&basis.fleet, &self.fleet);
+            if change.touches(name, self.route(&basis.fleet, name)) {
+                return true;
+            }
+        }
+        match (&self.newest, self.read.get(name)) {
+            (Some((newest, routes)), Some((number, read))) if newest > number => {
+                is_other(&self.fleet, name, read, routes)
+            }
+            _ => false,
+        }
+    }
+
+    /// The route that led the last decision about an Operator.
+    fn route(&self, fleet: &Fleet, name: &str) -> Option<&Route> {
+        match &self.read.get(name)?.1 {
+            Answer::Known(routes) => Route::of(routes, fleet.members.get(name)?.package()?),
+            Answer::Refused(_) | Answer::Unavailable(_) => None,
+        }
+    }
+}
+
+/// Whether one answer leads an Operator otherwise than another.
+fn is_other(
+    fleet: &Fleet,
+    name: &str,
+    one: &Answer<Arc<Vec<Route>>>,
+    other: &Answer<Arc<Vec<Route>>>,
+) -> bool {
+    let package = fleet.members.get(name).and_then(|it| it.package());
+    match (one, other, package) {
+        (Answer::Known(one), Answer::Known(other), Some(package)) => {
+            !Arc::ptr_eq(one, other) && Route::of(one, package) != Route::of(other, package)
+        }
+        (_, _, _) => one != other,
+    }
+}

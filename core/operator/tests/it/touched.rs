@@ -1,0 +1,322 @@
+//! Which Operators a change touches: to decide about these alone says of all what deciding about all would.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::operator::APPROVE;
+use portolan_core_operator::{
+    Answer, Basis, Decision, Fleet, Installation, Installer, Ledger, Observation, Policies,
+    Present, Requirements, Survey,
+};
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, wish};
+
+const PACKAGES: [&str; 5] = ["barge", "buoy", "ferry", "rope", "tug"];
+/// Two of one package are among them.
+const OPERATORS: [(&str, &str); 6] = [
+    ("a-tug", "tug"),
+    ("barge", "barge"),
+    ("buoy", "buoy"),
+    ("ferry", "ferry"),
+    ("rope", "rope"),
+    ("tug", "tug"),
+];
+
+/// Numbers that are the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// Who decides only about those that are touched.
+#[derive(Default)]
+struct Sparing {
+    ledger: Ledger,
+    decisions: BTreeMap<String, Decision>,
+    surveys: u64,
+    /// The Operators as they were seen last.
+    seen: BTreeMap<String, String>,
+    /// How often something was decided.
+    count: usize,
+}
+
+impl Sparing {
+    /// Looks at what has changed, and decides about those that it touches. What all routes are together is
+    /// not always asked for at once.
+    fn turn(&mut self, cluster: &Cluster, is_surveyed: bool) {
+        let mut touched = self.ledger.see(cluster.fleet());
+        touched.append(&mut self.others(cluster));
+        self.surveys += 1;
+        if is_surveyed {
+            touched.append(&mut self.ledger.learn(&self.survey(cluster, self.surveys)));
+        }
+        self.decisions
+            .retain(|name, _| cluster.operators.contains_key(name));
+        while let Some(name) = touched.pop_first() {
+            if !cluster.operators.contains_key(&name) {
+                continue;
+            }
+            let (decision, observed) = cluster.decide_by(&name);
+            self.decisions.insert(name.clone(), decision);
+            self.count += 1;
+            if self.ledger.decided(&name, &basis(&observed, self.surveys)) {
+                touched.insert(name);
+            }
+        }
+    }
+
+    /// Those that are themselves not as they were, which whoever follows them is told.
+    fn others(&mut self, cluster: &Cluster) -> BTreeSet<String> {
+        let now = cluster.operators.iter();
+        let now: BTreeMap<_, _> = now
+            .map(|(name, operator)| (name.clone(), json!(operator).to_string()))
+            .collect();
+        let is_other = |(name, text): &(&String, &String)| self.seen.get(*name) != Some(*text);
+        let others = now
+            .iter()
+            .filter(is_other)
+            .map(|(name, _)| name.clone())
+            .collect();
+        self.seen = now;
+        others
+    }
+
+    fn survey(&self, cluster: &Cluster, number: u64) -> Survey {
+        let fleet = self.ledger.fleet().clone();
+        let routes = cluster.routes(&fleet);
+        Survey {
+            number,
+            fleet,
+            offers: Answer::Unavailable("of no matter here".to_owned()),
+            routes: Answer::Known(routes),
+        }
+    }
+}
+
+fn basis(observed: &Observation, number: u64) -> Basis {
+    let fleet = observed.fleet.clone();
+    let survey = observed.routes.clone().map(|routes| Survey {
+        number,
+        fleet: fleet.clone(),
+        offers: Answer::Unavailable("of no matter here".to_owned()),
+        routes,
+    });
+    Basis { fleet, survey }
+}
+
+/// Changes something, as people, operators, OLM and the controller of plans do.
+fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
+    let (name, package) = numbers.of(&OPERATORS);
+    let bundle = format!("{package}.v{}", numbers.of(&["1.0.0", "1.1.0", "1.2.0"]));
+    let is_there = cluster.operators.contains_key(name);
+    match numbers.below(16) {
+        0 | 1 => cluster.put(name, spec(package, numbers)),
+        2 if is_there => cluster.annotate(name, APPROVE, &bundle),
+        3 if is_there && numbers.below(3) == 0 => cluster.delete(name),
+        4 => toggle(&mut cluster.sick, bundle),
+        5 => toggle(&mut cluster.together, package),
+        6 => match cluster.present.pop() {
+            Some(_) if numbers.below(2) == 0 => {}
+            _ => cluster.present.push(present(package, numbers)),
+        },
+        7 => {
+            let conditions = &mut cluster.conditions;
+            conditions.are_served |= numbers.below(8) == 0;
+            let object = format!("harbor/{bundle}");
+            if conditions.not_upgradeable.remove(&object).is_none() {
+                conditions
+                    .not_upgradeable
+                    .insert(object, "it is busy".to_owned());
+            }
+        }
+        8 => cluster.policies = policies(name, numbers),
+        9 => toggle(&mut cluster.failing, bundle),
+        10 => cluster.is_updater_gone ^= numbers.below(8) == 0,
+        11 | 12 => cluster.carry_out(),
+        _ => drop(cluster.turn(name, 1 + numbers.below(2))),
+    }
+}
+
+fn spec(package: &str, numbers: &mut Numbers) -> Value {
+    let wishes = ["1.0.0", "1.1.0", "1.2.0", ">=1.0.0", ">=1.0.0 <1.2.0", ""];
+    let mut spec = wish(package, numbers.of(&wishes));
+    if numbers.below(4) == 0 {
+        spec["approval"] = json!("Manual");
+    }
+    if numbers.below(4) == 0 {
+        spec["onFailure"] = json!("Revert");
+    }
+    spec
+}
+
+fn present(package: &str, numbers: &mut Numbers) -> Present {
+    let needed = numbers.of(&PACKAGES).to_owned();
+    Present {
+        object: format!("ClusterServiceVersion olm/{package}.v1.0.0"),
+        by: numbers.of(&[Installer::Olm, Installer::ClusterExtension]),
+        installs: Installation {
+            package: package.to_owned(),
+            bundle: format!("{package}.v1.0.0"),
+            version: "1.0.0".to_owned(),
+            requires: Requirements {
+                packages: [(needed, ">=1.0.0".to_owned())].into(),
+                ..Requirements::default()
+            },
+            ..Installation::default()
+        },
+        csv: None,
+    }
+}
+
+fn policies(name: &str, numbers: &mut Numbers) -> Policies {
+    match numbers.below(6) {
+        0 => Policies::NotServed,
+        1 => Policies::Unseen,
+        _ => Policies::Seen(BTreeMap::from([(name.to_owned(), BTreeSet::new())])),
+    }
+}
+
+fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T) {
+    if let Some(item) = set.take(&item) {
+        drop(item);
+    } else {
+        set.insert(item);
+    }
+}
+
+fn cluster() -> Cluster {
+    let mut cluster = Cluster::new();
+    for package in PACKAGES {
+        let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
+        cluster.packages.insert(package.to_owned(), versions);
+    }
+    for (bundle, required) in [("ferry.v1.1.0", "rope"), ("barge.v1.0.0", "ferry")] {
+        let required = (required.to_owned(), ">=1.0.0".to_owned());
+        cluster.requires.insert(bundle.to_owned(), required);
+    }
+    cluster
+}
+
+#[test]
+fn who_is_not_touched_is_decided_about_as_before() {
+    let (mut decided, mut all) = (0, 0);
+    for seed in 0..20 {
+        let (mut cluster, mut numbers) = (cluster(), Numbers(seed));
+        let mut sparing = Sparing::default();
+        for at in 0..60 {
+            change(&mut cluster, &mut numbers);
+            let is_surveyed = numbers.below(3) > 0;
+            sparing.turn(&cluster, is_surveyed);
+            all += cluster.operators.len();
+            if !is_surveyed {
+                continue;
+            }
+            for name in cluster.operators.keys() {
+                let (known, now) = (&sparing.decisions[name], cluster.decide(name));
+                assert_eq!(known, &now, "{name} after change {at} of {seed}");
+            }
+        }
+        decided += sparing.count;
+    }
+    println!("decided {decided} times instead of {all}");
+    assert!(decided * 2 < all, "{decided} decisions instead of {all}");
+}
+
+/// Three Operators at rest, and who has decided about them.
+fn at_rest() -> (Cluster, Sparing) {
+    let mut cluster = cluster();
+    for name in ["buoy", "ferry", "rope"] {
+        cluster.put(name, wish(name, "1.0.0"));
+    }
+    cluster.settle();
+    let mut sparing = Sparing::default();
+    sparing.turn(&cluster, true);
+    (cluster, sparing)
+}
+
+fn touched(cluster: &Cluster, sparing: &mut Sparing) -> Vec<String> {
+    let mut touched = sparing.ledger.see(cluster.fleet());
+    let survey = sparing.survey(cluster, sparing.surveys + 1);
+    touched.append(&mut sparing.ledger.learn(&survey));
+    touched.into_iter().collect()
+}
+
+#[test]
+fn one_that_changes_touches_itself_alone() {
+    let (mut cluster, mut sparing) = at_rest();
+    assert_eq!(touched(&cluster, &mut sparing), [""; 0]);
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
+    cluster.put("tug", wish("tug", "1.0.0"));
+    assert_eq!(touched(&cluster, &mut sparing), ["tug"]);
+}
+
+#[test]
+fn one_that_others_are_on_a_route_with_touches_them() {
+    let (mut cluster, mut sparing) = at_rest();
+    cluster.together = ["ferry", "rope"].into();
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
+    sparing.turn(&cluster, true);
+    cluster.put("rope", wish("rope", "1.1.0"));
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
+}
+
+#[test]
+fn what_somebody_comes_to_require_is_touched() {
+    let (mut cluster, mut sparing) = at_rest();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    while cluster.turn("ferry", usize::MAX) {
+        cluster.carry_out();
+    }
+    let touched = touched(&cluster, &mut sparing);
+    assert_eq!(touched, ["ferry", "rope"], "ferry 1.1.0 requires rope");
+}
+
+#[test]
+fn what_olm_installs_touches_who_has_the_package() {
+    let (mut cluster, mut sparing) = at_rest();
+    cluster.present.push(present("ferry", &mut Numbers(1)));
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
+}
+
+/// A decision may have been made from a Fleet that is no longer there.
+#[test]
+fn a_decision_from_before_is_made_again_where_that_touches_it() {
+    let (mut cluster, mut sparing) = at_rest();
+    let of = |cluster: &Cluster, name: &str| basis(&cluster.decide_by(name).1, 9);
+    let before = ["buoy", "ferry"].map(|name| (name, of(&cluster, name)));
+    cluster.put("ferry", wish("ferry", "1.2.0"));
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
+    let again = before.map(|(name, basis)| sparing.ledger.decided(name, &basis));
+    assert_eq!(again, [false, true]);
+}
+
+#[test]
+fn an_operator_that_is_another_one_by_now_takes_no_survey_over() {
+    let (mut cluster, _) = at_rest();
+    let (_, mut observed) = cluster.decide_by("ferry");
+    let survey = |fleet: Fleet, cluster: &Cluster| Survey {
+        number: 1,
+        routes: Answer::Known(cluster.routes(&fleet)),
+        fleet: Arc::new(fleet),
+        offers: Answer::Unavailable("nobody says".to_owned()),
+    };
+    cluster.put("rope", wish("rope", "1.2.0"));
+    assert!(observed.take(&survey(cluster.fleet(), &cluster)).is_ok());
+    assert_eq!(*observed.fleet, cluster.fleet());
+    cluster.put("ferry", wish("ferry", "1.2.0"));
+    assert!(observed.take(&survey(cluster.fleet(), &cluster)).is_err());
+}
