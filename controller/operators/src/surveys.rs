@@ -1,5 +1,6 @@
 //! The way of all Operators together: asked for once for a Fleet, whoever wants it.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Survey};
@@ -12,13 +13,15 @@ use crate::Catalogs;
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
     fleet: Mutex<Arc<Fleet>>,
+    /// The number of the question that was asked last, be it answered or not.
+    begun: AtomicU64,
     asked: tokio::sync::Mutex<Asked>,
 }
 
 /// What was asked last.
 #[derive(Debug, Default)]
 struct Asked {
-    number: u64,
+    survey: Option<Survey>,
     /// The question, and what it was made from.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
 }
@@ -30,6 +33,7 @@ impl<C: Catalogs> Surveys<C> {
         Self {
             catalogs,
             fleet: Mutex::default(),
+            begun: AtomicU64::new(0),
             asked: tokio::sync::Mutex::default(),
         }
     }
@@ -44,9 +48,15 @@ impl<C: Catalogs> Surveys<C> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The routes of all Operators that are seen now.
+    /// The routes of all Operators that are seen now, or of those that are seen in a moment.
     pub(crate) async fn newest(&self) -> Survey {
+        let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
+        // What somebody else asked who has waited, too, is as new as is wanted here.
+        if let Some(survey) = asked.survey.as_ref().filter(|it| it.number > before) {
+            return survey.clone();
+        }
+        let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
         let fleet = self.seen().clone();
         let offers = self.offers(&fleet).await;
         let routes = match &offers {
@@ -54,13 +64,14 @@ impl<C: Catalogs> Surveys<C> {
             Answer::Refused(sentence) => Answer::Refused(sentence.clone()),
             Answer::Unavailable(sentence) => Answer::Unavailable(sentence.clone()),
         };
-        asked.number += 1;
-        Survey {
-            number: asked.number,
+        let survey = Survey {
+            number,
             fleet,
             offers,
             routes,
-        }
+        };
+        asked.survey = Some(survey.clone());
+        survey
     }
 
     async fn offers(&self, fleet: &Fleet) -> Answer<Arc<Offers>> {
@@ -92,5 +103,73 @@ impl Asked {
         };
         self.question = Some((fleet.clone(), offers.clone(), question.clone()));
         question
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
+    use super::*;
+    use futures::future::join_all;
+    use portolan_core_operator::Route;
+
+    /// Knows no package, and needs its time to say so.
+    #[derive(Debug, Default)]
+    struct Slow {
+        asked: AtomicUsize,
+        at_once: AtomicUsize,
+    }
+
+    impl Catalogs for Slow {
+        async fn changed(&self) {
+            std::future::pending().await
+        }
+
+        async fn answer(&self, _: &Ask) -> Knowledge {
+            Knowledge::Offers(Answer::Known(Arc::default()))
+        }
+
+        async fn routes(&self, _: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
+            assert_eq!(self.at_once.fetch_add(1, Ordering::SeqCst), 0);
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            self.at_once.fetch_sub(1, Ordering::SeqCst);
+            Answer::Known(Arc::default())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn those_who_come_meanwhile_are_answered_together() {
+        let slow = Arc::new(Slow::default());
+        let surveys = Surveys::new(slow.clone());
+        let first = surveys.newest();
+        let later = async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            let fleet = Arc::new(Fleet {
+                is_updater_gone: true,
+                ..Fleet::default()
+            });
+            surveys.see(&fleet);
+            let all = join_all((0..8).map(|_| surveys.newest())).await;
+            (fleet, all)
+        };
+        let (first, (fleet, all)) = tokio::join!(first, later);
+        assert_eq!((first.number, slow.asked.load(Ordering::SeqCst)), (1, 2));
+        for survey in all {
+            assert_eq!(survey.number, 2);
+            assert!(
+                Arc::ptr_eq(&survey.fleet, &fleet),
+                "it is of what is seen now"
+            );
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_comes_after_an_answer_has_all_asked_again() {
+        let surveys = Surveys::new(Arc::new(Slow::default()));
+        let numbers = [surveys.newest().await.number, surveys.newest().await.number];
+        assert_eq!(numbers, [1, 2]);
     }
 }
