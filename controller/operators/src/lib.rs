@@ -31,6 +31,7 @@
 
 mod cache;
 mod client;
+mod decided;
 mod live;
 mod members;
 mod metrics;

@@ -1,6 +1,5 @@
 //! From one Operator to what is written for it: ask, decide, write.
 
-use std::fmt;
 use std::sync::Arc;
 
 use futures::future::join_all;
@@ -11,7 +10,7 @@ use portolan_api::operator::{
     Account, AdoptionStep, ConditionType, FINALIZER, GROUP, Operator, Reason, Status,
 };
 use portolan_core_operator::{
-    Act, Answer, Ask, Basis, Consent, Decision, Home, Knowledge, Observation, Step, Survey, decide,
+    Act, Answer, Ask, Basis, Consent, Home, Knowledge, Observation, Step,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
@@ -23,14 +22,12 @@ use serde_json::{Value, json};
 
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
+use crate::decided::{Answers, Decided, Undecided, decided, observation};
 use crate::live::{self, object_ref};
-use crate::surveys::Surveys;
 
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
 const PLANS: &str = "plans.portolan.dev/v1alpha1";
-/// A look that is not over after so many rounds of questions is given up for now.
-const ROUNDS: usize = 20;
 
 /// Brings operators to where they shall be.
 #[derive(Debug)]
@@ -50,21 +47,6 @@ enum Halt {
     Failure(String),
     /// The Operator has changed meanwhile, so that it is looked at anyway.
     Superseded,
-}
-
-/// Why there is no decision.
-#[derive(Debug)]
-pub(crate) enum Undecided {
-    /// The Operator has changed meanwhile.
-    Superseded,
-    /// It never has enough.
-    Endless,
-}
-
-/// A decision, and what it was made from.
-pub(crate) struct Decided {
-    pub(crate) decision: Decision,
-    pub(crate) basis: Basis,
 }
 
 // === impl OperatorReconciler ===
@@ -204,11 +186,6 @@ impl<C: Catalogs> Reconciler for OperatorReconciler<C> {
     }
 }
 
-/// Who knows what decisions ask for.
-pub(crate) trait Answers: Sync {
-    fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
-}
-
 impl<C: Catalogs> Answers for OperatorReconciler<C> {
     async fn answer(&self, ask: &Ask) -> Knowledge {
         match ask {
@@ -219,43 +196,6 @@ impl<C: Catalogs> Answers for OperatorReconciler<C> {
     }
 }
 
-/// What is to be done, once all is known that the decision asks for.
-///
-/// # Errors
-/// There is no decision.
-pub(crate) async fn decided<C: Catalogs>(
-    observed: &mut Observation,
-    (who, surveys): (&impl Answers, &Surveys<C>),
-) -> Result<Decided, Undecided> {
-    let mut read: Option<Survey> = None;
-    for _ in 0..ROUNDS {
-        let decision = decide(observed);
-        if decision.asks.is_empty() {
-            let fleet = observed.fleet.clone();
-            let basis = Basis {
-                fleet,
-                survey: read,
-            };
-            return Ok(Decided { decision, basis });
-        }
-        if decision.asks.contains(&Ask::Routes) {
-            let survey = surveys.newest().await;
-            let taken = observed.take(&survey);
-            taken.map_err(|_| Undecided::Superseded)?;
-            read = Some(survey);
-            continue;
-        }
-        let asked = decision.asks.into_iter().map(async |ask| {
-            let knowledge = who.answer(&ask).await;
-            (ask, knowledge)
-        });
-        for (ask, knowledge) in join_all(asked).await {
-            observed.learn(ask, knowledge);
-        }
-    }
-    Err(Undecided::Endless)
-}
-
 impl From<Undecided> for Halt {
     fn from(undecided: Undecided) -> Self {
         match undecided {
@@ -263,28 +203,6 @@ impl From<Undecided> for Halt {
             Undecided::Endless => Self::Failure(undecided.to_string()),
         }
     }
-}
-
-impl fmt::Display for Undecided {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Superseded => "it has changed meanwhile",
-            Self::Endless => "the same is asked for again and again",
-        })
-    }
-}
-
-pub(crate) fn observation<C>(
-    seen: &OperatorSnapshot<C>,
-    home: &Home,
-    now: Timestamp,
-) -> Observation {
-    let OperatorSnapshot {
-        operator, fleet, ..
-    } = seen;
-    let name = operator.metadata.name.as_deref().unwrap_or_default();
-    let status = operator.status.clone().unwrap_or_default();
-    Observation::of(name, fleet.clone(), status, home.clone(), now)
 }
 
 impl From<WriteFailure> for Halt {

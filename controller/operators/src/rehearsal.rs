@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
-use crate::reconcile::{self, Answers, Decided, observation};
+use crate::decided::{self, Answers, Decided, observation};
 
 /// Operators that are looked at again whenever something bears on them, and never carried out.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl<C: Catalogs> Known<C> {
         let mut observed = observation(seen, home, Timestamp::now());
         let mut first = Vec::new();
         let who = (self, &*seen.surveys);
-        let mut decided = reconcile::decided(&mut observed, who).await;
+        let mut decided = decided::decided(&mut observed, who).await;
         if let Ok(first_decided) = &decided
             && first_decided.decision.steps == [Step::AddFinalizer]
         {
@@ -113,7 +113,7 @@ impl<C: Catalogs> Known<C> {
             if let Some(member) = fleet.members.get_mut(&observed.name) {
                 Arc::make_mut(member).has_finalizer = true;
             }
-            decided = reconcile::decided(&mut observed, who).await;
+            decided = decided::decided(&mut observed, who).await;
         }
         let operator = seen.operator.clone();
         match decided {

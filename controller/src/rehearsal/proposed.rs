@@ -54,9 +54,10 @@ impl<W: RawWorld> Proposed<W> {
     ) -> Self {
         Self {
             policies: resolved(merging(policies, under.objects()), &under),
-            operators: match operators.is_empty() {
-                true => under.objects(),
-                false => merging(operators, under.objects()),
+            operators: if operators.is_empty() {
+                under.objects()
+            } else {
+                merging(operators, under.objects())
             },
             under,
         }

@@ -1,0 +1,93 @@
+//! From one Operator to what is to be done about it: ask until all is known, and decide.
+
+use std::fmt;
+
+use futures::future::join_all;
+use jiff::Timestamp;
+use portolan_core_operator::{Ask, Basis, Decision, Home, Knowledge, Observation, Survey, decide};
+
+use crate::Catalogs;
+use crate::cache::OperatorSnapshot;
+use crate::surveys::Surveys;
+
+/// A look that is not over after so many rounds of questions is given up for now.
+const ROUNDS: usize = 20;
+
+/// Why there is no decision.
+#[derive(Debug)]
+pub(crate) enum Undecided {
+    /// The Operator has changed meanwhile.
+    Superseded,
+    /// It never has enough.
+    Endless,
+}
+
+/// A decision, and what it was made from.
+pub(crate) struct Decided {
+    pub(crate) decision: Decision,
+    pub(crate) basis: Basis,
+}
+
+/// Who knows what decisions ask for.
+pub(crate) trait Answers: Sync {
+    fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
+}
+
+/// What is to be done, once all is known that the decision asks for.
+///
+/// # Errors
+/// There is no decision.
+pub(crate) async fn decided<C: Catalogs>(
+    observed: &mut Observation,
+    (who, surveys): (&impl Answers, &Surveys<C>),
+) -> Result<Decided, Undecided> {
+    let mut read: Option<Survey> = None;
+    for _ in 0..ROUNDS {
+        let decision = decide(observed);
+        if decision.asks.is_empty() {
+            let fleet = observed.fleet.clone();
+            let basis = Basis {
+                fleet,
+                survey: read,
+            };
+            return Ok(Decided { decision, basis });
+        }
+        if decision.asks.contains(&Ask::Routes) {
+            let survey = surveys.newest().await;
+            let taken = observed.take(&survey);
+            taken.map_err(|_| Undecided::Superseded)?;
+            read = Some(survey);
+            continue;
+        }
+        let asked = decision.asks.into_iter().map(async |ask| {
+            let knowledge = who.answer(&ask).await;
+            (ask, knowledge)
+        });
+        for (ask, knowledge) in join_all(asked).await {
+            observed.learn(ask, knowledge);
+        }
+    }
+    Err(Undecided::Endless)
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Superseded => "it has changed meanwhile",
+            Self::Endless => "the same is asked for again and again",
+        })
+    }
+}
+
+pub(crate) fn observation<C>(
+    seen: &OperatorSnapshot<C>,
+    home: &Home,
+    now: Timestamp,
+) -> Observation {
+    let OperatorSnapshot {
+        operator, fleet, ..
+    } = seen;
+    let name = operator.metadata.name.as_deref().unwrap_or_default();
+    let status = operator.status.clone().unwrap_or_default();
+    Observation::of(name, fleet.clone(), status, home.clone(), now)
+}
