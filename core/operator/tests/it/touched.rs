@@ -274,6 +274,17 @@ fn one_that_others_are_on_a_route_with_touches_them() {
     assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
 }
 
+/// Nobody on a route goes on before what moved last on it has proved itself, of which the route says nothing.
+#[test]
+fn one_that_gets_ill_touches_those_on_its_route() {
+    let (mut cluster, mut sparing) = at_rest();
+    cluster.together = ["ferry", "rope"].into();
+    sparing.turn(&cluster, true);
+    cluster.sick.insert("rope.v1.0.0".to_owned());
+    cluster.carry_out();
+    assert_eq!(touched(&cluster, &mut sparing), ["ferry", "rope"]);
+}
+
 #[test]
 fn what_somebody_comes_to_require_is_touched() {
     let (mut cluster, mut sparing) = at_rest();
