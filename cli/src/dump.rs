@@ -16,6 +16,7 @@ use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
+use portolan_resolver::bundles::Asker;
 use portolan_resolver::snapshot::SourceFailure;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
@@ -62,8 +63,8 @@ pub(crate) struct Command {
     access: Access,
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
-    /// cannot be reached from here.
+    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
+    /// oci://. For those that cannot be reached from here.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -163,7 +164,11 @@ impl Command {
         to: &Path,
     ) -> Result<Copied, SourceFailure> {
         let copied = location
-            .copy((&self.reach, dialer), packages.clone(), to)
+            .copy(
+                (&self.reach.of(Asker::Person), dialer),
+                packages.clone(),
+                to,
+            )
             .await;
         copied.map_err(|error| {
             let mut why = error.failure();

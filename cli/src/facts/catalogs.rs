@@ -7,9 +7,11 @@ use clap::Args;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::bundles::{Asker, BundleFlags};
+use portolan_resolver::bundles::{Asker, BundleFlags, ImageFlags};
 use portolan_resolver::snapshot::CatalogState;
-use portolan_resolver::source::{self, CatalogAt, Location, ReadCatalogs, ReadSource, SourceFlags};
+use portolan_resolver::source::{
+    self, CatalogAt, Location, Reach, ReadCatalogs, ReadSource, SourceFlags,
+};
 use portolan_resolver::{Following, Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
@@ -32,8 +34,8 @@ use crate::subscribed;
 pub(crate) struct CatalogFacts {
     /// A catalog: a name, and where its content is, such as a folder.
     ///
-    /// A folder (or file) of catalog files, the address of a registry behind grpc://, or the URL of a
-    /// catalogd. Several times for several catalogs. With a cluster, for those that cannot be reached
+    /// A folder (or file) of catalog files, the address of a registry behind grpc://, the URL of a
+    /// catalogd, or an image behind oci://. Several times for several catalogs. With a cluster, for those that cannot be reached
     /// from here.
     #[arg(long = "catalog", value_name = "NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
@@ -108,13 +110,17 @@ impl CatalogFacts {
         flags: &BundleFlags,
     ) -> Result<ResolverConnection, Failure> {
         let endpoint = self.endpoint();
-        if matches!(endpoint, Endpoint::Server(..)) && *flags != BundleFlags::default() {
+        if matches!(endpoint, Endpoint::Server(..))
+            && (*flags != BundleFlags::default() || self.reach.images != ImageFlags::default())
+        {
             return Err(Failure::taught(
                 "a server looks for bundles where its own flags say: leave those about bundles and \
                  images out, or --server",
             ));
         }
-        let bundles = flags.open(Asker::Person).map_err(Failure::refused)?;
+        let bundles = flags
+            .open(&self.reach.images, Asker::Person)
+            .map_err(Failure::refused)?;
         let local = async { Ok(over(self.resolver().await?.with_bundles(bundles))) };
         endpoint.connect(local).await
     }
@@ -170,6 +176,10 @@ impl CatalogFacts {
         self.world.is_some() || self.access.is_given()
     }
 
+    fn reach(&self) -> Reach {
+        self.reach.of(Asker::Person)
+    }
+
     async fn in_process(&self) -> Result<Connection, Failure> {
         Ok(over(self.resolver().await?))
     }
@@ -186,14 +196,15 @@ impl CatalogFacts {
         let names = self.catalogs.iter().map(|each| each.name.as_str());
         let names: Vec<_> = names.collect();
         let reading = format!("reading {}", names.join(", "));
-        let read = progress::shown(&reading, source::read(&self.catalogs, &self.reach));
+        let reach = self.reach();
+        let read = progress::shown(&reading, source::read(&self.catalogs, &reach));
         read.await.map_err(unread)
     }
 
     /// All catalogs that the objects of a world name, once each was read or failed to be.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
-        let following = Following::of(world.clone(), given, &self.reach).map_err(unread)?;
+        let following = Following::of(world.clone(), given, &self.reach()).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
         // Of those that have not answered by then there is nothing to tell.
         let _ = progress::shown("reading catalogs", settled).await;
@@ -286,7 +297,9 @@ fn unread(error: ReadCatalogs) -> Failure {
         ReadCatalogs::SameName(_) => Failure::refused(error),
         ReadCatalogs::Read { source, .. } => match source {
             ReadSource::Folder(_) => Failure::refused(error),
-            ReadSource::Registry(_) | ReadSource::Catalogd(_) => Failure::failed(error),
+            ReadSource::Registry(_) | ReadSource::Catalogd(_) | ReadSource::Image(_) => {
+                Failure::failed(error)
+            }
         },
     }
 }

@@ -13,6 +13,7 @@ use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
+use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
@@ -60,8 +61,9 @@ pub(crate) struct DiagnosisFacts {
 
     /// The content of a CatalogSource: its namespace and name, and where it is, such as a folder.
     ///
-    /// A folder (or file) of catalog files, the address of a registry behind grpc://, or the URL of a
-    /// catalogd. For those that cannot be reached, and for all of a --world.
+    /// A folder (or file) of catalog files, the address of a registry behind grpc://, the URL of a
+    /// catalogd, or an image behind oci://. For those that cannot be reached, and for all of a
+    /// --world.
     #[arg(
         long = "catalog",
         value_name = "NAMESPACE/NAME=PLACE",
@@ -259,7 +261,7 @@ impl DiagnosisFacts {
                 probes: Some(Pace::default()),
                 global_namespace: self.global_namespace.clone(),
             };
-            let catalogs = (self.catalogs.clone(), &self.reach);
+            let catalogs = (self.catalogs.clone(), &self.reach.of(Asker::Person));
             let diagnosis = Diagnosis::over(world, catalogs, options).map_err(Failure::refused)?;
             Ok(Local {
                 connection: client::local(diagnosis.clone().into_service()),

@@ -49,7 +49,10 @@ impl OperatorFacts {
             Some(_) => Asker::Server,
             None => Asker::Person,
         };
-        let bundles = self.bundles.open(asker).map_err(Failure::refused)?;
+        let bundles = self
+            .bundles
+            .open(facts.images(), asker)
+            .map_err(Failure::refused)?;
         let terms = OperatorTerms {
             namespace: self.operators_namespace.clone(),
             installer: self.installer.clone(),

@@ -19,7 +19,8 @@ use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::bundles::Bundles;
-use portolan_resolver::source::{CatalogAt, SourceFlags};
+use portolan_resolver::bundles::{Asker, ImageFlags};
+use portolan_resolver::source::{CatalogAt, Reach, SourceFlags};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{Access, AnyWorld, ObjectId, Objects, World as _};
@@ -46,8 +47,8 @@ pub(crate) struct PolicyFacts {
     access: Access,
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
-    /// cannot be reached, and for all of a --world.
+    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
+    /// oci://. For those that cannot be reached, and for all of a --world.
     #[arg(long = "catalog", value_name = "NAMESPACE/NAME=PLACE")]
     catalogs: Vec<CatalogAt>,
 
@@ -92,6 +93,15 @@ impl PolicyFacts {
         self.world.as_deref()
     }
 
+    /// How bundles are pulled.
+    pub(crate) fn images(&self) -> &ImageFlags {
+        &self.reach.images
+    }
+
+    fn reach(&self) -> Reach {
+        self.reach.of(Asker::Person)
+    }
+
     /// The services, which follow the world as it would be with these policies and Operators from now on.
     pub(crate) async fn open(
         &self,
@@ -101,7 +111,7 @@ impl PolicyFacts {
     ) -> Result<LocalServices, Failure> {
         let world = self.world().await?;
         let proposed = Proposed::to(world.clone(), policies, operators);
-        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach);
+        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach());
         let catalogs = catalogs.map_err(Failure::refused)?;
         let options = portolan_health::Options {
             probes: Some(Pace::default()),

@@ -59,7 +59,7 @@ fn a_place_without_a_catalog_is_refused() {
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
     assert_snapshot!(said(&mut portolan(image)), @r#"
     [stderr]
-    error: read catalog demo: there is nothing at quay.test/harbor/catalog:latest; it reads like an image, and images are not read: `opm render IMAGE > demo/catalog.json` writes what one has into a file
+    error: read catalog demo: there is nothing at quay.test/harbor/catalog:latest; it reads like an image: write it as oci://quay.test/harbor/catalog:latest
     [exit 2]
     "#);
     let pipe = "packages --catalog demo=/dev/stdin";

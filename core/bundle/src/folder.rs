@@ -1,6 +1,7 @@
 //! The files of a bundle, from a folder or from the layers of an image.
 
 mod archive;
+mod below;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,6 +10,8 @@ use portolan_core_names::text::cut;
 
 use crate::bundle::PACKAGE;
 use crate::fault::{Code, Fault, WHOLE};
+
+pub use self::below::{Below, below};
 
 /// Bounds on memory and time. The largest of seven thousand real bundles has 105 files and seven
 /// megabytes.

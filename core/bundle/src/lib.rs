@@ -73,7 +73,7 @@ pub use difference::{
     Break, Difference, Migration, Release, breaks, difference, images, migration,
 };
 pub use fault::{Code, Fault, Severity};
-pub use folder::{Content, Entry, Folder, Layer, Limits};
+pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};
 pub use object::Identity;
 pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};
 pub use portolan_core_catalog::Property;

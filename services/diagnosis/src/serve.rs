@@ -2,6 +2,7 @@
 
 use clap::Args;
 use portolan_health::probe::Pace;
+use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
@@ -17,9 +18,9 @@ pub struct Flags {
     pub objects: WorldFlags,
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
-    /// files, the address of a registry behind grpc://, or the URL of a catalogd. For those that
-    /// cannot be reached, and for all of a --world. Several times, or with commas between, for
-    /// several catalogs.
+    /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
+    /// oci://. For those that cannot be reached, and for all of a --world. Several times, or with
+    /// commas between, for several catalogs.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -90,7 +91,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let server = secure(server, &security, &objects.access).await?;
     let following = async move {
         let world = objects.open().await?;
-        let opened = diagnosis.open(world, (catalogs, &sources), options);
+        let opened = diagnosis.open(world, (catalogs, &sources.of(Asker::Server)), options);
         opened.map_err(|error| Start::Flags(error.into()))?;
         diagnosis.settled().await;
         diagnosis.heard().await;

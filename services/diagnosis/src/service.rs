@@ -12,7 +12,7 @@ use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceFlags};
+use portolan_resolver::source::{CatalogAt, Reach, ReadCatalogs};
 use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
@@ -78,7 +78,7 @@ impl Diagnosis {
     /// Outside of a tokio runtime.
     pub fn over(
         world: AnyWorld,
-        catalogs: (Vec<CatalogAt>, &SourceFlags),
+        catalogs: (Vec<CatalogAt>, &Reach),
         options: Options,
     ) -> Result<Self, ReadCatalogs> {
         let diagnosis = Self::unopened();
@@ -98,7 +98,7 @@ impl Diagnosis {
     pub(crate) fn open(
         &self,
         world: AnyWorld,
-        (given, sources): (Vec<CatalogAt>, &SourceFlags),
+        (given, sources): (Vec<CatalogAt>, &Reach),
         options: Options,
     ) -> Result<(), ReadCatalogs> {
         let catalogs = Following::of(world.clone(), given, sources)?;

@@ -19,30 +19,50 @@ use crate::registries::Registries;
 pub struct ImageFlags {
     /// Registries that images are pulled from, such as quay.io, registry.example:5000 or
     /// *.quay.io, with whatever they lead to. Those on this machine have to be listed in any case.
-    #[arg(long, value_name = "HOST", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "HOST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub registries: Vec<String>,
     /// Where images are looked for first, such as quay.io/ferry=mirror.example:5000/ferry.
-    #[arg(long = "mirror", value_name = "FROM=TO")]
+    #[arg(long = "mirror", value_name = "FROM=TO", hide_short_help = true)]
     pub mirrors: Vec<Mirror>,
     /// File with logins, as Docker and podman write it.
-    #[arg(long, env = "REGISTRY_AUTH_FILE", value_name = "FILE")]
+    #[arg(
+        long,
+        env = "REGISTRY_AUTH_FILE",
+        value_name = "FILE",
+        hide_short_help = true
+    )]
     pub registry_auth: Option<PathBuf>,
     /// PEM file of authorities that vouch for registries, besides those of the system.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub registry_ca: Vec<PathBuf>,
     /// Registries that are asked without TLS.
-    #[arg(long, value_name = "HOST", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "HOST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     pub plain_http: Vec<Host>,
     /// Folder in which pulled images are kept; any number of processes may share it.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub cache: Option<PathBuf>,
     /// The size of the cache above which what was not used for longest goes.
-    #[arg(long, value_name = "SIZE", default_value = "2GiB")]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        default_value = "2GiB",
+        hide_short_help = true
+    )]
     pub cache_limit: Size,
 }
 
 /// A number of bytes: `2GiB`, `500Mi`, `1000`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
 /// Who pulls, which decides what counts where flags say nothing.
@@ -151,6 +171,13 @@ fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 
 // === impl Size ===
 
+impl Default for Size {
+    /// That of the cache where no flag says another.
+    fn default() -> Self {
+        Self(2 << 30)
+    }
+}
+
 impl FromStr for Size {
     type Err = String;
 
@@ -201,6 +228,17 @@ mod tests {
     #[case::a_sign("-1", None)]
     fn sizes_are_read(#[case] text: &str, #[case] expected: Option<u64>) {
         assert_eq!(text.parse().ok(), expected.map(Size));
+    }
+
+    #[test]
+    fn where_nothing_is_said_the_default_is_meant() {
+        // Whoever runs this test may have a file with logins.
+        let said = flags(&["--registry-auth=/none"]);
+        let expected = ImageFlags {
+            registry_auth: Some("/none".into()),
+            ..ImageFlags::default()
+        };
+        assert_eq!(said, expected);
     }
 
     #[test]

@@ -22,10 +22,10 @@ use crate::progress::{Progress, Told};
 use crate::reference::{Reference, Repository};
 
 /// The deepest nesting of indexes. One is usual, and two are allowed.
-const DEPTH: usize = 3;
+pub(crate) const DEPTH: usize = 3;
 
 /// The most layers of an image. Docker itself stacks no more than 127.
-const LAYERS: usize = 256;
+pub(crate) const LAYERS: usize = 256;
 
 /// Pulls images. What registries wanted for an answer is remembered, and connections are kept.
 #[derive(Debug)]
@@ -98,11 +98,26 @@ impl Images {
     ///
     /// What each place said where the image may be, the last one that of its own registry.
     pub async fn pull(&self, reference: &Reference, told: Told<'_>) -> Result<Image, PullImage> {
+        let pulled = self.pull_other(reference, None, told).await?;
+        Ok(pulled.expect("what is not known yet is always another one"))
+    }
+
+    /// The same for one who has an image of that name; none if its tag still leads to that digest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Images::pull`].
+    pub async fn pull_other(
+        &self,
+        reference: &Reference,
+        known: Option<&Digest>,
+        told: Told<'_>,
+    ) -> Result<Option<Image>, PullImage> {
         let mut wanted = reference.clone();
         let mut tried = Vec::new();
         let places = mirrors::places(reference.repository(), &self.options.mirrors);
         for (at, place) in places.iter().enumerate() {
-            let failure = match self.pull_from(place, &mut wanted, told).await {
+            let failure = match self.pull_from(place, &mut wanted, known, told).await {
                 Ok(image) => return Ok(image),
                 Err(failure) => failure,
             };
@@ -126,8 +141,9 @@ impl Images {
         &self,
         place: &Repository,
         wanted: &mut Reference,
+        known: Option<&Digest>,
         told: Told<'_>,
-    ) -> Result<Image, Failure> {
+    ) -> Result<Option<Image>, Failure> {
         let content = Content {
             images: self,
             place,
@@ -142,6 +158,9 @@ impl Images {
                 (digest, document)
             }
         };
+        if known == Some(&digest) {
+            return Ok(None);
+        }
         let parts = self.parts(&content, &digest, document).await?;
         let meter = self.meter(place, &digest, &parts)?;
         let config = content.blob(&parts.config, &meter).await?;
@@ -151,11 +170,11 @@ impl Images {
         for layer in &parts.layers {
             layers.push(content.blob(layer, &meter).await?);
         }
-        Ok(Image {
+        Ok(Some(Image {
             reference: wanted.clone(),
             labels,
             layers,
-        })
+        }))
     }
 
     /// What the image of a manifest consists of, or the one of an index that is for this machine.

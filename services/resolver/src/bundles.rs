@@ -11,7 +11,8 @@ use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
-    Failure, ImageFlags, Images, Progress, PullImage, Reference, Registries, UseFlags,
+    Failure, Image, Images, Layout, Progress, PullImage, ReadLayout, Reference, Registries,
+    UseFlags,
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
@@ -20,7 +21,7 @@ use tonic::Status;
 use crate::question::{changes, installed};
 use crate::wire;
 
-pub use portolan_images::Asker;
+pub use portolan_images::{Asker, ImageFlags};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 
@@ -61,13 +62,10 @@ pub struct Bundles {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct BundleFlags {
     /// Folder of bundles, each at PACKAGE/VERSION: a folder with its files, or a .tar or .tar.gz of
-    /// them. It is looked into before any registry.
+    /// them. Or an OCI layout with their images, each called by its reference. It is looked into
+    /// before any registry.
     #[arg(long, value_name = "DIR")]
     pub bundles: Option<PathBuf>,
-
-    /// How images of bundles are pulled.
-    #[command(flatten)]
-    pub images: ImageFlags,
 }
 
 /// A flag about bundles that cannot be used.
@@ -110,6 +108,9 @@ pub(crate) enum FindBundle {
     Folder(ReadBundleFolder),
     #[error(transparent)]
     Image(Box<PullImage>),
+    /// The folder of bundles has it, and broken.
+    #[error(transparent)]
+    Layout(#[from] ReadLayout),
     /// They were found, and are none.
     #[error("the files of the bundle cannot be read")]
     Faults(Box<From>, Vec<Fault>),
@@ -129,7 +130,7 @@ impl FindBundle {
     /// Whether they may be there later, though nobody changes anything here.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            Self::Nowhere(_) | Self::Folder(_) | Self::Faults(..) => false,
+            Self::Nowhere(_) | Self::Folder(_) | Self::Layout(_) | Self::Faults(..) => false,
             Self::Image(why) => why.tried.iter().any(|(_, failure)| may_pass(failure)),
         }
     }
@@ -151,18 +152,18 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
-    /// Where bundles are looked for on behalf of somebody.
+    /// Where bundles are looked for on behalf of somebody who pulls images so.
     ///
     /// # Errors
     /// A flag cannot be used.
-    pub fn open(&self, asker: Asker) -> Result<Bundles, UseBundles> {
+    pub fn open(&self, images: &ImageFlags, asker: Asker) -> Result<Bundles, UseBundles> {
         if let Some(path) = &self.bundles {
             std::fs::read_dir(path).map_err(|source| UseBundles::Folder {
                 path: path.clone(),
                 source,
             })?;
         }
-        let options = self.images.options(asker)?;
+        let options = images.options(asker)?;
         // Where nobody may be asked, nothing has to be prepared for it.
         let is_nobody_asked = options.registries == Registries::default();
         let images = (!is_nobody_asked).then(|| Images::new(options)).transpose();
@@ -221,7 +222,7 @@ impl Bundles {
         };
         let version = wanted.bundle.version.to_string();
         let Some(path) = folder::of(root, wanted.package.as_str(), &version) else {
-            return Ok(None);
+            return in_layout(root, wanted, limits).await;
         };
         let (limits, asked) = (*limits, path.clone());
         let from = From::Path(path);
@@ -238,6 +239,12 @@ impl Bundles {
         let Listed { name, version, .. } = wanted.bundle;
         let (catalog, package) = (wanted.catalog, wanted.package);
         let folder = match &self.folder {
+            Some(root) if Layout::at(root).is_some() => {
+                format!(
+                    "{} has neither its image nor {package}/{version}",
+                    root.display()
+                )
+            }
             Some(root) => format!("{} has no {package}/{version}", root.display()),
             None => "no folder of bundles is given (--bundles)".to_owned(),
         };
@@ -259,6 +266,26 @@ async fn pull(
 ) -> Result<Found, FindBundle> {
     let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
     let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
+    unpacked(image, limits).await
+}
+
+/// The same where the folder is a layout of images, if it has the image of the bundle.
+async fn in_layout(
+    root: &Path,
+    wanted: &Wanted<'_>,
+    limits: &Limits,
+) -> Result<Option<Found>, FindBundle> {
+    let image = wanted.bundle.image.as_deref().unwrap_or_default();
+    let (Some(layout), Ok(reference)) = (Layout::at(root), image.parse::<Reference>()) else {
+        return Ok(None);
+    };
+    match aside(move || layout.image(&reference)).await? {
+        None => Ok(None),
+        Some(image) => unpacked(image, limits).await.map(Some),
+    }
+}
+
+async fn unpacked(image: Image, limits: &Limits) -> Result<Found, FindBundle> {
     let from = From::Image(image.reference.clone());
     let limits = *limits;
     match aside(move || image.folder(&limits)).await {

@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, ReadCatalogs, SourceFlags, Visibility};
+use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Visibility};
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl Following {
     pub fn of(
         world: impl World,
         given: Vec<CatalogAt>,
-        reach: &SourceFlags,
+        reach: &Reach,
     ) -> Result<Self, ReadCatalogs> {
         let catalogs = Catalogs::within(Budget::of_process(None));
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();

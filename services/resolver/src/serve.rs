@@ -20,8 +20,9 @@ use crate::source::{self, CatalogAt, ClusterCatalogs, SourceFlags, Visibility};
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
-    /// address of a registry behind grpc://, or the URL of a catalogd. Several times, or with
-    /// commas between, for several catalogs. Each is read again when it changes.
+    /// address of a registry behind grpc://, the URL of a catalogd, or an image behind oci://.
+    /// Several times, or with commas between, for several catalogs. Each is read again when it
+    /// changes.
     #[arg(
         long = "catalog",
         env = "PORTOLAN_CATALOG",
@@ -92,8 +93,9 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let catalogs = Catalogs::within(Budget::of_process(memory_limit));
     let ready = Readiness::pending();
     let bundles = bundles
-        .open(Asker::Server)
+        .open(&reach.images, Asker::Server)
         .map_err(|error| Start::Flags(error.into()))?;
+    let reach = reach.of(Asker::Server);
     let resolver = Resolver::new(catalogs.watch()).with_bundles(bundles);
     let resolver = resolver.into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());

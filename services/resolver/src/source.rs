@@ -9,7 +9,9 @@ mod copy;
 mod folder;
 mod follow;
 mod given;
+mod image;
 mod origin;
+mod reach;
 pub mod registry;
 
 use std::collections::BTreeSet;
@@ -18,11 +20,13 @@ use std::path::PathBuf;
 use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_core_names::CatalogName;
+use portolan_images::ImageFlags;
 use thiserror::Error;
 use tokio::task::JoinSet;
 
 use self::catalogd::ReadCatalogd;
 use self::follow::Follower;
+use self::image::ReadImage;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
 use crate::snapshot::{CatalogState, Offer, Rank, Snapshot, SourceFailure};
@@ -35,6 +39,7 @@ pub use self::folder::{
 pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
 pub use self::origin::{Documents, Origin, ReadOrigin};
+pub use self::reach::Reach;
 
 /// The flags about reaching sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
@@ -47,6 +52,23 @@ pub struct SourceFlags {
         hide_short_help = true
     )]
     pub catalogd_ca: Option<PathBuf>,
+
+    /// Read CatalogSources and ClusterCatalogs from their images where no Pod answers. By default
+    /// queries do, and servers do not.
+    #[arg(
+        long,
+        env = "PORTOLAN_PULL_CATALOGS",
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        hide_short_help = true
+    )]
+    pub pull_catalogs: Option<bool>,
+
+    /// How images are pulled.
+    #[command(flatten)]
+    pub images: ImageFlags,
 }
 
 /// The same catalog given twice.
@@ -77,10 +99,13 @@ pub enum ReadSource {
     Registry(#[from] ReadRegistry),
     #[error(transparent)]
     Catalogd(#[from] ReadCatalogd),
+    #[error(transparent)]
+    Image(#[from] ReadImage),
 }
 
 const READ_REGISTRY: &str = "ReadRegistry";
 const READ_CATALOGD: &str = "ReadCatalogd";
+const READ_IMAGE: &str = "ReadImage";
 
 // === impl ReadSource ===
 
@@ -90,6 +115,7 @@ impl ReadSource {
             Self::Folder(_) => "ReadFolder",
             Self::Registry(_) => READ_REGISTRY,
             Self::Catalogd(_) => READ_CATALOGD,
+            Self::Image(_) => READ_IMAGE,
         }
     }
 
@@ -97,6 +123,7 @@ impl ReadSource {
     fn is_too_much(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_too_much(),
+            Self::Image(error) => error.is_too_much(),
             Self::Folder(_) | Self::Catalogd(_) => false,
         }
     }
@@ -108,7 +135,7 @@ impl ReadSource {
 /// # Errors
 ///
 /// Two have one name, a folder cannot be read, or no catalog can.
-pub async fn read(given: &[CatalogAt], reach: &SourceFlags) -> Result<Snapshot, ReadCatalogs> {
+pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
     named_once(given)?;
     let reading = given
         .iter()
@@ -150,7 +177,7 @@ pub async fn read(given: &[CatalogAt], reach: &SourceFlags) -> Result<Snapshot, 
 /// taken for a typing error.
 pub fn watch(
     given: Vec<CatalogAt>,
-    reach: &SourceFlags,
+    reach: &Reach,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
     check(&given)?;

@@ -1,7 +1,7 @@
 //! The bytes of a layer: gzip or zstd, and tar as Docker and buildah write it.
 
 use std::fmt;
-use std::io::Read as _;
+use std::io::{self, Cursor, Read, Take};
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -11,6 +11,9 @@ use super::{Content, Entry, Limits};
 use crate::fault::Code;
 
 type Refused = (Code, String);
+
+/// What a stream of gzip begins with.
+const GZIP: &[u8] = b"\x1f\x8b";
 
 /// What a frame of zstd begins with.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
@@ -37,7 +40,7 @@ pub(super) fn unzipped(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused
     if bytes.starts_with(ZSTD) || bytes.get(1..4) == Some(SKIPPED) {
         return unzipped_frames(bytes, limits);
     }
-    if !bytes.starts_with(b"\x1f\x8b") {
+    if !bytes.starts_with(GZIP) {
         return within(bytes.len(), limits).map(|()| bytes.to_vec());
     }
     let mut tar = Vec::new();
@@ -83,54 +86,138 @@ fn within(bytes: usize, limits: &Limits) -> Result<(), Refused> {
     Err((Code::TooMuch, sentence))
 }
 
+/// An archive that is unzipped while it is read, where it is gzip or not compressed.
+pub(super) fn unzipping<'b>(
+    bytes: &'b [u8],
+    limits: &Limits,
+) -> Result<Box<dyn Read + 'b>, Refused> {
+    if bytes.starts_with(GZIP) {
+        return Ok(Box::new(MultiGzDecoder::new(bytes)));
+    }
+    Ok(Box::new(Cursor::new(unzipped(bytes, limits)?)))
+}
+
 /// What is in an archive, in its order.
 pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<Vec<Entry>, Refused> {
     let mut entries = Vec::new();
-    let mut rest = tar;
-    let mut next = Names::default();
-    while let Some((header, behind)) = rest.split_at_checked(BLOCK) {
-        if header.iter().all(|byte| *byte == 0) {
-            return Ok(entries);
-        }
-        let length = length_of(header)?;
-        let padded = length.div_ceil(BLOCK) * BLOCK;
-        let content = behind.get(..length).ok_or_else(cut_off)?;
-        rest = behind.get(padded..).unwrap_or_default();
-        match header[156] {
-            b'x' => next.take_pax(content)?,
-            b'L' => next.path = Some(text(content)?),
-            b'K' => next.link = Some(text(content)?),
-            b'g' => {}
-            kind => {
-                entries.push(entry(kind, header, content, std::mem::take(&mut next))?);
-                if entries.len() > limits.files {
-                    let sentence = format!("more than {} entries", limits.files);
-                    return Err((Code::TooMuch, sentence));
-                }
+    walk(tar, &mut |Head { path, kind }, bytes| {
+        let content = match kind {
+            Kind::Folder => Content::Folder,
+            Kind::Link(target) => Content::Link(target),
+            Kind::Special => Content::Special,
+            Kind::File => {
+                let mut content = Vec::new();
+                bytes.read_to_end(&mut content).map_err(unread)?;
+                Content::File(content)
             }
-        }
+        };
+        entries.push(Entry { path, content });
+        within_files(entries.len(), limits)
+    })?;
+    Ok(entries)
+}
+
+pub(super) fn within_files(entries: usize, limits: &Limits) -> Result<(), Refused> {
+    if entries <= limits.files {
+        return Ok(());
     }
-    if rest.is_empty() {
-        Ok(entries)
+    let sentence = format!("more than {} entries", limits.files);
+    Err((Code::TooMuch, sentence))
+}
+
+/// An entry as its header tells it.
+pub(super) struct Head {
+    pub(super) path: String,
+    pub(super) kind: Kind,
+}
+
+pub(super) enum Kind {
+    Folder,
+    File,
+    Link(String),
+    Special,
+}
+
+/// Shows every entry of an archive, in its order, with the bytes that it has. What is left of them
+/// is passed over.
+pub(super) fn walk(
+    mut tar: impl Read,
+    visit: &mut dyn FnMut(Head, &mut dyn Read) -> Result<(), Refused>,
+) -> Result<(), Refused> {
+    let mut next = Names::default();
+    while let Some(header) = block(&mut tar)? {
+        if header.iter().all(|byte| *byte == 0) {
+            return Ok(());
+        }
+        let length = length_of(&header)?;
+        let padding = length.next_multiple_of(BLOCK) - length;
+        let mut content = tar.by_ref().take(length as u64);
+        match header[156] {
+            b'x' => next.take_pax(&named(&mut content)?)?,
+            b'L' => next.path = Some(text(&named(&mut content)?)?),
+            b'K' => next.link = Some(text(&named(&mut content)?)?),
+            b'g' => {}
+            kind => visit(
+                head(kind, &header, std::mem::take(&mut next))?,
+                &mut content,
+            )?,
+        }
+        // An archive that ends with its last entry lacks no more than the padding.
+        skip(&mut content)?;
+        io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
+    }
+    Ok(())
+}
+
+/// The next header; none at the end of the archive.
+fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
+    let mut header = Vec::with_capacity(BLOCK);
+    let mut block = tar.by_ref().take(BLOCK as u64);
+    match block.read_to_end(&mut header).map_err(unread)? {
+        0 => Ok(None),
+        _ => header.try_into().map(Some).map_err(|_| cut_off()),
+    }
+}
+
+/// What an entry says of the next one.
+fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
+    let mut bytes = Vec::new();
+    let mut content = content.take(LONGEST_HEADER as u64 + 1);
+    content.read_to_end(&mut bytes).map_err(unread)?;
+    if bytes.len() > LONGEST_HEADER {
+        return Err((Code::TooMuch, "an entry has a huge header".to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// Passes over what nobody has read of an entry, which has to be there.
+fn skip(content: &mut Take<impl Read>) -> Result<(), Refused> {
+    io::copy(content, &mut io::sink()).map_err(unread)?;
+    if content.limit() == 0 {
+        Ok(())
     } else {
         Err(cut_off())
     }
 }
 
-fn entry(kind: u8, header: &[u8], bytes: &[u8], names: Names) -> Result<Entry, Refused> {
+fn unread(error: io::Error) -> Refused {
+    refused(&format!("cannot be unzipped: {error}"))
+}
+
+fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
     let path = match names.path {
         Some(path) => path,
         None => path_of(header)?,
     };
-    let content = match kind {
-        b'0' | b'7' | 0 if path.ends_with('/') => Content::Folder,
-        b'0' | b'7' | 0 => Content::File(bytes.to_vec()),
-        b'1' | b'2' => Content::Link(match names.link {
+    let kind = match kind {
+        b'0' | b'7' | 0 if path.ends_with('/') => Kind::Folder,
+        b'0' | b'7' | 0 => Kind::File,
+        b'1' | b'2' => Kind::Link(match names.link {
             Some(link) => link,
             None => text(&header[157..257])?,
         }),
-        b'5' => Content::Folder,
-        b'3' | b'4' | b'6' => Content::Special,
+        b'5' => Kind::Folder,
+        b'3' | b'4' | b'6' => Kind::Special,
         other => {
             let sentence = format!(
                 "{path:?} is of type {:?}, which is not read",
@@ -139,7 +226,7 @@ fn entry(kind: u8, header: &[u8], bytes: &[u8], names: Names) -> Result<Entry, R
             return Err(refused(&sentence));
         }
     };
-    Ok(Entry { path, content })
+    Ok(Head { path, kind })
 }
 
 /// What a header before it says of the next entry.
@@ -154,9 +241,6 @@ struct Names {
 impl Names {
     /// Records as `LENGTH KEY=VALUE\n`, each with its own length.
     fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Refused> {
-        if records.len() > LONGEST_HEADER {
-            return Err((Code::TooMuch, "an entry has a huge header".to_owned()));
-        }
         while !records.is_empty() {
             let malformed = || refused("a header of an entry cannot be read");
             let blank = records

@@ -14,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use self::named::{ContentAt, NamedCatalog};
 use super::follow::Follower;
-use super::{CatalogAt, Location, SourceFlags};
+use super::{CatalogAt, Location, Reach};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
@@ -48,13 +48,14 @@ pub(crate) enum Visibility {
 #[derive(Debug)]
 struct Followed {
     source: ContentAt,
+    image: String,
     task: Option<AbortOnDropHandle<()>>,
 }
 
 // === impl ClusterCatalogs ===
 
 impl ClusterCatalogs {
-    pub(crate) fn new(catalogs: &Catalogs, reach: &SourceFlags, given: Vec<CatalogName>) -> Self {
+    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach, given: Vec<CatalogName>) -> Self {
         Self {
             follower: Follower::new(catalogs, reach),
             given,
@@ -139,20 +140,22 @@ impl ClusterCatalogs {
                 observed,
                 rank,
                 source,
+                mut image,
             } = wanted;
             self.catalogs().place(&name, observed, rank);
             let source = if self.reads || source.is_in_folder() {
                 source
             } else {
+                image = String::new();
                 match self.unread.get(&name) {
                     Some(why) => ContentAt::Nowhere(why.clone()),
                     None => ContentAt::unread(&name),
                 }
             };
             let followed = self.followed.get(&name);
-            if followed.is_none_or(|followed| followed.source != source) {
+            if followed.is_none_or(|it| it.source != source || it.image != image) {
                 self.end(&name).await;
-                let followed = self.begin(&name, source);
+                let followed = self.begin(&name, source, image);
                 self.followed.insert(name, followed);
             }
         }
@@ -168,19 +171,25 @@ impl ClusterCatalogs {
         }
     }
 
-    fn begin(&self, name: &CatalogName, source: ContentAt) -> Followed {
+    fn begin(&self, name: &CatalogName, source: ContentAt, image: String) -> Followed {
+        let otherwise = self.follower.otherwise(&image);
         let task = match &source {
             ContentAt::At { location, .. } => {
                 let follower = self.follower.clone();
-                let follow = follower.follow(location.clone(), name.clone());
+                let follow = follower.follow_or(location.clone(), name.clone(), otherwise);
                 Some(AbortOnDropHandle::new(tokio::spawn(follow)))
             }
             ContentAt::Nowhere(why) => {
-                self.catalogs().lost(name, why.clone());
-                None
+                let follower = self.follower.clone();
+                let tell = follower.lost(name.clone(), why.clone(), otherwise);
+                tell.map(|tell| AbortOnDropHandle::new(tokio::spawn(tell)))
             }
         };
-        Followed { source, task }
+        Followed {
+            source,
+            image,
+            task,
+        }
     }
 }
 

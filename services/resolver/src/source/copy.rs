@@ -13,9 +13,10 @@ use thiserror::Error;
 
 use super::catalogd::ReadCatalogd;
 use super::cluster::locations;
-use super::follow::AskedCatalogd;
+use super::follow::{AskedCatalogd, PulledImage};
+use super::image::ReadImage;
 use super::registry::{ReadRegistry, Registry};
-use super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY, SourceFlags, folder};
+use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, Reach, folder};
 use crate::snapshot::SourceFailure;
 
 /// The file of content that came in one piece.
@@ -41,6 +42,9 @@ pub enum CopyCatalog {
     /// The catalogd does not tell it.
     #[error(transparent)]
     Catalogd(#[from] ReadCatalogd),
+    /// The image cannot be pulled, or has no catalog.
+    #[error(transparent)]
+    Image(#[from] ReadImage),
 }
 
 // === impl CopyCatalog ===
@@ -52,6 +56,7 @@ impl CopyCatalog {
             Self::Write { .. } => "CopyCatalog",
             Self::Registry(_) => READ_REGISTRY,
             Self::Catalogd(_) => READ_CATALOGD,
+            Self::Image(_) => READ_IMAGE,
         };
         SourceFailure::new(code, self)
     }
@@ -85,7 +90,7 @@ impl Location {
     /// It does not come whole, or cannot be written. What was written until then stays.
     pub async fn copy(
         &self,
-        (reach, dialer): (&SourceFlags, &Dialer),
+        (reach, dialer): (&Reach, &Dialer),
         packages: BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<Copied, CopyCatalog> {
@@ -106,6 +111,18 @@ impl Location {
             Self::Catalogd(url) => {
                 let opened = File::create(&file).map_err(failed(&file))?;
                 AskedCatalogd::at(url, reach).copy(opened).await?;
+                Ok(Copied::Whole)
+            }
+            Self::Image(reference) => {
+                let mut pulled = PulledImage::given(reference.clone(), reach);
+                let image = pulled.pull().await?;
+                let to = to.to_owned();
+                let copying = tokio::task::spawn_blocking(move || match image {
+                    Some(image) => image.copy(&to),
+                    None => Ok(()),
+                });
+                let copied = copying.await.expect("copying an image must not panic");
+                copied.map_err(|(path, source)| CopyCatalog::Write { path, source })?;
                 Ok(Copied::Whole)
             }
             Self::Registry(address) => {

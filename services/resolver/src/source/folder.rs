@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use self::files::CatalogFile;
 
+pub(super) use self::files::{IGNORE_FILE, exactly, pour};
 pub use self::files::{ReadDocument, document};
 
 /// The most reads of a folder that changes while it is read.
@@ -39,10 +40,7 @@ pub enum ReadFolder {
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
     /// It is an image, by the looks of its name.
-    #[error(
-        "there is nothing at {0}; it reads like an image, and images are not read: {way}",
-        way = RENDER
-    )]
+    #[error("there is nothing at {0}; it reads like an image: write it as oci://{0}")]
     Image(String),
     /// It is a pipe or a device, which can be read only once, if ever.
     #[error(
@@ -71,10 +69,6 @@ pub enum ReadFolder {
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }
-
-/// How an image becomes a catalog that is read.
-pub(super) const RENDER: &str =
-    "`opm render IMAGE > demo/catalog.json` writes what one has into a file";
 
 /// A folder with all that is below it, or a single file. It remembers what its files said, and
 /// reads only those again that have changed.
@@ -323,8 +317,7 @@ mod tests {
         let device = "ROOT is neither a file nor a folder: write what it gives into a file, such as \
                       catalog.yaml, and name that";
         assert_eq!(refusal(Path::new("/dev/null")), device);
-        let image = "there is nothing at ROOT; it reads like an image, and images are not read: \
-                     `opm render IMAGE > demo/catalog.json` writes what one has into a file";
+        let image = "there is nothing at ROOT; it reads like an image: write it as oci://ROOT";
         for name in [
             "quay.test/harbor/catalog:latest",
             "localhost:5000/c@sha256:00",

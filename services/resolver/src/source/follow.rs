@@ -2,6 +2,8 @@
 
 mod catalogd;
 mod folder;
+mod image;
+mod otherwise;
 mod registry;
 mod shared;
 
@@ -12,13 +14,17 @@ use std::time::{Duration, Instant};
 use portolan_core_catalog::Catalog;
 use portolan_core_names::CatalogName;
 use portolan_registry::Dialer;
+use tokio::sync::watch;
 
 pub(super) use self::catalogd::AskedCatalogd;
 use self::folder::WatchedFolder;
+pub(super) use self::image::PulledImage;
+pub(super) use self::otherwise::Otherwise;
+use self::otherwise::{Heard, pull_while_lost};
 use self::registry::OpenRegistry;
 use self::shared::Registries;
 use super::registry::Budget;
-use super::{Location, Origin, ReadSource, SourceFlags, read_given};
+use super::{Location, Origin, Reach, ReadSource, read_given};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
@@ -44,7 +50,7 @@ trait Source: Send {
 /// Reads a source once.
 pub(super) async fn once(
     location: Location,
-    reach: &SourceFlags,
+    reach: &Reach,
 ) -> Result<(Catalog, Origin), ReadSource> {
     let news = match location {
         Location::Folder(path) => read_once(path, Origin::folder).await?,
@@ -55,6 +61,7 @@ pub(super) async fn once(
             registry.next().await?
         }
         Location::Catalogd(url) => AskedCatalogd::at(&url, reach).next().await?,
+        Location::Image(reference) => PulledImage::given(reference, reach).next().await?,
     };
     match news {
         Fetched::Content(catalog, origin) => Ok((*catalog, origin)),
@@ -76,7 +83,7 @@ async fn read_once(
 /// share of sources.
 #[derive(Debug, Clone)]
 pub(super) struct Follower {
-    reach: SourceFlags,
+    reach: Reach,
     catalogs: Catalogs,
     registries: Registries,
 }
@@ -85,6 +92,8 @@ pub(super) struct Follower {
 struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
+    otherwise: &'a Otherwise,
+    heard: watch::Sender<Heard>,
 }
 
 /// Takes the outcomes of reading a source.
@@ -100,7 +109,7 @@ trait Listener {
 // === impl Follower ===
 
 impl Follower {
-    pub(super) fn new(catalogs: &Catalogs, reach: &SourceFlags) -> Self {
+    pub(super) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
         Self {
             reach: reach.clone(),
             catalogs: catalogs.clone(),
@@ -120,29 +129,89 @@ impl Follower {
         &self.catalogs
     }
 
+    /// What is done where a catalog cannot be read of which an object names this image.
+    pub(super) fn otherwise(&self, image: &str) -> Otherwise {
+        Otherwise::of(image, self.reach.pulls_catalogs())
+    }
+
     /// Tells what a source says, for ever.
     pub(super) async fn follow(self, location: Location, name: CatalogName) {
+        self.follow_or(location, name, Otherwise::Nothing).await;
+    }
+
+    /// The same of a catalog that may be in an image, too.
+    pub(super) async fn follow_or(
+        self,
+        location: Location,
+        name: CatalogName,
+        otherwise: Otherwise,
+    ) {
+        let (heard, hearing) = watch::channel(Heard::Nothing);
         let told = CatalogListener {
             name: &name,
             catalogs: &self.catalogs,
+            otherwise: &otherwise,
+            heard,
         };
+        let following = self.tell_of(location, &told);
+        match &otherwise {
+            Otherwise::Nothing | Otherwise::Unpulled(_) => following.await,
+            Otherwise::Pull(reference) => {
+                let image = PulledImage::named(reference.clone(), &self.reach);
+                let pulling = pull_while_lost(hearing, image, (&name, &self.catalogs));
+                tokio::join!(following, pulling);
+            }
+        }
+    }
+
+    /// Tells that a catalog is nowhere but perhaps in an image; what is to be done about that, if
+    /// anything is.
+    pub(super) fn lost(
+        self,
+        name: CatalogName,
+        why: SourceFailure,
+        otherwise: Otherwise,
+    ) -> Option<impl Future<Output = ()>> {
+        let Otherwise::Pull(reference) = &otherwise else {
+            self.catalogs.lost(&name, otherwise.told(why));
+            return None;
+        };
+        let image = PulledImage::named(reference.clone(), &self.reach);
+        Some(async move {
+            let (_heard, hearing) = watch::channel(Heard::Lost(why));
+            pull_while_lost(hearing, image, (&name, &self.catalogs)).await;
+        })
+    }
+
+    async fn tell_of(&self, location: Location, told: &CatalogListener<'_>) {
         match location {
             Location::Folder(path) => {
-                tell(WatchedFolder::at(path, Origin::folder), &told).await;
+                tell(WatchedFolder::at(path, Origin::folder), told).await;
             }
             Location::Listing(path) => {
-                tell(WatchedFolder::at(path, Origin::listing), &told).await;
+                tell(WatchedFolder::at(path, Origin::listing), told).await;
             }
-            Location::Registry(address) => self.registries.tell(address, &told).await,
-            Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), &told).await,
+            Location::Registry(address) => self.registries.tell(address, told).await,
+            Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), told).await,
+            Location::Image(reference) => {
+                tell(PulledImage::given(reference, &self.reach), told).await;
+            }
         }
     }
 }
 
 // === impl CatalogListener ===
 
+impl CatalogListener<'_> {
+    /// It is read where it should be, so that its image is of no interest.
+    fn heard(&self) {
+        self.heard.send_replace(Heard::Content);
+    }
+}
+
 impl Listener for CatalogListener<'_> {
     fn read(&self, catalog: Catalog, origin: Origin) {
+        self.heard();
         self.catalogs.read(self.name, catalog, origin);
     }
 
@@ -151,7 +220,13 @@ impl Listener for CatalogListener<'_> {
     }
 
     fn lost(&self, why: SourceFailure) {
-        self.catalogs.lost(self.name, why);
+        let is_read = matches!(&*self.heard.borrow(), Heard::Content);
+        match self.otherwise {
+            Otherwise::Pull(_) if !is_read => {
+                self.heard.send_replace(Heard::Lost(why));
+            }
+            otherwise => self.catalogs.lost(self.name, otherwise.told(why)),
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use portolan_core_names::{CatalogName, Refusal, name};
+use portolan_images::{ParseReference, Reference};
 use portolan_world::Dump;
 use thiserror::Error;
 
 use super::catalogd::{Catalogd, Options, ParseUrl};
-use super::folder::{RENDER, open};
+use super::folder::open;
 use super::registry::{Address, ParseAddress};
 use super::{ReadCatalogs, ReadSource};
 use crate::snapshot::SourceObject;
@@ -32,6 +33,8 @@ pub enum Location {
     Registry(Address),
     /// The URL of a catalogd.
     Catalogd(String),
+    /// An image with a catalog in it.
+    Image(Reference),
 }
 
 /// A text that is no `--catalog`.
@@ -49,13 +52,16 @@ pub enum ParseCatalog {
     /// The text is no URL of a catalogd.
     #[error(transparent)]
     Url(#[from] ParseUrl),
-    /// The text names an image.
-    #[error("{0} is an image, and images are not read: {way}", way = RENDER)]
-    Image(String),
+    /// The text names no image.
+    #[error(transparent)]
+    Image(#[from] ParseReference),
+    /// The image is where only another program looks for it.
+    #[error(
+        "{0} is in the store of Docker, which is not read; oci://REGISTRY/NAME:TAG names an image of a \
+         registry"
+    )]
+    Stored(String),
 }
-
-/// The schemes by which other tools name images.
-const IMAGES: [&str; 3] = ["docker", "oci", "docker-daemon"];
 
 /// Below a folder of manifests, the folders with the content of CatalogSources, by namespace and
 /// name, and of ClusterCatalogs, by name.
@@ -165,6 +171,7 @@ impl Location {
             }
             Self::Registry(address) => SourceObject::local("Registry", address.to_string()),
             Self::Catalogd(url) => SourceObject::local("Catalogd", url.clone()),
+            Self::Image(reference) => SourceObject::local("Image", reference.to_string()),
         }
     }
 }
@@ -174,13 +181,15 @@ impl FromStr for Location {
 
     /// A URL says by its scheme whose it is; whatever has none is a path.
     fn from_str(text: &str) -> Result<Self, ParseCatalog> {
-        match text.split_once("://").map(|(scheme, _)| scheme) {
-            Some("grpc") => Ok(Self::Registry(text.parse()?)),
-            Some("http" | "https") => {
+        match text.split_once("://") {
+            Some(("grpc", _)) => Ok(Self::Registry(text.parse()?)),
+            Some(("http" | "https", _)) => {
                 Catalogd::new(text, Options::default())?;
                 Ok(Self::Catalogd(text.to_owned()))
             }
-            Some(scheme) if IMAGES.contains(&scheme) => Err(ParseCatalog::Image(text.to_owned())),
+            // The latter is how other tools call the same.
+            Some(("oci" | "docker", image)) => Ok(Self::Image(image.parse()?)),
+            Some(("docker-daemon", _)) => Err(ParseCatalog::Stored(text.to_owned())),
             _ => Ok(Self::Folder(text.into())),
         }
     }
@@ -208,6 +217,13 @@ mod tests {
             location(&format!("demo={url}")),
             Location::Catalogd(url.to_owned())
         );
+        let image = "quay.test/ferries/catalog:latest";
+        for scheme in ["oci", "docker"] {
+            assert_eq!(
+                location(&format!("demo={scheme}://{image}")),
+                Location::Image(image.parse().expect("a reference"))
+            );
+        }
     }
 
     #[test]
@@ -259,12 +275,16 @@ mod tests {
             "De mo=x".parse::<CatalogAt>(),
             Err(ParseCatalog::Name(_))
         ));
-        let image = "demo=docker://quay.test/catalog:latest".parse::<CatalogAt>();
+        let image = "demo=docker-daemon://quay.test/catalog:latest".parse::<CatalogAt>();
         assert_eq!(
             image.expect_err("an image").to_string(),
-            "docker://quay.test/catalog:latest is an image, and images are not read: `opm render \
-             IMAGE > demo/catalog.json` writes what one has into a file"
+            "docker-daemon://quay.test/catalog:latest is in the store of Docker, which is not read; \
+             oci://REGISTRY/NAME:TAG names an image of a registry"
         );
+        assert!(matches!(
+            "demo=oci://quay.test/catalog".parse::<CatalogAt>(),
+            Err(ParseCatalog::Image(_))
+        ));
         assert!(matches!(
             "demo=grpc://:1".parse::<CatalogAt>(),
             Err(ParseCatalog::Address(_))

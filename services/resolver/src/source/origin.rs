@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::catalogd::{self, Catalogd, Edition};
 use super::folder::{self, ReadDocument};
+use super::image::CatalogImage;
 use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 
 /// The origin of the content of a catalog.
@@ -31,6 +32,8 @@ pub enum Documents {
     Folder(Arc<Path>),
     /// In this edition of a catalogd.
     Catalogd(Arc<Catalogd>, Arc<Edition>),
+    /// In this image, which was pulled.
+    Image(Arc<CatalogImage>),
 }
 
 /// The parts of a bundle that were not kept.
@@ -64,6 +67,9 @@ pub enum ReadOrigin {
     Catalogd(#[from] catalogd::ReadDocument),
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
+    /// The image has no such document.
+    #[error("read a document again from an image")]
+    Image(#[source] std::io::Error),
     /// The bytes are not what they were, or no document.
     #[error(transparent)]
     Raw(#[from] ReadRaw),
@@ -105,6 +111,10 @@ impl Origin {
     pub(super) fn catalogd(catalogd: &Arc<Catalogd>, edition: &Arc<Edition>) -> Self {
         let (catalogd, edition) = (Arc::clone(catalogd), Arc::clone(edition));
         Self::Documents(Documents::Catalogd(catalogd, edition))
+    }
+
+    pub(super) fn image(image: Arc<CatalogImage>) -> Self {
+        Self::Documents(Documents::Image(image))
     }
 
     /// Whether, of equal contents, both give the same of what was not kept.
@@ -180,7 +190,8 @@ impl Documents {
         match (self, other) {
             (Self::Folder(one), Self::Folder(other)) => one == other,
             (Self::Catalogd(_, one), Self::Catalogd(_, other)) => one == other,
-            (Self::Folder(_), Self::Catalogd(..)) | (Self::Catalogd(..), Self::Folder(_)) => false,
+            (Self::Image(one), Self::Image(other)) => one.digest() == other.digest(),
+            (Self::Folder(_) | Self::Catalogd(..) | Self::Image(_), _) => false,
         }
     }
 
@@ -199,6 +210,12 @@ impl Documents {
                 Ok(read.expect("reading a document must not panic")?)
             }
             Self::Catalogd(catalogd, edition) => Ok(catalogd.document(place, edition).await?),
+            Self::Image(image) => {
+                let (image, place) = (Arc::clone(image), place.clone());
+                let read = tokio::task::spawn_blocking(move || image.document(&place)).await;
+                let read = read.expect("reading a document must not panic");
+                read.map_err(ReadOrigin::Image)
+            }
         }
     }
 }

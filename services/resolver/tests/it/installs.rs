@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::install_options::Certificates;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
 use portolan_resolver::bundles::BundleFlags;
-use portolan_resolver::source::{self, SourceFlags};
+use portolan_resolver::source::{self, Reach};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
@@ -67,11 +67,21 @@ async fn resolver(text: &str, flags: &BundleFlags) -> (TempFolder, ResolverClien
 }
 
 async fn over(folder: &Path, flags: &BundleFlags) -> ResolverClient<Connection> {
+    pulling(folder, flags, &ImageFlags::default()).await
+}
+
+async fn pulling(
+    folder: &Path,
+    flags: &BundleFlags,
+    images: &ImageFlags,
+) -> ResolverClient<Connection> {
     let flag = format!("demo={}", folder.display());
     let given = [flag.parse().expect("the flag must parse")];
-    let snapshot = source::read(&given, &SourceFlags::default()).await;
+    let snapshot = source::read(&given, &Reach::default()).await;
     let resolver = Resolver::over(snapshot.expect("the folder must be readable"));
-    let bundles = flags.open(Asker::Server).expect("the flags must be of use");
+    let bundles = flags
+        .open(images, Asker::Server)
+        .expect("the flags must be of use");
     ResolverClient::new(client::local(resolver.with_bundles(bundles).into_service()))
 }
 
@@ -183,7 +193,6 @@ async fn a_folder_of_bundles_answers_first() {
     write(&folder, "1.0.0", &csv("1.0.0", "get"));
     let flags = BundleFlags {
         bundles: Some(folder.to_path_buf()),
-        ..Default::default()
     };
     let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
     let options = pb::InstallOptions {
@@ -212,7 +221,6 @@ async fn what_is_in_the_way_is_told_whole_and_nothing_is_rendered() {
     write(&folder, "1.0.0", &(csv("1.0.0", "get") + webhook));
     let flags = BundleFlags {
         bundles: Some(folder.to_path_buf()),
-        ..Default::default()
     };
     let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
     let options = pb::InstallOptions {
@@ -241,7 +249,6 @@ async fn files_of_another_bundle_are_not_rendered() {
     write(&folder, "1.0.0", &csv("1.2.0", "get"));
     let flags = BundleFlags {
         bundles: Some(folder.to_path_buf()),
-        ..Default::default()
     };
     let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
     let answer = rendered(&mut resolver, Default::default())
@@ -277,15 +284,12 @@ async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
     );
     assert_eq!(registry.asked().len(), 0);
     let host = registry.host();
-    let flags = BundleFlags {
-        images: ImageFlags {
-            registries: vec![host.clone()],
-            plain_http: vec![host.parse().expect("a host")],
-            ..Default::default()
-        },
+    let flags = ImageFlags {
+        registries: vec![host.clone()],
+        plain_http: vec![host.parse().expect("a host")],
         ..Default::default()
     };
-    let mut resolver = over(&folder, &flags).await;
+    let mut resolver = pulling(&folder, &BundleFlags::default(), &flags).await;
     let answer = rendered(&mut resolver, Default::default())
         .await
         .expect("an answer");
@@ -335,7 +339,6 @@ async fn from_one_to_the_next_the_permissions_that_grow_are_told() {
     write(&folder, "1.1.0", &csv("1.1.0", "get, delete"));
     let flags = BundleFlags {
         bundles: Some(folder.to_path_buf()),
-        ..Default::default()
     };
     let (_catalog, mut resolver) = resolver("a: 1.0.0 -> 1.1.0", &flags).await;
     let asked = resolver.diff_bundles(pb::DiffBundlesRequest {
@@ -361,4 +364,78 @@ async fn from_one_to_the_next_the_permissions_that_grow_are_told() {
         (answer.from_faults, answer.to_faults),
         (Vec::new(), Vec::new())
     );
+}
+
+/// Writes an image into an OCI layout, by a name.
+fn laid(layout: &Path, image: &oci::Image, name: &str) {
+    let blobs = layout.join("blobs/sha256");
+    fs::create_dir_all(&blobs).expect("a folder");
+    let manifest = (image.digest(), image.manifest.clone());
+    for (digest, bytes) in image.blobs.clone().into_iter().chain([manifest]) {
+        fs::write(blobs.join(digest.trim_start_matches("sha256:")), bytes).expect("a blob");
+    }
+    let entry = serde_json::json!({
+        "mediaType": "application/vnd.oci.image.manifest.v1+json",
+        "digest": image.digest(),
+        "size": image.manifest.len(),
+        "annotations": {"org.opencontainers.image.ref.name": name},
+    });
+    let index = serde_json::json!({"schemaVersion": 2, "manifests": [entry]});
+    fs::write(layout.join("index.json"), index.to_string()).expect("an index");
+    let mark = r#"{"imageLayoutVersion": "1.0.0"}"#;
+    fs::write(layout.join("oci-layout"), mark).expect("a mark");
+}
+
+#[tokio::test]
+async fn an_oci_layout_has_images_by_their_names_and_by_their_digests() {
+    let csv = csv("1.0.0", "get");
+    let image = oci::Image::of(&[&[
+        ("manifests/csv.yaml", &csv[..]),
+        ("metadata/annotations.yaml", ANNOTATIONS),
+    ]]);
+    let layout = TempFolder::empty();
+    laid(&layout, &image, "quay.test/ferries/a:v1");
+    let flags = BundleFlags {
+        bundles: Some(layout.to_path_buf()),
+    };
+    let by_digest = format!("quay.test/ferries/a@{}", image.digest());
+    for name in ["quay.test/ferries/a:v1", &by_digest] {
+        let folder = named(name).temp();
+        let answer = rendered(&mut over(&folder, &flags).await, Default::default()).await;
+        let answer = answer.expect("an answer");
+        let source = answer.source.expect("a source").source;
+        assert_eq!(source, Some(Source::Image(by_digest.clone())));
+        assert_ne!(answer.manifests, []);
+    }
+    let other = named("quay.test/ferries/a:v2").temp();
+    let refused = rendered(&mut over(&other, &flags).await, Default::default()).await;
+    let refused = refused.expect_err("another image");
+    assert!(
+        refused
+            .message()
+            .contains("has neither its image nor a/1.0.0"),
+        "{refused}"
+    );
+
+    // What is not what its digest says is not read.
+    let (digest, _) = image.blobs.first_key_value().expect("a blob");
+    let blob = layout
+        .join("blobs/sha256")
+        .join(digest.trim_start_matches("sha256:"));
+    fs::write(&blob, "another").expect("a blob");
+    let folder = named(&by_digest).temp();
+    let refused = rendered(&mut over(&folder, &flags).await, Default::default()).await;
+    let refused = refused.expect_err("a broken blob");
+    assert!(refused.message().contains("is something else"), "{refused}");
+}
+
+/// A catalog with one bundle, whose image has this name.
+fn named(image: &str) -> portolan_kit::catalog::Catalog {
+    let mut shop = catalog("a: 1.0.0");
+    for package in &mut shop.packages {
+        for bundle in &mut package.bundles {
+            bundle.image = image.to_owned();
+        }
+    }
+    shop
 }

@@ -8,6 +8,7 @@ mod catalogd_trouble;
 mod folders;
 mod following;
 mod generated;
+mod images;
 mod installs;
 mod predictions;
 mod previewed;

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
-use portolan_resolver::source::{self, SourceFlags};
+use portolan_resolver::source::{self, Reach};
 use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
@@ -503,7 +503,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let folder = catalog(WAYS).temp();
     let at = format!("demo={}", folder.display());
     let at = [at.parse().expect("a catalog")];
-    let snapshot = source::read(&at, &SourceFlags::default()).await;
+    let snapshot = source::read(&at, &Reach::default()).await;
     let snapshot = snapshot.expect("the folder must be readable");
     let uncached = Resolver::over(snapshot.clone()).uncached();
     let mut uncached = ResolverClient::new(client::local(uncached));

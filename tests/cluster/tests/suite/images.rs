@@ -1,6 +1,7 @@
 //! Images out of a real registry, which needs no cluster: whatever wants a login, breaks off or is
 //! somewhere else, and pullers that are killed.
 
+mod catalogs;
 mod doors;
 mod interrupted;
 mod puller;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use portolan_core_names::CatalogName;
-use portolan_core_olm::{CatalogSource, ClusterCatalog, Identity};
+use portolan_core_olm::{Availability, CatalogSource, ClusterCatalog, Identity};
 use portolan_world::{NotRead, View};
 
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
@@ -19,6 +19,8 @@ pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,
     pub(super) rank: Rank,
     pub(super) source: ContentAt,
+    /// The image with the same content; empty if there is none.
+    pub(super) image: String,
 }
 
 /// The place of the content of a catalog.
@@ -72,6 +74,7 @@ pub(super) fn brought(
             Some(known) => (known.observed, known.rank),
             None => (location.observed(), Rank::default()),
         };
+        let image = String::new();
         let source = ContentAt::At {
             location: location.clone(),
             edition: String::new(),
@@ -80,6 +83,7 @@ pub(super) fn brought(
             observed,
             rank,
             source,
+            image,
         };
         wanted.insert(name.clone(), known);
     }
@@ -113,6 +117,7 @@ fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
             },
             Err(why) => ContentAt::Nowhere(why),
         },
+        image: source.spec.image.clone(),
     };
     Some((name(&wanted.observed)?, wanted))
 }
@@ -131,6 +136,11 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
                     .unwrap_or_default(),
             },
             Err(why) => ContentAt::Nowhere(why),
+        },
+        image: match resolved {
+            _ if cluster.spec.availability == Availability::Unavailable => String::new(),
+            Some(source) => source.image.r#ref.clone(),
+            None => cluster.spec.source.image.r#ref.clone(),
         },
     };
     Some((name(&wanted.observed)?, wanted))

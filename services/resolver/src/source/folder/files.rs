@@ -11,7 +11,7 @@ use portolan_world::settle::Stamps;
 use thiserror::Error;
 
 /// Names the files of a folder that do not count, as `.gitignore` does.
-const IGNORE_FILE: &str = ".indexignore";
+pub(in crate::source) const IGNORE_FILE: &str = ".indexignore";
 
 /// A catalog file, or something that cannot be looked into.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,7 +160,7 @@ fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     }
 }
 
-fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
+pub(in crate::source) fn pour(mut from: impl BufRead, reader: &mut Reader) -> io::Result<()> {
     loop {
         let bytes = from.fill_buf()?;
         let read = bytes.len();
@@ -204,7 +204,7 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
 }
 
 /// Grows with what there is, and not with what is asked for.
-fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
+pub(in crate::source) fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;
     if document.len() as u64 == length {

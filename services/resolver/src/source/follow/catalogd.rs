@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::SourceFlags;
+use super::super::Reach;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
 use super::{Fetched, Origin, ReadSource, Source};
 
@@ -22,9 +22,9 @@ pub(in crate::source) struct AskedCatalogd {
 // === impl AskedCatalogd ===
 
 impl AskedCatalogd {
-    pub(in crate::source) fn at(url: &str, reach: &SourceFlags) -> Self {
+    pub(in crate::source) fn at(url: &str, reach: &Reach) -> Self {
         let options = Options {
-            authority: reach.catalogd_ca.clone(),
+            authority: reach.catalogd_ca(),
             ..Options::default()
         };
         let catalogd = Catalogd::new(url, options);

@@ -110,11 +110,14 @@ impl SharedRegistry {
 impl LastRead {
     fn tell(self, told: &CatalogListener<'_>) {
         let Self { content, why } = self;
-        let CatalogListener { name, catalogs } = told;
+        let CatalogListener { name, catalogs, .. } = told;
+        if content.is_some() {
+            told.heard();
+        }
         match (content, why) {
             (Some(content), None) => catalogs.serves(name, content),
             (Some(content), Some(why)) => catalogs.outdated(name, content, why),
-            (None, Some(why)) => catalogs.lost(name, why),
+            (None, Some(why)) => told.lost(why),
             (None, None) => {}
         }
     }

@@ -2,6 +2,7 @@ use portolan_core_catalog::Reading as Read;
 use portolan_core_names::CatalogName;
 use rstest::rstest;
 
+use super::super::{Heard, Otherwise};
 use super::*;
 use crate::snapshot::{CatalogState, Rank, Snapshot, SourceObject};
 
@@ -31,6 +32,8 @@ fn told(heard: LastRead) -> CatalogState {
     let told = CatalogListener {
         name: &name,
         catalogs: &catalogs,
+        otherwise: &Otherwise::Nothing,
+        heard: watch::channel(Heard::Nothing).0,
     };
     heard.tell(&told);
     let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();

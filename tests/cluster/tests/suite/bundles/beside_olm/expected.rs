@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use self::Whose::{Both, Olms};
+use self::Whose::{Both, Olms, Ours};
 use super::compared::Difference;
 
 /// Which side has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
+pub(super) enum Whose {
     Ours,
     Olms,
     /// Both have the object, and not the same value in it.
@@ -15,7 +15,7 @@ enum Whose {
 }
 
 /// Whose, kind, name or path of the value, and why; `*` stands for anything.
-type Row = (Whose, &'static str, &'static str, &'static str);
+pub(super) type Row = (Whose, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
     // What OLM knows its objects by.
@@ -137,16 +137,58 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// What only some of many bundles show.
+const RARE: &[Row] = &[
+    (
+        Ours,
+        "Namespace",
+        "all-*",
+        "the one that the bundle suggests: of OLM, the console makes it",
+    ),
+    (
+        Both,
+        "Deployment",
+        "/spec/template/spec/volumes/cert/*",
+        "a volume of the bundle where the certificates are mounted: OLM v0 keeps it, OLM v1 and we do not",
+    ),
+    (
+        Both,
+        "Deployment",
+        "/spec/template/spec/containers/manager/volumeMounts",
+        "as above",
+    ),
+    (
+        Both,
+        "ServiceAccount",
+        "/metadata/labels/app.kubernetes.io/*",
+        "the bundle ships an account that is made anyway: of OLM, labels of it are lost",
+    ),
+];
+
+/// What is known of a few bundles.
+pub(super) fn few() -> Vec<Row> {
+    ROWS.to_vec()
+}
+
+/// What is known of many.
+pub(super) fn many() -> Vec<Row> {
+    [ROWS, RARE].concat()
+}
+
 /// What is not in the table. If all bundles are there, also what is in the table for nothing.
-pub(super) fn beyond(differences: &BTreeSet<Difference>, all_are_there: bool) -> Vec<String> {
+pub(super) fn beyond(
+    differences: &BTreeSet<Difference>,
+    known: &[Row],
+    all_are_there: bool,
+) -> Vec<String> {
     let unknown = differences.iter().filter(|difference| {
-        let mut rows = ROWS.iter();
+        let mut rows = known.iter();
         !rows.any(|row| tells(row, difference))
     });
     let mut lines: Vec<_> = unknown
         .map(|difference| format!("{difference:?}"))
         .collect();
-    let unused = ROWS.iter().filter(|row| {
+    let unused = known.iter().filter(|row| {
         let mut differences = differences.iter();
         !differences.any(|difference| tells(row, difference))
     });

@@ -1,0 +1,250 @@
+//! What an image has below one folder: of images that hold more than what is looked for.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use super::archive::{self, Head, Kind};
+use super::{LONGEST_PATH, Limits, OPAQUE, WHITEOUT, clean, is_below, join};
+use crate::fault::{Code, Fault};
+
+/// What is at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Below {
+    /// The bytes of a file, as they were packed.
+    File(Vec<u8>),
+    /// What is not read, and why.
+    Closed(String),
+}
+
+/// What layers have put below a folder, under construction, each with the number of its layer.
+struct Image<'f> {
+    folder: &'f str,
+    nodes: BTreeMap<String, (usize, Below)>,
+    entries: usize,
+}
+
+/// Reads a file at a path, and gives what is kept of it.
+pub(super) type Pack<'p> = &'p dyn Fn(&str, &mut dyn Read) -> io::Result<Vec<u8>>;
+
+/// The files below a folder of the image whose layers are these archives, the lowest first, each
+/// with what faults call it: by their paths from there. What is elsewhere in the image costs no more than to be passed over.
+///
+/// # Errors
+/// Bytes that are no archive; more files below the folder, or more bytes of the image, than the
+/// limits allow.
+pub fn below<'a>(
+    archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    folder: &str,
+    pack: Pack<'_>,
+    limits: &Limits,
+) -> Result<BTreeMap<String, Below>, Fault> {
+    let Some(folder) = clean(folder) else {
+        return Ok(BTreeMap::new());
+    };
+    let mut image = Image {
+        folder: &folder,
+        nodes: BTreeMap::new(),
+        entries: 0,
+    };
+    let mut left = limits.bytes as u64;
+    for (at, (name, bytes)) in archives.into_iter().enumerate() {
+        let laid = archive::unzipping(bytes, limits).and_then(|tar| {
+            // One more than there may be, to tell whether there are more.
+            let mut tar = tar.take(left + 1);
+            let walked = archive::walk(&mut tar, &mut |head, bytes| {
+                image.lay(at, head, bytes, pack, limits)
+            });
+            left = tar.limit().saturating_sub(1);
+            if tar.limit() == 0 {
+                let sentence = format!("has more than {} bytes unzipped", limits.bytes);
+                return Err((Code::TooMuch, sentence));
+            }
+            walked
+        });
+        laid.map_err(|(code, sentence)| Fault::error(&name.into(), 0, code, sentence))?;
+    }
+    Ok(image.finish())
+}
+
+// === impl Image ===
+
+impl Image<'_> {
+    fn lay(
+        &mut self,
+        layer: usize,
+        Head { path, kind }: Head,
+        bytes: &mut dyn Read,
+        pack: Pack<'_>,
+        limits: &Limits,
+    ) -> Result<(), (Code, String)> {
+        let Some(path) = clean(&path).filter(|path| path.len() <= LONGEST_PATH) else {
+            return Ok(());
+        };
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        if name == OPAQUE {
+            self.forget(layer, |path| is_below(path, parent));
+        } else if let Some(hidden) = name.strip_prefix(WHITEOUT) {
+            let hidden = join(parent, hidden);
+            self.forget(layer, |path| *path == hidden || is_below(path, &hidden));
+        } else if !matches!(kind, Kind::Folder) && self.is_of_interest(&path) {
+            self.entries += 1;
+            archive::within_files(self.entries, limits)?;
+            // What was a folder is none any more.
+            self.forget(usize::MAX, |other| is_below(other, &path));
+            let found = match kind {
+                Kind::File => Below::File(pack(&path, bytes).map_err(|error| {
+                    let sentence = format!("{path:?} cannot be read: {error}");
+                    (Code::Archive, sentence)
+                })?),
+                Kind::Link(target) => Below::Closed(format!(
+                    "it is a link to {target:?}, and images are read without following links"
+                )),
+                Kind::Special | Kind::Folder => {
+                    Below::Closed("it is a device or a pipe".to_owned())
+                }
+            };
+            self.nodes.insert(path, (layer, found));
+        }
+        Ok(())
+    }
+
+    /// Whether something at the path is below the folder, or in the way to it.
+    fn is_of_interest(&self, path: &str) -> bool {
+        is_below(path, self.folder) || path == self.folder || is_below(self.folder, path)
+    }
+
+    /// Takes away what layers before this one have put at some paths.
+    fn forget(&mut self, layer: usize, is_gone: impl Fn(&String) -> bool) {
+        self.nodes
+            .retain(|path, (of, _)| *of >= layer || !is_gone(path));
+    }
+
+    fn finish(self) -> BTreeMap<String, Below> {
+        let folder = self.folder;
+        let below = self.nodes.into_iter().map(|(path, (_, found))| {
+            let rest = match folder {
+                "" => Some(path.as_str()),
+                folder => path
+                    .strip_prefix(folder)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            // What stands in the place of the folder is told by its own name.
+            let path = match rest {
+                Some(rest) => rest.to_owned(),
+                None => path,
+            };
+            (path, found)
+        });
+        below.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tar archive of paths, each with its type and what it holds or leads to.
+    fn tar(entries: &[(&str, u8, &str)]) -> Vec<u8> {
+        let mut tar = Vec::new();
+        for (path, kind, text) in entries {
+            let mut header = [0; 512];
+            header[..path.len()].copy_from_slice(path.as_bytes());
+            header[156] = *kind;
+            let content = if *kind == b'0' { *text } else { "" };
+            let length = format!("{:011o}", content.len());
+            header[124..135].copy_from_slice(length.as_bytes());
+            if *kind == b'2' {
+                header[157..157 + text.len()].copy_from_slice(text.as_bytes());
+            }
+            tar.extend(header);
+            tar.extend(content.as_bytes());
+            tar.resize(tar.len().next_multiple_of(512), 0);
+        }
+        tar
+    }
+
+    fn found(layers: &[Vec<u8>], folder: &str, limits: &Limits) -> Result<Vec<String>, String> {
+        let layers = layers.iter().map(|layer| ("layer", &layer[..]));
+        let whole = |_: &str, bytes: &mut dyn Read| {
+            let mut all = Vec::new();
+            bytes.read_to_end(&mut all).map(|_| all)
+        };
+        let found = below(layers, folder, &whole, limits).map_err(|fault| fault.to_string())?;
+        let told = found.into_iter().map(|(path, found)| match found {
+            Below::File(bytes) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
+            Below::Closed(why) => format!("{path}: {why}"),
+        });
+        Ok(told.collect())
+    }
+
+    #[test]
+    fn layers_lie_on_each_other() {
+        let lower = tar(&[
+            ("bin/opm", b'0', "a program"),
+            ("configs/", b'5', ""),
+            ("configs/a/catalog.yaml", b'0', "1"),
+            ("configs/b/catalog.yaml", b'0', "1"),
+            ("./configs/c.yaml", b'0', "1"),
+            ("configs/d/e.yaml", b'0', "1"),
+        ]);
+        let upper = tar(&[
+            ("configs/a/catalog.yaml", b'0', "2"),
+            ("configs/.wh.b", b'0', ""),
+            ("configs/d/new.yaml", b'0', "2"),
+            ("configs/d/.wh..wh..opq", b'0', ""),
+            ("configs/l.yaml", b'2', "/etc/passwd"),
+        ]);
+        let expected = [
+            "a/catalog.yaml=2",
+            "c.yaml=1",
+            "d/new.yaml=2",
+            "l.yaml: it is a link to \"/etc/passwd\", and images are read without following links",
+        ];
+        let layers = [lower, upper];
+        assert_eq!(
+            found(&layers, "/configs/", &Limits::default()).as_deref(),
+            Ok(&expected.map(str::to_owned)[..])
+        );
+        let gone = [layers[0].clone(), tar(&[(".wh.configs", b'0', "")])];
+        assert_eq!(found(&gone, "configs", &Limits::default()), Ok(Vec::new()));
+        let link = [layers[0].clone(), tar(&[("configs", b'2', "etc")])];
+        let told = found(&link, "configs", &Limits::default()).expect("a link");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("configs: it is a link"), "{told:?}");
+    }
+
+    #[test]
+    fn only_what_is_below_counts_as_files_and_everything_as_bytes() {
+        let layer = tar(&[
+            ("bin/a", b'0', "x"),
+            ("bin/b", b'0', "x"),
+            ("configs/c", b'0', "x"),
+        ]);
+        let limits = Limits {
+            files: 1,
+            ..Limits::default()
+        };
+        let layers = [layer];
+        assert_eq!(
+            found(&layers, "configs", &limits),
+            Ok(vec!["c=x".to_owned()])
+        );
+        assert_eq!(
+            found(&layers, "bin", &limits),
+            Err("layer: more than 1 entries".to_owned())
+        );
+        let limits = Limits {
+            bytes: 2000,
+            ..Limits::default()
+        };
+        assert_eq!(
+            found(&layers, "configs", &limits),
+            Err("layer: has more than 2000 bytes unzipped".to_owned())
+        );
+        let cut = [layers[0][..1100].to_vec()];
+        assert_eq!(
+            found(&cut, "configs", &Limits::default()),
+            Err("layer: no tar archive, or one that is cut off".to_owned())
+        );
+    }
+}

@@ -1,0 +1,122 @@
+use std::time::Duration;
+
+use portolan_images::{Asker, ImageFlags};
+use portolan_kit::oci::{Image, Registry, layer};
+use serde_json::json;
+
+use super::super::{Follower, Location};
+use super::*;
+use crate::snapshot::{CatalogState, Rank, SourceObject};
+use crate::source::SourceFlags;
+
+/// How long a test waits for what must happen before it calls it missing.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const CATALOG: &str = r#"{"schema": "olm.package", "name": "a", "defaultChannel": "stable"}"#;
+
+/// A registry with the image of a catalog.
+async fn registry() -> (Registry, String) {
+    let registry = Registry::start().await;
+    let labels = json!({"operators.operatorframework.io.index.configs.v1": "/configs"});
+    let layers = vec![layer(&[("configs/catalog.json", CATALOG)])];
+    registry.serve("ferries/catalog", "v1", &Image::of_layers(layers, &labels));
+    let image = format!("{}/ferries/catalog:v1", registry.host());
+    (registry, image)
+}
+
+fn flags(registry: &Registry, pull_catalogs: Option<bool>) -> SourceFlags {
+    SourceFlags {
+        pull_catalogs,
+        images: ImageFlags {
+            registries: vec![registry.host()],
+            plain_http: vec![registry.host().parse().expect("a host")],
+            ..Default::default()
+        },
+        ..Default::default()
+    }
+}
+
+/// How a catalog stands that has this image, and whose registry is at no address or is dead.
+async fn state(image: &str, flags: &SourceFlags, asker: Asker, is_there: bool) -> CatalogState {
+    let name: CatalogName = "olm/fleet".parse().expect("a name");
+    let catalogs = Catalogs::new();
+    let observed = SourceObject::local("CatalogSource", "fleet".to_owned());
+    catalogs.place(&name, observed, Rank::default());
+    let follower = Follower::new(&catalogs, &flags.of(asker));
+    let otherwise = follower.otherwise(image);
+    let following = async {
+        if is_there {
+            // A port that nobody listens on.
+            let dead: Location = "grpc://127.0.0.1:1".parse().expect("an address");
+            follower.follow_or(dead, name.clone(), otherwise).await;
+        } else {
+            let why = SourceFailure {
+                code: "NoAddress",
+                message: "there is no service".to_owned(),
+            };
+            if let Some(pulling) = follower.lost(name.clone(), why, otherwise) {
+                pulling.await;
+            }
+        }
+        std::future::pending::<()>().await;
+    };
+    let mut snapshot = catalogs.watch();
+    let settled = async {
+        let settled = snapshot.wait_for(|snapshot| snapshot.is_settled()).await;
+        settled.expect("catalogs").offers[&name].state.clone()
+    };
+    tokio::select! {
+        () = following => unreachable!("it follows for ever"),
+        state = tokio::time::timeout(PATIENCE, settled) => state.expect("it must be read"),
+    }
+}
+
+#[tokio::test]
+async fn a_catalog_that_nobody_serves_is_read_from_its_image() {
+    let (registry, image) = registry().await;
+    for is_there in [true, false] {
+        for (flag, asker) in [(Some(true), Asker::Server), (Some(true), Asker::Person)] {
+            let state = state(&image, &flags(&registry, flag), asker, is_there).await;
+            let content = state.content().unwrap_or_else(|| panic!("{state:?}"));
+            assert!(content.catalog().packages.contains_key("a"));
+        }
+    }
+    // A person says nothing of it.
+    let by_default = Otherwise::of(
+        &image,
+        flags(&registry, None).of(Asker::Person).pulls_catalogs(),
+    );
+    assert!(matches!(by_default, Otherwise::Pull(_)), "{by_default:?}");
+}
+
+#[tokio::test]
+async fn where_that_is_off_the_reason_names_the_flag() {
+    let (registry, image) = registry().await;
+    for is_there in [true, false] {
+        let state = state(&image, &flags(&registry, None), Asker::Server, is_there).await;
+        let why = state.why().expect("a reason").to_string();
+        let end = format!("; it is not read from its image {image} either (--pull-catalogs)");
+        assert!(why.ends_with(&end), "{why}");
+    }
+    assert_eq!(registry.asked(), []);
+}
+
+#[tokio::test]
+async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
+    let (registry, image) = registry().await;
+    let gone = image.replace(":v1", ":v2");
+    let pulling = flags(&registry, Some(true));
+    let state = state(&gone, &pulling, Asker::Server, false).await;
+    let why = state.why().expect("a reason").to_string();
+    assert!(why.starts_with("there is no service; "), "{why}");
+    assert!(why.contains(&gone), "{why}");
+    // An image of a registry that nobody has listed is not asked for.
+    let unlisted = SourceFlags {
+        images: ImageFlags::default(),
+        ..pulling
+    };
+    let asked = registry.asked().len();
+    let state = self::state(&image, &unlisted, Asker::Server, false).await;
+    assert!(state.content().is_none());
+    assert_eq!(registry.asked().len(), asked);
+}

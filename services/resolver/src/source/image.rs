@@ -1,0 +1,240 @@
+//! A catalog in an image: what the registries of OLM are made from.
+//!
+//! The files are kept as they were read, compressed, so that what a catalog does not keep of its
+//! documents is read again without asking anybody.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufReader, Read, Write as _};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use portolan_core_bundle::{Below, Code, Fault, Limits, below};
+use portolan_core_catalog::{Catalog, Place, Reader, Reading};
+use portolan_images::{Digest, Image, PullImage, UseFlags};
+use thiserror::Error;
+
+use super::folder::{IGNORE_FILE, exactly, pour};
+
+/// The label that says where in an image its catalog is.
+const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
+/// The label of catalogs as they were before there were files.
+const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
+
+/// The bounds of an image: the programs that serve a catalog are in it, too.
+const LIMITS: Limits = Limits {
+    bytes: 4 << 30,
+    files: 50_000,
+    values: 0,
+    depth: 0,
+    faults: 1,
+};
+/// The most bytes of the files of a catalog, as they are kept.
+const KEPT: usize = 256 << 20;
+
+/// The reason why there is no catalog of an image.
+#[derive(Debug, Error)]
+pub enum ReadImage {
+    /// A flag about images cannot be used.
+    #[error(transparent)]
+    Flags(#[from] UseFlags),
+    /// The authorities of the system cannot be read.
+    #[error("prepare to ask registries")]
+    Prepare(#[source] io::Error),
+    /// The registry has a name that none has.
+    #[error("{0}")]
+    Host(String),
+    #[error(transparent)]
+    Pull(Box<PullImage>),
+    /// A layer is no archive, or has more than anybody reads.
+    #[error("the image cannot be unpacked: {sentence}")]
+    Layers { sentence: String, is_too_much: bool },
+    #[error(
+        "the image has no label {CONFIGS}, so that it is no image of a catalog; that of a bundle is \
+         read by `portolan bundle`"
+    )]
+    NoCatalog,
+    #[error(
+        "the image has its catalog in a database, as was usual before 2022; `opm render IMAGE > \
+         catalog.json` writes one that is read"
+    )]
+    Database,
+    #[error("there is no catalog file below {0} in the image, where its label says that there are")]
+    NoFiles(String),
+}
+
+/// The files of a catalog, each as a stream of gzip.
+#[derive(Debug)]
+pub struct CatalogImage {
+    digest: Option<Digest>,
+    files: BTreeMap<String, Below>,
+}
+
+// === impl ReadImage ===
+
+impl ReadImage {
+    pub(super) fn is_too_much(&self) -> bool {
+        matches!(
+            self,
+            Self::Layers {
+                is_too_much: true,
+                ..
+            }
+        )
+    }
+}
+
+// === impl CatalogImage ===
+
+impl CatalogImage {
+    /// The catalog files of an image.
+    pub(super) fn of(image: &Image) -> Result<Self, ReadImage> {
+        let Some(root) = image.labels.get(CONFIGS) else {
+            return Err(match image.labels.get(DATABASE) {
+                Some(_) => ReadImage::Database,
+                None => ReadImage::NoCatalog,
+            });
+        };
+        let names: Vec<_> = (1..=image.layers.len())
+            .map(|at| format!("layer {at}"))
+            .collect();
+        let layers = image.layers.iter().map(|bytes| &bytes[..]);
+        let layers = names.iter().map(String::as_str).zip(layers);
+        let kept = std::cell::Cell::new(0);
+        let pack = |path: &str, bytes: &mut dyn Read| packed(path, bytes, &kept);
+        let mut files = below(layers, root, &pack, &LIMITS).map_err(|fault| unpacked(&fault))?;
+        leave_out(&mut files);
+        if files.is_empty() {
+            return Err(ReadImage::NoFiles(root.clone()));
+        }
+        Ok(Self {
+            digest: image.reference.digest().cloned(),
+            files,
+        })
+    }
+
+    pub(super) fn digest(&self) -> Option<&Digest> {
+        self.digest.as_ref()
+    }
+
+    /// Reads all of them.
+    pub(super) fn read(&self) -> Catalog {
+        let readings: Vec<_> = self
+            .files
+            .iter()
+            .map(|(path, found)| reading(path, found))
+            .collect();
+        Catalog::of(&readings)
+    }
+
+    /// The document again that was read at a place.
+    pub(super) fn document(&self, place: &Place) -> io::Result<Vec<u8>> {
+        let Some(Below::File(bytes)) = self.files.get(&*place.file) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let mut content = MultiGzDecoder::new(&bytes[..]);
+        io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
+        exactly(content, place.length)
+    }
+
+    /// Writes the files to where they belong in a folder; the path tells where that failed.
+    pub(super) fn copy(&self, to: &Path) -> Result<(), (std::path::PathBuf, io::Error)> {
+        for (path, found) in &self.files {
+            let Below::File(bytes) = found else { continue };
+            let place = to.join(path);
+            let is_zipped = path.ends_with(".gz");
+            let written = || {
+                std::fs::create_dir_all(place.parent().unwrap_or(to))?;
+                if is_zipped {
+                    return std::fs::write(&place, bytes);
+                }
+                let mut file = std::fs::File::create(&place)?;
+                io::copy(&mut MultiGzDecoder::new(&bytes[..]), &mut file).map(drop)
+            };
+            written().map_err(|error| (place.clone(), error))?;
+        }
+        Ok(())
+    }
+}
+
+fn unpacked(fault: &Fault) -> ReadImage {
+    ReadImage::Layers {
+        sentence: fault.to_string(),
+        is_too_much: fault.code == Code::TooMuch,
+    }
+}
+
+/// A file as it is kept: nothing of what is no catalog file.
+fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
+    let packed = if is_ignore_file(path) || path.ends_with(".gz") && Reader::reads(path) {
+        let mut whole = Vec::new();
+        bytes.take(KEPT as u64).read_to_end(&mut whole)?;
+        whole
+    } else if Reader::reads(path) {
+        let mut zipped = GzEncoder::new(Vec::new(), Compression::fast());
+        io::copy(bytes, &mut zipped)?;
+        zipped.flush()?;
+        zipped.finish()?
+    } else {
+        Vec::new()
+    };
+    kept.set(kept.get() + packed.len());
+    if kept.get() > KEPT {
+        let why = format!("the files of the catalog have more than {KEPT} bytes compressed");
+        return Err(io::Error::other(why));
+    }
+    Ok(packed)
+}
+
+fn is_ignore_file(path: &str) -> bool {
+    path.rsplit('/').next() == Some(IGNORE_FILE)
+}
+
+/// Leaves out what is no catalog file, and what a file like `.gitignore` says of those around it.
+fn leave_out(files: &mut BTreeMap<String, Below>) {
+    let rules: Vec<Gitignore> = files
+        .iter()
+        .filter(|(path, _)| is_ignore_file(path))
+        .filter_map(|(path, found)| {
+            let Below::File(text) = found else {
+                return None;
+            };
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let mut rules = GitignoreBuilder::new(Path::new("/").join(folder));
+            for line in String::from_utf8_lossy(text).lines() {
+                // A line that means nothing rules nothing out, as in a folder.
+                let _ = rules.add_line(None, line);
+            }
+            rules.build().ok()
+        })
+        .collect();
+    let is_ruled_out = |path: &str| {
+        let path = Path::new("/").join(path);
+        // The nearest that has something to say of it counts.
+        let near = rules.iter().filter(|rules| path.starts_with(rules.path()));
+        let said = near.map(|rules| rules.matched_path_or_any_parents(&path, false));
+        let mut said = said.rev();
+        said.find(|said| !said.is_none())
+            .is_some_and(|said| said.is_ignore())
+    };
+    files.retain(|path, _| {
+        let is_machinery = path.split('/').any(|part| part.starts_with(".."));
+        Reader::reads(path) && !is_machinery && !is_ruled_out(path)
+    });
+}
+
+fn reading(path: &str, found: &Below) -> Reading {
+    let mut reader = Reader::new(path);
+    match found {
+        Below::Closed(why) => reader.break_off(why),
+        Below::File(bytes) => {
+            let content = BufReader::new(MultiGzDecoder::new(&bytes[..]));
+            match pour(content, &mut reader) {
+                Ok(()) => reader.finish(),
+                Err(error) => reader.break_off(&error.to_string()),
+            }
+        }
+    }
+}

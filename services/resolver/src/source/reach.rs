@@ -1,0 +1,70 @@
+//! How sources are reached, by flags and by whose they are.
+
+use std::sync::Arc;
+
+use portolan_images::{Asker, Images, Reference};
+
+use super::SourceFlags;
+use super::image::ReadImage;
+
+/// The flags about reaching sources, and who gave them. Clones share what is opened of them.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    flags: SourceFlags,
+    asker: Asker,
+}
+
+impl Default for Reach {
+    /// That of a server without flags.
+    fn default() -> Self {
+        SourceFlags::default().of(Asker::Server)
+    }
+}
+
+// === impl SourceFlags ===
+
+impl SourceFlags {
+    /// What these flags mean to whoever gave them.
+    pub fn of(&self, asker: Asker) -> Reach {
+        Reach {
+            flags: self.clone(),
+            asker,
+        }
+    }
+}
+
+// === impl Reach ===
+
+impl Reach {
+    pub(super) fn catalogd_ca(&self) -> Option<std::path::PathBuf> {
+        self.flags.catalogd_ca.clone()
+    }
+
+    /// Whether catalogs of a cluster are read from their images where no Pod answers.
+    pub(super) fn pulls_catalogs(&self) -> bool {
+        let by_default = match self.asker {
+            Asker::Person => true,
+            Asker::Server => false,
+        };
+        self.flags.pull_catalogs.unwrap_or(by_default)
+    }
+
+    /// What pulls images that objects of a cluster name.
+    pub(super) fn images(&self) -> Result<Arc<Images>, ReadImage> {
+        let options = self.flags.images.options(self.asker)?;
+        Images::new(options)
+            .map(Arc::new)
+            .map_err(ReadImage::Prepare)
+    }
+
+    /// The same for an image that a flag names, and thereby the registry to be asked.
+    pub(super) fn images_of(&self, given: &Reference) -> Result<Arc<Images>, ReadImage> {
+        let mut options = self.flags.images.options(self.asker)?;
+        let host = [given.host().as_str()];
+        let registries = options.registries.and(host);
+        options.registries = registries.map_err(ReadImage::Host)?;
+        Images::new(options)
+            .map(Arc::new)
+            .map_err(ReadImage::Prepare)
+    }
+}
