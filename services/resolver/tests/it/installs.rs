@@ -300,7 +300,7 @@ async fn an_image_is_pulled_from_a_registry_that_may_be_asked() {
     assert_ne!(answer.manifests, []);
 
     // An image stands for itself, whatever catalogs there are.
-    let mut alone = over(&catalog("b: 1.0.0").temp(), &flags).await;
+    let mut alone = pulling(&catalog("b: 1.0.0").temp(), &BundleFlags::default(), &flags).await;
     for named in [format!("{host}/ferries/a:v1"), pinned.clone()] {
         let of_image = of_image(&mut alone, &named).await.expect("an answer");
         assert_eq!(of_image.catalogs, []);
