@@ -3201,7 +3201,7 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "GetBundle"));
             self.inner.unary(req, path, codec).await
         }
-        /// RenderBundle renders the manifests that install a bundle. Its files come from where this process
+        /// RenderBundle renders the manifests that install a bundle, one of a catalog or that of an image. Its files come from where this process
         /// may look for them; if they are nowhere, or a registry does not give them, it is
         /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
         pub async fn render_bundle(
@@ -3622,7 +3622,7 @@ pub mod resolver_server {
             tonic::Response<super::GetBundleResponse>,
             tonic::Status,
         >;
-        /// RenderBundle renders the manifests that install a bundle. Its files come from where this process
+        /// RenderBundle renders the manifests that install a bundle, one of a catalog or that of an image. Its files come from where this process
         /// may look for them; if they are nowhere, or a registry does not give them, it is
         /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
         async fn render_bundle(
