@@ -27,10 +27,11 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// There is a look now.
+    /// There is a look now. Those that did not wait, as there was something to do, hold nobody up for longer
+    /// than the others.
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
-        self.until = Some(until + REST);
+        self.until = Some((until + REST).min(now + REST * BURST));
     }
 }
 
@@ -53,6 +54,16 @@ mod tests {
         assert_eq!(looks, [0, 0, 0, 0, 5, 10, 15, 20, 25, 30]);
         assert_eq!(rest.later(at(32)), Some(at(35)));
         assert_eq!(rest.later(at(35)), None);
+    }
+
+    #[test]
+    fn a_plan_that_was_looked_at_often_waits_no_longer_than_others() {
+        let now = Instant::now();
+        let mut rest = Rest::default();
+        for _ in 0..100 {
+            rest.look(now);
+        }
+        assert_eq!(rest.later(now), Some(now + REST));
     }
 
     #[test]
