@@ -34,7 +34,6 @@ mod metrics;
 mod namespaces;
 mod news;
 mod reconcile;
-mod rest;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};

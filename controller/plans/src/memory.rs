@@ -16,8 +16,9 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
-use crate::rest::Rest;
 
+/// The least time between two looks at a plan that is at rest.
+const REST: Duration = Duration::from_secs(5);
 /// How long a plan is not looked at whose members are not watched.
 const RESYNC: Duration = Duration::from_secs(300);
 /// The time until a plan that waits for something is looked at again; it doubles.
@@ -37,8 +38,8 @@ pub(crate) struct Memory {
     pub(crate) observed: Observation,
     /// Members that are not as they were when they were looked at.
     changed: BTreeMap<Identity, Version>,
-    /// How often it was looked at.
-    rest: Rest,
+    /// When it was looked at last.
+    looked_at: Option<Instant>,
     /// Looks in a row that found nothing new of a plan that waits.
     idle: u32,
     /// Looks in a row that failed.
@@ -80,7 +81,7 @@ impl Memory {
                 now: Timestamp::UNIX_EPOCH,
             },
             changed: BTreeMap::new(),
-            rest: Rest::default(),
+            looked_at: None,
             idle: 0,
             failed_looks: 0,
             written: None,
@@ -107,9 +108,9 @@ impl Memory {
         // What others are to it changes what is to be done.
         let is_related = self.observed.succession != *seen.succession;
         if !is_another && !is_related && is_at_rest(&status) {
-            let later = self.rest.later(Instant::now());
-            if later.is_some() {
-                return later;
+            let rested = self.looked_at.map(|looked_at| looked_at + REST);
+            if let Some(until) = rested.filter(|until| *until > Instant::now()) {
+                return Some(until);
             }
         }
         if is_another {
@@ -117,7 +118,7 @@ impl Memory {
             self.idle = 0;
         }
         self.seen = Some(version);
-        self.rest.look(Instant::now());
+        self.looked_at = Some(Instant::now());
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();

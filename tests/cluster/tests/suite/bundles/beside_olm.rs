@@ -59,7 +59,7 @@ const REAL: [&str; 4] = [
 
 /// More of them, for all that bundles do: each install mode, webhooks of each type, several
 /// deployments, ServiceAccounts of their own, kinds of objects, and no CRDs at all.
-const MORE: [&str; 17] = [
+const MORE: [&str; 16] = [
     "beegfs-csi-driver-operator/1.2.1",
     "customized-user-remediation/0.1.0",
     "deployment-validation-operator/0.3.0",
@@ -74,7 +74,6 @@ const MORE: [&str; 17] = [
     "rabbitmq-messaging-topology-operator/1.14.2",
     "self-node-remediation/0.9.0",
     "service-binding-operator/0.9.1",
-    "skupper-operator/1.6.0",
     "snapscheduler/2.1.0",
     "stolostron/0.2.2",
 ];
