@@ -8,8 +8,7 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authorization::v1::{
-    NonResourceAttributes, ResourceAttributes, SelfSubjectAccessReview,
-    SelfSubjectAccessReviewSpec, SubjectAccessReview, SubjectAccessReviewSpec,
+    ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview,
 };
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
@@ -376,16 +375,7 @@ pub async fn user_may(
     access: &Access,
 ) -> Result<bool, WriteFailure> {
     let review = SubjectAccessReview {
-        spec: SubjectAccessReviewSpec {
-            user: Some(name.to_owned()),
-            groups: Some(groups.to_vec()),
-            resource_attributes: access.path.is_none().then(|| attributes(access)),
-            non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
-                path: Some(path),
-                verb: Some(access.verb.clone()),
-            }),
-            ..SubjectAccessReviewSpec::default()
-        },
+        spec: access.review(name, groups),
         ..SubjectAccessReview::default()
     };
     let reviews = Api::all(client.client());
@@ -478,22 +468,6 @@ fn resident(kind: &Kind, metadata: ObjectMeta) -> Resident {
         identity: identity(kind, &metadata),
         owners: owners.map(|owner| owner.uid.clone()).collect(),
         uid: metadata.uid.unwrap_or_default(),
-    }
-}
-
-fn attributes(access: &Access) -> ResourceAttributes {
-    let (resource, subresource) = match access.resource.split_once('/') {
-        Some((resource, subresource)) => (resource, Some(subresource.to_owned())),
-        None => (access.resource.as_str(), None),
-    };
-    ResourceAttributes {
-        verb: Some(access.verb.clone()),
-        group: Some(access.group.clone()),
-        resource: Some(resource.to_owned()),
-        subresource,
-        namespace: access.namespace.clone(),
-        name: access.name.clone(),
-        ..ResourceAttributes::default()
     }
 }
 

@@ -4,7 +4,6 @@
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use kube::core::object::{HasSpec, HasStatus};
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_world::{
@@ -30,12 +30,7 @@ pub struct Proposed<W> {
 }
 
 /// A kind whose objects may be proposed.
-trait Applied: Kind + Clone + Debug {
-    /// This one with other metadata, and with the status of one that is there.
-    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self;
-
-    fn is_other(&self, live: &Self) -> bool;
-
+trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
     /// The metadata after it was applied over that of one that is there, or of none.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta;
 }
@@ -159,19 +154,27 @@ fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
         .uid
         .get_or_insert_with(|| format!("uid-of-{}.{}", key.namespace, key.name));
     metadata.generation.get_or_insert(1);
-    Arc::new(object.with(metadata, Some(object)))
+    Arc::new(with(object, metadata, Some(object)))
 }
 
 /// An object after it was applied.
 fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     let Some(live) = live else {
-        return object.with(object.applied(None), None);
+        return with(object, object.applied(None), None);
     };
     let mut metadata = object.applied(Some(live.meta()));
-    let is_other = object.is_other(live);
+    let is_other = object.spec() != live.spec();
     let generation = live.meta().generation;
     metadata.generation = generation.map(|generation| generation + i64::from(is_other));
-    object.with(metadata, Some(live))
+    with(object, metadata, Some(live))
+}
+
+/// An object with other metadata, and with the status of one that is there.
+fn with<K: Applied>(object: &K, metadata: ObjectMeta, live: Option<&K>) -> K {
+    let mut object = object.clone();
+    *object.meta_mut() = metadata;
+    *object.status_mut() = live.and_then(|live| live.status().cloned());
+    object
 }
 
 /// The metadata of one that is not there yet.
@@ -189,18 +192,6 @@ fn new(written: &ObjectMeta) -> ObjectMeta {
 // === impl Applied ===
 
 impl Applied for OperatorPolicy {
-    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self {
-        Self {
-            metadata,
-            spec: self.spec.clone(),
-            status: live.and_then(|live| live.status.clone()),
-        }
-    }
-
-    fn is_other(&self, live: &Self) -> bool {
-        live.spec != self.spec
-    }
-
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {
@@ -215,18 +206,6 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    fn with(&self, metadata: ObjectMeta, live: Option<&Self>) -> Self {
-        Self {
-            metadata,
-            spec: self.spec.clone(),
-            status: live.and_then(|live| live.status.clone()),
-        }
-    }
-
-    fn is_other(&self, live: &Self) -> bool {
-        live.spec != self.spec
-    }
-
     /// What somebody has allowed by an annotation, no file takes away; and one that is new is younger than
     /// all that are there, as the oldest one has the package.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {

@@ -6,6 +6,7 @@
 //!                                 --> missing: rules to paste
 //! ```
 
+mod access;
 mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,7 @@ use crate::discovery::{Discovery, defined};
 use crate::manifest::{Member, Members};
 use crate::object::{Identity, Kind, items, text};
 
+pub use access::Access;
 pub use rule::{Grant, Rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
@@ -27,21 +29,6 @@ const TAKE: [&str; 3] = ["delete", "get", "list"];
 const MOST_RIGHTS: usize = 300;
 /// A request that makes an object does not say its name where it is authorized.
 const NAMELESS: &str = "create";
-
-/// What a SubjectAccessReview asks: one verb on a resource, or on a path.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Access {
-    pub verb: String,
-    pub group: String,
-    /// With the subresource, if it is about one: `deployments/scale`.
-    pub resource: String,
-    /// None for the whole cluster.
-    pub namespace: Option<String>,
-    /// None for all names.
-    pub name: Option<String>,
-    /// A path that is no resource; all else is empty then but for the verb.
-    pub path: Option<String>,
-}
 
 /// The answers of SubjectAccessReviews so far.
 pub type Answers = BTreeMap<Access, bool>;

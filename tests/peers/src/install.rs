@@ -11,24 +11,15 @@ mod sides;
 
 use std::path::Path;
 
-use portolan_rig::{Binaries, Cluster, OwnProgram};
+use portolan_rig::{Binaries, Cluster, HELM};
 
 use self::cargo::Cargo;
 use self::sides::{Ours, Spent, Theirs};
 use crate::failure::Failure;
 use crate::figure::{begin, count, figure};
-use crate::plane::patient;
+use crate::plane::{define, patient};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 use crate::writer::Writer;
-
-const HELM: OwnProgram = OwnProgram {
-    name: "helm",
-    package: "helm.sh/helm/v3/cmd/helm",
-    files: &[
-        ("go.mod", include_str!("../../cluster/programs/helm/go.mod")),
-        ("go.sum", include_str!("../../cluster/programs/helm/go.sum")),
-    ],
-};
 
 /// What people install plans with.
 const DEFINITIONS: [&str; 2] = [
@@ -70,7 +61,9 @@ pub(crate) async fn measure(
     })?;
     let cluster = Cluster::start(own).await?;
     let writer = Writer::of(patient(&cluster)?);
-    define(&writer).await?;
+    for definition in DEFINITIONS {
+        define(&writer, definition).await?;
+    }
 
     let cargo = Cargo::of(extent.objects)?;
     let mut ours = Ours::begin(portolan, &kubectl, &cluster, &writer, &cargo).await?;
@@ -112,18 +105,6 @@ pub(crate) async fn measure(
     )
     .tell(table);
     figure("kubectl apply of all", again.time, milliseconds).tell(table);
-    Ok(())
-}
-
-async fn define(writer: &Writer) -> Result<(), Failure> {
-    for text in DEFINITIONS {
-        let definition: serde_json::Value = serde_saphyr::from_str(text)
-            .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;
-        let name = definition["metadata"]["name"].as_str().unwrap_or_default();
-        let name = name.to_owned();
-        writer.create(definition).await?;
-        writer.until_established(&name).await?;
-    }
     Ok(())
 }
 

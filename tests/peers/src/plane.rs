@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::writer::Writer;
 
 /// What people install policies with.
-const POLICIES: &str =
+pub(crate) const POLICIES: &str =
     include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
 /// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
@@ -47,9 +47,9 @@ pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
     Ok(client)
 }
 
-/// Has the cluster know policies.
-pub(crate) async fn define_policies(writer: &Writer) -> Result<(), Failure> {
-    let definition: Value = serde_saphyr::from_str(POLICIES)
+/// Has the cluster know a kind by its definition, in YAML.
+pub(crate) async fn define(writer: &Writer, definition: &str) -> Result<(), Failure> {
+    let definition: Value = serde_saphyr::from_str(definition)
         .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;
     let name = definition["metadata"]["name"].as_str().unwrap_or_default();
     let name = name.to_owned();

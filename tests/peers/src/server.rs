@@ -21,6 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// How often it is asked until then.
 const PAUSE: Duration = Duration::from_millis(1);
 
+/// How long a server may take until it is ready, and how often that is looked for.
+const READY: Duration = Duration::from_secs(300);
+const READY_PAUSE: Duration = Duration::from_millis(20);
+
 /// A server that runs until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -74,6 +78,18 @@ impl Server {
             log,
             _scratch: scratch,
         })
+    }
+
+    /// Waits until the process says at its probes that it is ready.
+    pub(crate) async fn until_ready(&mut self, what: &str, probes: u16) -> Result<(), Failure> {
+        while !is_ready(probes).await {
+            self.look()?;
+            if self.begun.elapsed() > READY {
+                return Err(Failure::Expect(format!("portolan {what} is not ready")));
+            }
+            tokio::time::sleep(READY_PAUSE).await;
+        }
+        Ok(())
     }
 
     /// Asks until it answers.

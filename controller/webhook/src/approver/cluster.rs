@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt};
-use k8s_openapi::api::authorization::v1::{
-    NonResourceAttributes, ResourceAttributes, SubjectAccessReview, SubjectAccessReviewSpec,
-};
+use k8s_openapi::api::authorization::v1::SubjectAccessReview;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
@@ -49,42 +47,16 @@ pub(super) async fn reviews(
     let reviews: Api<SubjectAccessReview> = Api::all(client.clone());
     let reviews = &reviews;
     let looks = asks.into_iter().map(async |access| {
-        let asked = review(approver, &access);
+        let asked = SubjectAccessReview {
+            spec: access.review(&approver.user, &approver.groups),
+            ..SubjectAccessReview::default()
+        };
         let answer = reviews.create(&PostParams::default(), &asked).await;
         let answer = answer.map_err(|error| Failure::Review(approver.user.clone(), error))?;
         Ok((access, answer.status.is_some_and(|it| it.allowed)))
     });
     let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
     looks.try_collect().await
-}
-
-fn review(approver: &Approver, access: &Access) -> SubjectAccessReview {
-    let (resource, subresource) = match access.resource.split_once('/') {
-        Some((resource, part)) => (resource, Some(part.to_owned())),
-        None => (access.resource.as_str(), None),
-    };
-    let of_resource = || ResourceAttributes {
-        verb: Some(access.verb.clone()),
-        group: Some(access.group.clone()),
-        resource: Some(resource.to_owned()),
-        subresource,
-        namespace: access.namespace.clone(),
-        name: access.name.clone(),
-        ..ResourceAttributes::default()
-    };
-    SubjectAccessReview {
-        spec: SubjectAccessReviewSpec {
-            user: Some(approver.user.clone()),
-            groups: Some(approver.groups.clone()),
-            resource_attributes: access.path.is_none().then(of_resource),
-            non_resource_attributes: access.path.clone().map(|path| NonResourceAttributes {
-                path: Some(path),
-                verb: Some(access.verb.clone()),
-            }),
-            ..SubjectAccessReviewSpec::default()
-        },
-        ..SubjectAccessReview::default()
-    }
 }
 
 /// The key that is in a Secret, or one that is made and written there.

@@ -26,6 +26,16 @@ pub struct OwnProgram {
     pub files: &'static [(&'static str, &'static str)],
 }
 
+/// Helm, for who looks at charts, and who installs beside it.
+pub const HELM: OwnProgram = OwnProgram {
+    name: "helm",
+    package: "helm.sh/helm/v3/cmd/helm",
+    files: &[
+        ("go.mod", include_str!("../../programs/helm/go.mod")),
+        ("go.sum", include_str!("../../programs/helm/go.sum")),
+    ],
+};
+
 impl OwnProgram {
     /// The command that runs the program, which is built if no earlier run has built the same. Where
     /// the machine can do that, it ends with the thread that starts it, however that ends.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::port::{PlanNamespace, Port};
 use crate::failure::Failure;
-use crate::plane::{define_policies, patient, silence, with_olm};
+use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace};
 
 /// The user as whom the approval service asks, by whom the audit knows it.
@@ -33,7 +33,7 @@ impl Stage {
             cluster,
             port,
         };
-        define_policies(&stage.writer).await?;
+        define(&stage.writer, POLICIES).await?;
         stage.populate(port.alone().berths(), 1).await?;
         Ok(stage)
     }

@@ -1,7 +1,7 @@
 //! `portolan diagnose-server` over a dump, on one processor: what it takes to diagnose what was read.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
@@ -11,14 +11,8 @@ use super::run;
 use crate::catalogs::scratch;
 use crate::failure::Failure;
 use crate::pair::free_port;
-use crate::server::{Server, is_ready};
+use crate::server::Server;
 use crate::table::median;
-
-/// How long it may take until it is ready.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// How often is asked until then.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// What it took.
 #[derive(Debug, Clone, Copy)]
@@ -36,14 +30,7 @@ pub(super) async fn measure(portolan: &Path, dump: &Dump, turns: usize) -> Resul
     command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
     let scratch = scratch()?;
     let mut server = run::on_one_processor(|| Server::start(command, listen, scratch))?;
-    while !is_ready(probes).await {
-        server.look()?;
-        if server.begun().elapsed() > PATIENCE {
-            let silent = "portolan diagnose-server is not ready".to_owned();
-            return Err(Failure::Expect(silent));
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
+    server.until_ready("diagnose-server", probes).await?;
     let client = DiagnosisClient::new(server.connection());
     let mut client = client.max_decoding_message_size(usize::MAX);
     let (mut all, mut one) = (Vec::new(), Vec::new());

@@ -13,12 +13,9 @@ use crate::ended::Ended;
 use crate::failure::Failure;
 use crate::pair::free_port;
 use crate::process;
-use crate::server::{Server, is_ready};
+use crate::server::Server;
 use crate::writer::{Writer, namespace};
 
-/// How long a controller may take until it is ready, and a plan.
-const PATIENCE: Duration = Duration::from_secs(300);
-const PAUSE: Duration = Duration::from_millis(20);
 /// The API server writes what it was asked a moment after it has answered.
 const AUDITED: Duration = Duration::from_secs(2);
 
@@ -185,14 +182,7 @@ impl<'a> Ours<'a> {
         command.arg(format!("--probes-listen=127.0.0.1:{probes}"));
         command.arg("--kubeconfig").arg(&controller.kubeconfig);
         let mut server = Server::start(command, probes, scratch()?)?;
-        let begun = Instant::now();
-        while !is_ready(probes).await {
-            server.look()?;
-            if begun.elapsed() > PATIENCE {
-                return Err(Failure::Expect("the controller is not ready".to_owned()));
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
+        server.until_ready("controller", probes).await?;
         Ok(Self {
             controller,
             typist,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use portolan_rig::Cluster;
 
@@ -11,13 +11,7 @@ use crate::catalogs::scratch;
 use crate::failure::Failure;
 use crate::pair::free_port;
 use crate::process;
-use crate::server::{Server, is_ready};
-
-/// How long one of them may take until it is ready.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// How often it is asked until then.
-const PAUSE: Duration = Duration::from_millis(20);
+use crate::server::Server;
 
 /// The users as whom they ask, by whom the audit knows them.
 pub(crate) const USERS: [&str; 4] = [
@@ -159,14 +153,7 @@ impl Launch<'_> {
         // By the environment, as a program of an earlier version knows no such flag and always writes.
         command.args(flags).env("PORTOLAN_ENFORCE", "true");
         let mut server = Server::start(command, probes, scratch()?)?;
-        let begun = Instant::now();
-        while !is_ready(probes).await {
-            server.look()?;
-            if begun.elapsed() > PATIENCE {
-                return Err(Failure::Expect(format!("portolan {what} is not ready")));
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
+        server.until_ready(what, probes).await?;
         Ok(Running {
             server,
             port: probes,

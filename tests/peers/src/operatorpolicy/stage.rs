@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::site::{DEPLOYMENT, Site};
 use crate::failure::Failure;
 use crate::health::workload::{available, unavailable};
-use crate::plane::{define_policies, patient, silence, with_olm};
+use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace, patch_status};
 
 /// Where the Lease of the controller is.
@@ -42,7 +42,7 @@ impl Stage {
             _catalog: catalog,
             _folder: folder,
         };
-        define_policies(&stage.writer).await?;
+        define(&stage.writer, POLICIES).await?;
         stage.writer.create(namespace(HOME)).await?;
         stage.populate(&address.unwrap_or_default()).await?;
         Ok(stage)

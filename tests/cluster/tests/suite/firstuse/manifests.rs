@@ -7,22 +7,13 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, CHOICES, Failure, OwnProgram, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, Failure, HELM, overlay, templates};
 use serde_json::{Value, json};
 
 use super::{documents, text};
 use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::output;
-
-const HELM: OwnProgram = OwnProgram {
-    name: "helm",
-    package: "helm.sh/helm/v3/cmd/helm",
-    files: &[
-        ("go.mod", include_str!("../../../programs/helm/go.mod")),
-        ("go.sum", include_str!("../../../programs/helm/go.sum")),
-    ],
-};
 
 /// The chart is made of the base, and not by hand.
 #[tokio::test]

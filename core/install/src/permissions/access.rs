@@ -1,0 +1,55 @@
+//! One thing that somebody may do or not.
+
+use k8s_openapi::api::authorization::v1::{
+    NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
+};
+
+/// What a SubjectAccessReview asks: one verb on a resource, or on a path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Access {
+    pub verb: String,
+    pub group: String,
+    /// With the subresource, if it is about one: `deployments/scale`.
+    pub resource: String,
+    /// None for the whole cluster.
+    pub namespace: Option<String>,
+    /// None for all names.
+    pub name: Option<String>,
+    /// A path that is no resource; all else is empty then but for the verb.
+    pub path: Option<String>,
+}
+
+// === impl Access ===
+
+impl Access {
+    /// The question whether a user may do it.
+    pub fn review(&self, user: &str, groups: &[String]) -> SubjectAccessReviewSpec {
+        let of_path = |path: &String| NonResourceAttributes {
+            path: Some(path.clone()),
+            verb: Some(self.verb.clone()),
+        };
+        SubjectAccessReviewSpec {
+            user: Some(user.to_owned()),
+            groups: Some(groups.to_vec()),
+            resource_attributes: self.path.is_none().then(|| self.of_resource()),
+            non_resource_attributes: self.path.as_ref().map(of_path),
+            ..SubjectAccessReviewSpec::default()
+        }
+    }
+
+    fn of_resource(&self) -> ResourceAttributes {
+        let (resource, subresource) = match self.resource.split_once('/') {
+            Some((resource, subresource)) => (resource, Some(subresource.to_owned())),
+            None => (self.resource.as_str(), None),
+        };
+        ResourceAttributes {
+            verb: Some(self.verb.clone()),
+            group: Some(self.group.clone()),
+            resource: Some(resource.to_owned()),
+            subresource,
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            ..ResourceAttributes::default()
+        }
+    }
+}
