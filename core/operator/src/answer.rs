@@ -101,6 +101,8 @@ pub struct RenderedBundle {
     pub installs: Installation,
     /// The image with its digest; empty if the catalog has the manifests.
     pub image: String,
+    /// The image that its catalog names, with or without a digest; empty if it names none.
+    pub named: String,
     pub manifests: Vec<Value>,
     /// The ClusterServiceVersion, as OLM would have it in the cluster; null where nobody tells it.
     pub csv: Value,

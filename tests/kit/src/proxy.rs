@@ -121,6 +121,12 @@ impl Proxy {
             .add(matcher.into(), 0, times, Action::Answer(status));
     }
 
+    /// Has another upstream answer every matching request.
+    pub fn divert(&self, matcher: impl Into<Matcher>, upstream: impl Into<Upstream>) {
+        let other = Action::Elsewhere(upstream.into());
+        self.state.rules.add(matcher.into(), 0, usize::MAX, other);
+    }
+
     /// Acts at the n-th matching request from now, counted from 1, and at no other.
     pub fn at(&self, n: usize, matcher: impl Into<Matcher>, action: Action) {
         assert!(n > 0, "requests are counted from 1");

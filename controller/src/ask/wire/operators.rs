@@ -170,6 +170,7 @@ pub(in crate::ask) fn decode_bundle(
             },
         },
         image,
+        named: described.image,
         manifests,
         csv,
     })

@@ -57,7 +57,7 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
         && installs.bundle == asked.bundle
         && installs.version == asked.version;
     if is_it {
-        return Ok(());
+        return image(asked, rendered);
     }
     let sentence = format!(
         "for {} of {} in version {} there is {} of {} in version {}",
@@ -69,6 +69,21 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
         installs.version
     );
     Err(nonsense(&sentence))
+}
+
+/// Whether its files come from the image that its catalog names, as far as both say by their digest.
+fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
+    let digest = |image: &str| Some(image.rsplit_once('@')?.1.to_owned());
+    match (digest(&rendered.named), digest(&rendered.image)) {
+        (Some(named), Some(read)) if named != read => {
+            let sentence = format!(
+                "the catalog has {} in {}, and its files come from {}",
+                asked.bundle, rendered.named, rendered.image
+            );
+            Err(nonsense(&sentence))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn nonsense(sentence: &str) -> Halt {

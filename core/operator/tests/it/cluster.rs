@@ -42,6 +42,8 @@ pub(crate) struct Cluster {
     pub(crate) provides: BTreeSet<Api>,
     /// The digests of bundles that are not that of all others.
     pub(crate) digests: BTreeMap<String, &'static str>,
+    /// The images that the catalog names for bundles that come from others.
+    pub(crate) named: BTreeMap<String, String>,
     /// Bundles that nobody can read.
     pub(crate) refused: BTreeMap<String, String>,
     /// What objects lose with some bundles.
@@ -90,6 +92,7 @@ impl Cluster {
             provides: BTreeSet::new(),
             others: BTreeMap::new(),
             digests: BTreeMap::new(),
+            named: BTreeMap::new(),
             refused: BTreeMap::new(),
             breaks: BTreeMap::new(),
             more: Vec::new(),
@@ -302,6 +305,7 @@ impl Cluster {
                 },
             }),
             image: self.image(bundle),
+            named: self.named.get(bundle).cloned().unwrap_or_default(),
             manifests: [json!({
                 "apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,
                 "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": template},

@@ -291,6 +291,26 @@ fn a_bundle_that_is_another_one_is_not_installed() {
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
 
+/// A tag may move; a digest is what the catalog's author has seen.
+#[test]
+fn a_bundle_from_another_image_than_its_catalog_names_is_not_installed() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let named = "registry.test/ferry.v1.1.0@sha256:1".to_owned();
+    cluster.named.insert("ferry.v1.1.0".to_owned(), named);
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False CatalogsUnknown: what is told of the catalogs cannot be so: the catalog has ferry.v1.1.0 in \
+         registry.test/ferry.v1.1.0@sha256:1, and its files come from registry.test/ferry.v1.1.0@sha256:0"
+    );
+    let tagged = "registry.test/ferry:1.1.0".to_owned();
+    cluster.named.insert("ferry.v1.1.0".to_owned(), tagged);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
 /// A config is wrong in itself, whatever bundle it is for.
 #[test]
 fn a_config_that_cannot_be_read_is_told_with_its_field() {

@@ -9,6 +9,7 @@ mod delivered;
 mod generated;
 mod guarded;
 mod killed;
+mod lying;
 mod meanwhile;
 mod needed;
 mod published;

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::State;
 use super::answer::answer;
 use super::rules::{Action, Matcher, Seen};
-use super::upstream::{Failure, Line};
+use super::upstream::{Failure, Line, Upstream};
 
 /// Headers about a connection, which say nothing about the next one.
 const HOP_HEADERS: [HeaderName; 4] = [
@@ -34,6 +34,7 @@ struct Cut;
 /// What the exchange turned out to need before it may go upstream.
 enum Fate {
     Pass { lose_answer: bool },
+    Elsewhere(Upstream),
     Answer(u16),
     Cut,
 }
@@ -93,14 +94,20 @@ async fn settle(
     state: &State,
 ) -> Result<Either<Response<Incoming>, Response<Full<Bytes>>>, Failure> {
     let (fate, afterwards) = prepare(actions).await;
-    let lose_answer = match fate {
+    let (answer, lose_answer) = match fate {
         Fate::Cut => return Err(Cut.into()),
         Fate::Answer(status) => {
             return Ok(Either::Right(answer(seen, request.headers(), status)));
         }
-        Fate::Pass { lose_answer } => lose_answer,
+        Fate::Pass { lose_answer } => {
+            let answer = forward(request, line, &state.upstream, state).await?;
+            (answer, lose_answer)
+        }
+        Fate::Elsewhere(other) => {
+            let answer = forward(request, &Line::default(), &other, state).await?;
+            (answer, false)
+        }
     };
-    let answer = forward(request, line, state).await?;
     afterwards.iter().for_each(|call| call());
     if lose_answer {
         Err(Cut.into())
@@ -116,6 +123,7 @@ async fn prepare(actions: Vec<Action>) -> (Fate, Vec<Call>) {
             Action::Delay(pause) => tokio::time::sleep(pause).await,
             Action::Call(function) => function(),
             Action::Answer(status) => fate = fate.or(Some(Fate::Answer(status))),
+            Action::Elsewhere(other) => fate = fate.or(Some(Fate::Elsewhere(other))),
             Action::CutBefore => fate = fate.or(Some(Fate::Cut)),
             Action::CutAfter => fate = fate.or(Some(Fate::Pass { lose_answer: true })),
             Action::CallAfter(function) => afterwards.push(function),
@@ -128,10 +136,11 @@ async fn prepare(actions: Vec<Action>) -> (Fate, Vec<Call>) {
 async fn forward(
     mut request: Request<Incoming>,
     line: &Line,
+    upstream: &Upstream,
     state: &State,
 ) -> Result<Response<Incoming>, Failure> {
     drop_hop_headers(request.headers_mut());
-    let mut answer = line.send(&state.upstream, &state.gate, request).await?;
+    let mut answer = line.send(upstream, &state.gate, request).await?;
     drop_hop_headers(answer.headers_mut());
     Ok(answer)
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use http::{Method, Request};
 
+use super::upstream::Upstream;
+
 /// A request as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -33,6 +35,8 @@ pub enum Action {
     Call(Arc<dyn Fn() + Send + Sync>),
     /// It is answered with this status and does not reach the upstream.
     Answer(u16),
+    /// Another upstream answers it.
+    Elsewhere(Upstream),
     /// Its connection (HTTP/1.1) or stream (HTTP/2) breaks, and it does not reach the upstream.
     CutBefore,
     /// It reaches the upstream, but where the answer should come the connection breaks.
@@ -151,6 +155,7 @@ impl fmt::Debug for Action {
             Self::Delay(pause) => f.debug_tuple("Delay").field(pause).finish(),
             Self::Call(_) => f.write_str("Call"),
             Self::Answer(status) => f.debug_tuple("Answer").field(status).finish(),
+            Self::Elsewhere(_) => f.write_str("Elsewhere"),
             Self::CutBefore => f.write_str("CutBefore"),
             Self::CutAfter => f.write_str("CutAfter"),
             Self::CallAfter(_) => f.write_str("CallAfter"),

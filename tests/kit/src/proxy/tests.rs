@@ -171,6 +171,23 @@ async fn conflicts_are_answered_and_then_pass(#[case] version: Version) {
 }
 
 #[tokio::test]
+async fn another_upstream_answers_what_is_diverted_to_it() {
+    let (origin, proxy, caller) = between(Version::HTTP_2).await;
+    let other = Origin::start().await;
+    proxy.divert("GET /a", other.address);
+    let (status, _) = caller.call("GET /a").await.unwrap();
+    assert_same!(
+        (status, origin.connections(), other.connections()),
+        (200, 0, 1)
+    );
+    caller.call("GET /b").await.unwrap();
+    assert_same!((origin.connections(), other.connections()), (1, 1));
+    proxy.clear();
+    caller.call("GET /a").await.unwrap();
+    assert_same!((origin.connections(), other.connections()), (1, 1));
+}
+
+#[tokio::test]
 async fn too_many_requests_say_when_to_come_back() {
     let (_origin, proxy, caller) = between(Version::HTTP_11).await;
     proxy.answer("/", 429, 1);

@@ -189,13 +189,10 @@ impl Harbor {
             "--catalog=demo={}",
             folder.join("catalog").display()
         ));
-        let told = flags.clone();
-        let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
-        let listening = listening.expect("free ports must be there");
-        let resolver = format!("http://{}", listening.grpc_address());
+        let (running, resolver) = resolver_with(flags.clone()).await;
         Ok(Self {
-            running_resolver: Some(Running::until_dropped(|stops| listening.run(stops))),
-            resolver_flags: told,
+            running_resolver: Some(running),
+            resolver_flags: flags,
             folder,
             home: world.namespace().to_owned(),
             registry: registry.to_owned(),
@@ -332,6 +329,12 @@ impl Harbor {
     /// Where approval is asked.
     pub(crate) fn approval(&self) -> Option<&str> {
         self.approval.as_ref().map(|(_, address)| address.as_str())
+    }
+
+    /// Starts the controller, which asks the resolver at another address.
+    pub(crate) async fn start_asking_at(&mut self, resolver: &str) -> Result<(), Failure> {
+        resolver.clone_into(&mut self.resolver);
+        self.start().await
     }
 
     /// Starts the controller, which asks the resolver and approval at other addresses.
@@ -571,6 +574,50 @@ pub(crate) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> 
     match namespace {
         "" => Api::all_with(client, &resource),
         namespace => Api::namespaced_with(client, namespace, &resource),
+    }
+}
+
+/// A resolver that runs, and its address.
+async fn resolver_with(flags: Vec<String>) -> (Running, String) {
+    let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
+    let listening = listening.expect("free ports must be there");
+    let address = format!("http://{}", listening.grpc_address());
+    (
+        Running::until_dropped(|stops| listening.run(stops)),
+        address,
+    )
+}
+
+/// Another resolver beside that of a harbor, which knows other versions, and what they are written in.
+pub(crate) struct Other {
+    pub(crate) address: String,
+    _running: Running,
+    _folder: TempFolder,
+}
+
+impl Other {
+    /// One whose catalog is changed before it is read.
+    pub(crate) async fn knowing(
+        versions: &[Version<'_>],
+        change: impl Fn(String) -> String,
+    ) -> Result<Self, Failure> {
+        let folder = TempFolder::empty();
+        let file = folder.join("catalog/catalog.yaml");
+        let written = write((&folder, "registry.test"), versions)
+            .and_then(|()| fs::read_to_string(&file))
+            .and_then(|text| fs::write(&file, change(text)));
+        written.map_err(Failure::touch("write a catalog"))?;
+        let [catalog, bundles] = ["catalog", "bundles"].map(|part| folder.join(part));
+        let flags = vec![
+            format!("--catalog=demo={}", catalog.display()),
+            format!("--bundles={}", bundles.display()),
+        ];
+        let (running, address) = resolver_with(flags).await;
+        Ok(Self {
+            address,
+            _running: running,
+            _folder: folder,
+        })
     }
 }
 
