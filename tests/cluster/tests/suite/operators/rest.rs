@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kube::api::ListParams;
 use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
+use serde_json::json;
 
 use super::stage::{Harbor, Version, harbor, version, wish};
 use crate::is_soak;
@@ -89,6 +90,43 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     );
     let others: Vec<_> = idle.iter().filter(|record| !is_rest(record)).collect();
     assert_eq!(others, Vec::<&Record>::new());
+    one_news_for_one(&harbor, &names).await
+}
+
+/// A version of one package that is published is told by its Operator, and nothing is written for any other.
+async fn one_news_for_one(harbor: &Harbor, names: &[String]) -> Result<(), Failure> {
+    let writes = || {
+        let all = harbor.world().cluster().audit()?.by(CONTROLLER);
+        let is_write = |record: &&Record| ["create", "patch", "update"].contains(&&*record.verb);
+        let own = all.records().iter().filter(is_write);
+        Ok::<Vec<_>, Failure>(
+            own.map(|it| (it.resource.clone(), it.name.clone()))
+                .collect(),
+        )
+    };
+    let before = writes()?.len();
+    let first = &names[0];
+    let mut all: Vec<_> = names.iter().map(|name| version(name, "1.0.0")).collect();
+    all.insert(1, version(first, "1.1.0"));
+    let begun = Instant::now();
+    harbor.publish(&all)?;
+    while harbor.status(first).await?["versions"]["available"] != json!(["1.1.0"]) {
+        assert!(begun.elapsed() < PATIENCE, "{first} does not tell");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let told = begun.elapsed();
+    tokio::time::sleep(QUIET).await;
+    let after = writes()?;
+    println!(
+        "operators: a version of one of {} was told after {} ms, by {} writes",
+        names.len(),
+        told.as_millis(),
+        after.len() - before
+    );
+    let of_others = after[before..]
+        .iter()
+        .filter(|(resource, name)| resource.starts_with("operators") && name != first);
+    assert_eq!(of_others.count(), 0, "{after:?}");
     Ok(())
 }
 
