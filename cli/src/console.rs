@@ -1,12 +1,16 @@
 //! `portolan console`: pages for people who would rather look.
 
+mod visitors;
+
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::Parser;
-use portolan_console::{Bind, Connections, Console, Services};
+use portolan_console::{Bind, Connections, Console, Hosted, Services};
 use portolan_diagnosis::Diagnosis;
 use tokio_stream::Stream;
 
+use self::visitors::TokenVisitors;
 use crate::exit::{self, Exit};
 use crate::facts::{LocalServices, PolicyFacts};
 use crate::failure::Failure;
@@ -15,7 +19,8 @@ use crate::print;
 /// Open pages that show operators, catalogs, plans and policies, and change as these do.
 ///
 /// It listens on loopback, sees what your kubeconfig may see, and writes nothing. The address that it prints lets one browser
-/// in, once; for another browser it prints another one then.
+/// in, once; for another browser it prints another one then. With --tls others may reach it: each visitor logs in with a
+/// token of the cluster, and sees what that may see.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  it was told to stop
@@ -26,11 +31,28 @@ Examples:
   portolan console
   portolan console --context staging
   portolan console --world ./dump --catalog olm/ships=./ships
-  portolan console --listen 127.0.0.1:8080")]
+  portolan console --listen 127.0.0.1:8080
+  portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
 pub(crate) struct Command {
-    /// Address to listen on, which must be on loopback.
+    /// Address to listen on; it must be on loopback unless there is --tls.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
+
+    /// Folder with tls.crt and tls.key: visitors bring tokens of the cluster, and see what these may see.
+    ///
+    /// As a mounted Secret has them; they are read again when they change. What the kubeconfig has of a user is used
+    /// for nobody.
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "hosts",
+        conflicts_with_all = ["world", "user"]
+    )]
+    tls: Option<PathBuf>,
+
+    /// A name that browsers reach it by, with its port unless that is 443. Several times for several names.
+    #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
+    hosts: Vec<String>,
 
     #[command(flatten)]
     facts: PolicyFacts,
@@ -40,6 +62,14 @@ pub(crate) struct Command {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        match self.tls.clone() {
+            Some(tls) => self.run_hosted(tls).await,
+            None => self.run_here().await,
+        }
+    }
+
+    /// For who has started it.
+    async fn run_here(self) -> Result<Exit, Failure> {
         let approval = portolan_approval::Options {
             upgrades: Some(portolan_core_consent::Terms::default()),
             ..portolan_approval::Options::default()
@@ -48,6 +78,22 @@ impl Command {
         let diagnosis = services.diagnosis();
         let console = open(self.listen, &self.facts, &services, &diagnosis).await?;
         self.facts.settle(&services).await?;
+        print::note(&console.urls().borrow());
+        run(console, exit::stops()?).await;
+        Ok(Exit::Answered)
+    }
+
+    /// For visitors, each by the token that they bring.
+    async fn run_hosted(self, tls: PathBuf) -> Result<Exit, Failure> {
+        let hosted = Hosted {
+            address: self.listen,
+            tls,
+            hosts: self.hosts,
+        };
+        let visitors = TokenVisitors::of(self.facts).await?;
+        let subject = "The cluster of this console".to_owned();
+        let console = Console::bind_hosted(hosted, visitors, subject).await;
+        let console = console.map_err(refused)?;
         print::note(&console.urls().borrow());
         run(console, exit::stops()?).await;
         Ok(Exit::Answered)
@@ -68,10 +114,14 @@ pub(crate) async fn open(
     let connections: Connections = services.connections(diagnosis);
     let source = Services::new(connections, services.world().clone());
     let console = Console::bind(listen, source, subject).await;
-    console.map_err(|error| match error {
-        Bind::Reachable(_) => Failure::refused(error),
+    console.map_err(refused)
+}
+
+fn refused(error: Bind) -> Failure {
+    match error {
+        Bind::Reachable(_) | Bind::Certificate(_) => Failure::refused(error),
         Bind::Listen { .. } | Bind::Keys(_) => Failure::failed(error),
-    })
+    }
 }
 
 /// Answers until it is told to stop, and prints each address but the first.

@@ -20,10 +20,10 @@ use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::bundles::Bundles;
 use portolan_resolver::bundles::{Asker, ImageFlags};
-use portolan_resolver::source::{CatalogAt, Reach, SourceFlags};
+use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Resolver};
 use portolan_shell::{Readiness, Server, client};
-use portolan_world::{Access, AnyWorld, ObjectId, Objects, World as _};
+use portolan_world::{Access, AnyWorld, Cluster, ObjectId, Objects, ReachCluster, World as _};
 use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
@@ -88,6 +88,11 @@ impl PolicyFacts {
         self.world.is_none().then_some(&self.access)
     }
 
+    /// The cluster, as whoever has a token of it may look at it.
+    pub(crate) async fn as_bearer(&self, token: &str) -> Result<Cluster, ReachCluster> {
+        Cluster::reach_as_bearer(&self.access, token).await
+    }
+
     /// The folder that is taken for a cluster, if one is.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.world.as_deref()
@@ -98,10 +103,6 @@ impl PolicyFacts {
         &self.reach.images
     }
 
-    fn reach(&self) -> Reach {
-        self.reach.of(Asker::Person)
-    }
-
     /// The services, which follow the world as it would be with these policies and Operators from now on.
     pub(crate) async fn open(
         &self,
@@ -109,9 +110,30 @@ impl PolicyFacts {
         operators: Vec<Objects<Operator>>,
         approval: portolan_approval::Options,
     ) -> Result<LocalServices, Failure> {
-        let world = self.world().await?;
+        let about = (self.world().await?, Asker::Person);
+        self.open_on(about, policies, operators, approval)
+    }
+
+    /// The same on what whoever has a token of the cluster may see of it. Visitors have no image pulled from registries that
+    /// nobody has named.
+    pub(crate) fn open_as(&self, visitor: Cluster) -> Result<LocalServices, Failure> {
+        let approval = portolan_approval::Options {
+            upgrades: Some(portolan_core_consent::Terms::default()),
+            ..portolan_approval::Options::default()
+        };
+        let world = AnyWorld::Cluster(visitor.from_outside().reading(READS));
+        self.open_on((world, Asker::Server), Vec::new(), Vec::new(), approval)
+    }
+
+    fn open_on(
+        &self,
+        (world, asker): (AnyWorld, Asker),
+        policies: Vec<Objects<OperatorPolicy>>,
+        operators: Vec<Objects<Operator>>,
+        approval: portolan_approval::Options,
+    ) -> Result<LocalServices, Failure> {
         let proposed = Proposed::to(world.clone(), policies, operators);
-        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach());
+        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach.of(asker));
         let catalogs = catalogs.map_err(Failure::refused)?;
         let options = portolan_health::Options {
             probes: Some(Pace::default()),
@@ -183,6 +205,16 @@ impl LocalServices {
     ) -> OperatorRehearsal {
         let services = self.asked(self.resolver().with_bundles(bundles));
         OperatorRehearsal::of(&self.proposed, services, terms)
+    }
+
+    /// Waits until all of them have read everything, or for so long.
+    pub(crate) async fn settled_within(&self, patience: Duration) {
+        let looking = async {
+            let (health, approval) = (self.health.settled(), self.approval.settled());
+            tokio::join!(health, approval, self.catalogs.settled());
+        };
+        // What is not read by then is told as not known, and comes later.
+        let _ = tokio::time::timeout(patience, looking).await;
     }
 
     fn asked(&self, resolver: Resolver) -> Connections {

@@ -1,5 +1,7 @@
 //! How often somebody may try to get in.
 
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// How many may be tried at once.
@@ -7,8 +9,11 @@ const AT_ONCE: u32 = 5;
 /// One more after each of these.
 const EACH: Duration = Duration::from_secs(10);
 
+/// How many addresses are told apart at once.
+const ADDRESSES: usize = 1024;
+
 /// Attempts that are left. Everybody on loopback counts as one: there is nothing to tell them apart by.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Attempts {
     left: u32,
     /// When the last one was added, since the beginning.
@@ -37,11 +42,59 @@ impl Attempts {
         self.left = self.left.saturating_sub(1);
         is_left
     }
+
+    fn are_all_left(&self, now: Duration) -> bool {
+        now.saturating_sub(self.at) >= EACH * AT_ONCE
+    }
+}
+
+/// Attempts of those who come from elsewhere, an address each.
+#[derive(Debug, Default)]
+pub(crate) struct AttemptsByAddress(BTreeMap<IpAddr, Attempts>);
+
+// === impl AttemptsByAddress ===
+
+impl AttemptsByAddress {
+    /// Whether one more may be tried from there.
+    pub(crate) fn take(&mut self, from: IpAddr, now: Duration) -> bool {
+        if self.0.len() >= ADDRESSES && !self.0.contains_key(&from) {
+            self.0.retain(|_, attempts| !attempts.are_all_left(now));
+            if self.0.len() >= ADDRESSES {
+                return false;
+            }
+        }
+        self.0.entry(from).or_insert_with(Attempts::new).take(now)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_tries_often_keeps_nobody_else_out() {
+        let mut attempts = AttemptsByAddress::default();
+        let at = |last| IpAddr::from([192, 0, 2, last]);
+        let second = Duration::from_secs(1);
+        let of_one: Vec<_> = (0..6).map(|_| attempts.take(at(1), second)).collect();
+        assert_eq!(of_one, [true, true, true, true, true, false]);
+        assert!(attempts.take(at(2), second));
+    }
+
+    /// Whoever has very many addresses finds the door shut, and for no longer than they go on.
+    #[test]
+    fn addresses_are_counted_in_bounded_room() {
+        let mut attempts = AttemptsByAddress::default();
+        let second = Duration::from_secs;
+        for at in 0..ADDRESSES {
+            let [.., high, low] = at.to_be_bytes();
+            assert!(attempts.take([10, 0, high, low].into(), second(1)));
+        }
+        let new = IpAddr::from([192, 0, 2, 1]);
+        assert!(!attempts.take(new, second(2)));
+        assert!(attempts.take(new, second(60)));
+        assert_eq!(attempts.0.len(), 1);
+    }
 
     #[test]
     fn five_may_be_tried_and_then_one_each_ten_seconds() {

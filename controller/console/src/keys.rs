@@ -27,9 +27,12 @@ pub(crate) struct Keys {
     random: SystemRandom,
 }
 
-/// A visitor's session, by a name that nobody can guess.
+/// A visitor's session, by a name that nobody can guess, and the token of the cluster that was brought; empty on loopback.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Session([u8; BYTES]);
+pub(crate) struct Session {
+    name: [u8; BYTES],
+    pub(crate) token: String,
+}
 
 /// A secret as it stands in an address. It is compared in constant time, and never logged.
 pub(crate) struct Secret {
@@ -51,8 +54,18 @@ impl Keys {
     }
 
     /// A session that nobody had before.
-    pub(crate) fn begin(&self) -> Result<Session, NoRandom> {
-        Ok(Session(bytes(&self.random)?))
+    pub(crate) fn begin(&self, token: String) -> Result<Session, NoRandom> {
+        let name = bytes(&self.random)?;
+        Ok(Session { name, token })
+    }
+
+    /// The session of whoever brings a token with each request: always the same.
+    pub(crate) fn of_bearer(&self, token: &str) -> Session {
+        let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
+        let mut name = [0; BYTES];
+        name.copy_from_slice(&tag.as_ref()[..BYTES]);
+        let token = token.to_owned();
+        Session { name, token }
     }
 
     /// A secret that nobody had before.
@@ -67,7 +80,7 @@ impl Keys {
     pub(crate) fn seal(&self, session: &Session) -> Result<String, NoRandom> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
-        let mut sealed = session.0.to_vec();
+        let mut sealed = [session.name.as_slice(), session.token.as_bytes()].concat();
         let of = Nonce::assume_unique_for_key(nonce);
         let done = self
             .seal
@@ -86,19 +99,22 @@ impl Keys {
         let opened = self
             .seal
             .open_in_place(nonce, Aad::from(PURPOSE), &mut sealed);
-        let session = opened.ok()?;
-        Some(Session((&*session).try_into().ok()?))
+        let (name, token) = opened.ok()?.split_first_chunk()?;
+        Some(Session {
+            name: *name,
+            token: std::str::from_utf8(token).ok()?.to_owned(),
+        })
     }
 
     /// What a form of a page of this session carries.
     pub(crate) fn token(&self, session: &Session) -> String {
-        URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.0))
+        URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }
 
     /// Whether that is the token of the session.
     pub(crate) fn is_token(&self, session: &Session, token: &str) -> bool {
         let bytes = URL_SAFE_NO_PAD.decode(token);
-        bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.0, &bytes).is_ok())
+        bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.name, &bytes).is_ok())
     }
 }
 
@@ -129,7 +145,7 @@ mod tests {
     #[test]
     fn a_cookie_is_of_this_process_alone() {
         let keys = Keys::new().expect("keys");
-        let session = keys.begin().expect("a session");
+        let session = keys.begin("a-token".to_owned()).expect("a session");
         let cookie = keys.seal(&session).expect("a cookie");
         assert!(keys.open(&cookie).is_some_and(|opened| opened == session));
         let others = Keys::new().expect("keys");
@@ -141,7 +157,7 @@ mod tests {
     #[test]
     fn no_bit_of_a_cookie_can_be_changed() {
         let keys = Keys::new().expect("keys");
-        let session = keys.begin().expect("a session");
+        let session = keys.begin("a-token".to_owned()).expect("a session");
         let cookie = keys.seal(&session).expect("a cookie");
         let bytes = URL_SAFE_NO_PAD.decode(&cookie).expect("bytes");
         for at in 0..bytes.len() * 8 {
@@ -155,9 +171,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_visitor_brings_cannot_be_read_in_a_cookie() {
+        let keys = Keys::new().expect("keys");
+        let session = keys.begin("a-token".to_owned()).expect("a session");
+        let cookie = keys.seal(&session).expect("a cookie");
+        let bytes = URL_SAFE_NO_PAD.decode(&cookie).expect("bytes");
+        assert!(!bytes.windows(7).any(|part| part == b"a-token"));
+        assert_eq!(
+            keys.open(&cookie).map(|it| it.token),
+            Some("a-token".to_owned())
+        );
+    }
+
+    #[test]
+    fn whoever_brings_the_same_token_has_the_same_session() {
+        let keys = Keys::new().expect("keys");
+        let tokens = ["one", "one", "other"].map(|it| keys.token(&keys.of_bearer(it)));
+        assert_eq!(tokens[0], tokens[1]);
+        assert_ne!(tokens[0], tokens[2]);
+    }
+
+    #[test]
     fn a_token_is_of_its_session_alone() {
         let keys = Keys::new().expect("keys");
-        let [one, other] = [(); 2].map(|()| keys.begin().expect("a session"));
+        let [one, other] = [(); 2].map(|()| keys.begin("a-token".to_owned()).expect("a session"));
         let token = keys.token(&one);
         assert!(keys.is_token(&one, &token));
         assert!(!keys.is_token(&other, &token));

@@ -1,27 +1,34 @@
 //! The console: pages for people who would rather look.
 //!
-//! It has no rights of its own. It listens on loopback, shows what the kubeconfig of whoever started it may see, and
-//! lets in who has the secret of the address that it prints: once, for one browser. What pages look like, and which
-//! requests are answered, is decided in `core/console`; this crate listens, asks the services, and keeps the keys.
+//! It has no rights of its own. On loopback it shows what the kubeconfig of whoever started it may see, and lets in who has
+//! the secret of the address that it prints: once, for one browser. Behind TLS it lets in who brings a token of the
+//! cluster, and shows what that may see. What pages look like, and which requests are answered, is decided in
+//! `core/console`; this crate listens, asks the services, and keeps the keys.
 //!
 //! ```text
-//! socket -> Server: Gate, Keys, Attempts -> Source::look(Place) -> View -> Frame::show -> socket
+//! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(Place) -> View -> Frame::show -> socket
 //! ```
 
 mod attempts;
 mod changes;
+mod cookie;
+mod entry;
+mod guests;
 mod keys;
 mod pages;
 mod server;
 mod services;
 
 pub use keys::NoRandom;
-pub use server::{Bind, Console};
+pub use server::{Bind, Console, Hosted};
 pub use services::{Connections, Services, drawn};
+
+use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use portolan_core_console::Place;
-use portolan_core_console::view::View;
+use portolan_core_console::view::{Unseen, View};
+use thiserror::Error;
 use tokio::sync::watch;
 
 /// Who knows what there is to show.
@@ -29,8 +36,31 @@ pub trait Source: Send + Sync + 'static {
     /// What is to be seen at a place, now.
     fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View>;
 
+    /// What is not to be seen there, a sentence each.
+    fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
+
     /// A number that grows when something may look otherwise.
     fn changes(&self) -> watch::Receiver<u64>;
+}
+
+/// Who knows the visitors of a cluster by the token that each of them brings.
+pub trait Visitors: Send + Sync + 'static {
+    /// How the cluster calls whoever has the token.
+    fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
+
+    /// What the token may see, which is followed as long as it is held.
+    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>>;
+}
+
+/// Why a visitor is not let in.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NotAdmitted {
+    /// The cluster does not know the token.
+    #[error("The cluster does not know this token, or it has expired.")]
+    Unknown,
+    /// The cluster does not say whether it knows it.
+    #[error("The cluster does not answer: {0}")]
+    Unanswered(String),
 }
 
 #[cfg(test)]

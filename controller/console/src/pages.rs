@@ -1,26 +1,28 @@
 //! Requests, and what is answered.
 
-use std::collections::BTreeSet;
-use std::net::SocketAddr;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, to_bytes};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use portolan_core_console::{
-    Asked, Form, Frame, Gate, HEADERS, Place, Refused, Shown, Standing, asset, refused,
+    Asked, Form, Frame, Gate, HEADERS, Place, Refused, Shown, Standing, asset, form, login, refused,
 };
 use ring::digest;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::Source;
-use crate::attempts::Attempts;
 use crate::changes::Changes;
-use crate::keys::{Keys, NoRandom, Secret, Session};
+use crate::cookie::{Cookie, Ended};
+use crate::entry::Entry;
+use crate::guests::{Guest, Guests, Outside};
+use crate::keys::{Keys, NoRandom, Session};
+use crate::{NotAdmitted, Source, Visitors};
 
 /// How long a page may take; then it says so.
 const DEADLINE: Duration = Duration::from_secs(40);
@@ -28,31 +30,28 @@ const DEADLINE: Duration = Duration::from_secs(40);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How many bytes a form may have.
 const LARGEST_FORM: usize = 4 * 1024;
+/// How many bytes a token may have. Browsers keep cookies of 4,096 bytes, and a sealed one is a third longer.
+const LONGEST_TOKEN: usize = 2800;
 
 /// All that answers requests.
 pub(crate) struct Pages {
     gate: Gate,
     keys: Keys,
-    source: Arc<dyn Source>,
+    door: Door,
     subject: String,
-    address: SocketAddr,
-    /// The name of the cookie: browsers do not tell ports apart.
-    cookie: String,
-    entry: Mutex<Entry>,
-    begun: Instant,
-    url: watch::Sender<String>,
-    changes: Changes,
+    cookie: Cookie,
+    ended: Mutex<Ended>,
     stylesheet: String,
     /// What a drawing may load besides: its own style.
     drawing_policy: HeaderValue,
 }
 
-/// Who may come in, and who has left.
-struct Entry {
-    secret: Secret,
-    attempts: Attempts,
-    /// Sessions of those who have logged out: no more than secrets were used.
-    ended: BTreeSet<String>,
+/// Who may come in.
+enum Door {
+    /// Whoever has the secret of the address.
+    Secret(Entry),
+    /// Whoever brings a token of the cluster, at this address.
+    Tokens(Guests, watch::Sender<String>),
 }
 
 /// An answer that is not a page.
@@ -61,6 +60,7 @@ type Answer = Response<Body>;
 // === impl Pages ===
 
 impl Pages {
+    /// For who has the secret of an address on loopback.
     pub(crate) fn new(
         address: SocketAddr,
         source: Arc<dyn Source>,
@@ -68,39 +68,77 @@ impl Pages {
         draining: CancellationToken,
     ) -> Result<Self, NoRandom> {
         let keys = Keys::new()?;
-        let secret = keys.secret()?;
-        let (url, _) = watch::channel(entrance(address, &secret));
-        let changes = Changes::new(source.changes(), draining);
-        Ok(Self {
-            gate: Gate::of_loopback(address.port()),
-            keys,
+        let guest = Guest {
+            user: String::new(),
+            changes: Changes::new(source.changes(), draining),
             source,
+        };
+        let door = Door::Secret(Entry::new(address, guest, &keys)?);
+        let gate = Gate::of_loopback(address.port());
+        Ok(Self::with(
+            keys,
+            door,
+            gate,
             subject,
-            address,
-            cookie: format!("portolan-{}", address.port()),
-            entry: Mutex::new(Entry {
-                secret,
-                attempts: Attempts::new(),
-                ended: BTreeSet::new(),
-            }),
-            begun: Instant::now(),
-            url,
-            changes,
-            stylesheet: asset::stylesheet(),
-            drawing_policy: drawing_policy(),
-        })
+            Cookie::of_loopback(address),
+        ))
     }
 
+    /// For visitors who bring a token of the cluster to one of these hosts.
+    pub(crate) fn for_visitors(
+        hosts: Vec<String>,
+        visitors: Arc<dyn Visitors>,
+        subject: String,
+        draining: CancellationToken,
+    ) -> Result<Self, NoRandom> {
+        let url = hosts.first().map(|host| format!("https://{host}/"));
+        let (url, _) = watch::channel(url.unwrap_or_default());
+        let door = Door::Tokens(Guests::new(visitors, draining), url);
+        let gate = Gate::of_hosts(hosts);
+        Ok(Self::with(
+            Keys::new()?,
+            door,
+            gate,
+            subject,
+            Cookie::of_hosts(),
+        ))
+    }
+
+    fn with(keys: Keys, door: Door, gate: Gate, subject: String, cookie: Cookie) -> Self {
+        Self {
+            gate,
+            keys,
+            door,
+            subject,
+            cookie,
+            ended: Mutex::default(),
+            stylesheet: asset::stylesheet(),
+            drawing_policy: drawing_policy(),
+        }
+    }
+
+    /// The addresses to open, one after the other.
     pub(crate) fn urls(&self) -> watch::Receiver<String> {
-        self.url.subscribe()
+        match &self.door {
+            Door::Secret(entry) => entry.urls(),
+            Door::Tokens(_, url) => url.subscribe(),
+        }
+    }
+
+    /// Ends what nobody looks at.
+    pub(crate) fn sweep(&self) {
+        match &self.door {
+            Door::Secret(_) => {}
+            Door::Tokens(guests, _) => guests.sweep(),
+        }
     }
 
     /// The answer to a request. Each has the headers that keep a page to itself.
-    pub(crate) async fn answer(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> Answer {
         let (head, body) = request.into_parts();
-        let mut answer = match self.answered(&head, body).await {
+        let mut answer = match self.answered(&head, body, from).await {
             Ok(answer) => answer,
-            Err(why) => page(status(why.status()), refused(why)),
+            Err(why) => self.closed(why),
         };
         tracing::debug!(method = %head.method, path = head.uri.path(), code = answer.status().as_u16(), "answered");
         for (name, value) in HEADERS {
@@ -113,7 +151,7 @@ impl Pages {
         answer
     }
 
-    async fn answered(&self, head: &Parts, body: Body) -> Result<Answer, Refused> {
+    async fn answered(&self, head: &Parts, body: Body, from: IpAddr) -> Result<Answer, Refused> {
         let one = |name: HeaderName| only(&head.headers, &name);
         self.gate.lets(&Asked {
             method: head.method.as_str(),
@@ -125,6 +163,7 @@ impl Pages {
         let session = self.session(&head.headers);
         match (head.method.as_str(), head.uri.path()) {
             ("POST", "/log-out") => self.log_out(session, body).await,
+            ("POST", "/log-in") => self.log_in(body, from).await,
             ("POST", _) => Err(Refused::Method),
             (_, "/console.css") => Ok(file("text/css; charset=utf-8", self.stylesheet.clone())),
             (_, "/console.js") => Ok(file(
@@ -135,29 +174,57 @@ impl Pages {
             ("GET", "/enter") => self.enter(query),
             (_, path) => {
                 let session = session.ok_or(Refused::Stranger)?;
+                let guest = match self.guest(&session, from).await {
+                    Ok(guest) => guest,
+                    Err(outside) => return Ok(not_admitted(&outside)),
+                };
                 if path == "/changes" {
-                    return Ok(self.changes.stream());
+                    return Ok(guest.changes.stream());
                 }
-                Ok(self.shown(&session, path, query).await)
+                Ok(self.shown(&session, &guest, path, query).await)
             }
         }
     }
 
-    async fn shown(&self, session: &Session, path: &str, query: &str) -> Answer {
+    /// What somebody sees who is not let in. Those who may bring a token are asked for it.
+    fn closed(&self, why: Refused) -> Answer {
+        let text = match (&self.door, why) {
+            (Door::Tokens(..), Refused::Stranger) => login(None),
+            (Door::Tokens(..), Refused::TooOften) => login(Some(&why.to_string())),
+            (Door::Secret(_) | Door::Tokens(..), _) => refused(why),
+        };
+        page(status(why.status()), text)
+    }
+
+    async fn guest(&self, session: &Session, from: IpAddr) -> Result<Arc<Guest>, Outside> {
+        match &self.door {
+            Door::Secret(entry) => Ok(Arc::clone(&entry.guest)),
+            Door::Tokens(guests, _) => guests.admit(&session.token, from).await,
+        }
+    }
+
+    async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
+        let subject = match &*guest.user {
+            "" => self.subject.clone(),
+            user => format!("{}, as {user}", self.subject),
+        };
         let frame = Frame {
             token: self.keys.token(session),
-            subject: self.subject.clone(),
+            subject,
             is_live: true,
+            hidden: Vec::new(),
         };
         let place = match Place::parse(path, query) {
             Ok(place) => place,
             Err(unknown) => return not_there(&frame.nowhere(&unknown.to_string())),
         };
-        let Ok(view) = tokio::time::timeout(DEADLINE, self.source.look(&place)).await else {
+        let looking =
+            async { tokio::join!(guest.source.look(&place), guest.source.hidden(&place)) };
+        let Ok((view, hidden)) = tokio::time::timeout(DEADLINE, looking).await else {
             let late = frame.nowhere("The services have not answered in time. Try again.");
             return page(StatusCode::GATEWAY_TIMEOUT, late.text);
         };
-        let shown = frame.show(&view);
+        let shown = Frame { hidden, ..frame }.show(&view);
         match (shown.is_there, shown.form) {
             (false, _) => not_there(&shown),
             (true, Form::Html) => page(StatusCode::OK, shown.text),
@@ -172,40 +239,45 @@ impl Pages {
         }
     }
 
-    /// Lets one browser in who has the secret, and makes another secret.
+    /// Lets one browser in who has the secret.
     fn enter(&self, query: &str) -> Result<Answer, Refused> {
         let given = query.strip_prefix("secret=").unwrap_or_default();
-        let mut entry = self.entry();
-        if !entry.attempts.take(self.begun.elapsed()) {
-            return Err(Refused::TooOften);
+        match &self.door {
+            Door::Secret(entry) => {
+                let value = entry.enter(given, &self.keys)?;
+                Ok(home(&self.cookie.with(&value)))
+            }
+            Door::Tokens(..) => Err(Refused::Stranger),
         }
-        if !entry.secret.is(given) {
-            return Err(Refused::Stranger);
+    }
+
+    /// Lets in who brings a token that the cluster knows.
+    async fn log_in(&self, body: Body, from: IpAddr) -> Result<Answer, Refused> {
+        let Door::Tokens(guests, _) = &self.door else {
+            return Err(Refused::Method);
+        };
+        let mut fields = sent(body).await;
+        let token = fields.remove("bearer").unwrap_or_default();
+        let token = token.trim();
+        if let Err(why) = is_token(token) {
+            return Ok(page(StatusCode::BAD_REQUEST, login(Some(&why))));
         }
-        // Without random numbers nobody comes in.
-        let made = self.keys.secret().and_then(|secret| {
-            let session = self.keys.begin()?;
-            Ok((secret, self.keys.seal(&session)?))
-        });
-        let (secret, cookie) = made.map_err(|NoRandom| Refused::Stranger)?;
-        self.url.send_replace(entrance(self.address, &secret));
-        entry.secret = secret;
-        let cookie = format!(
-            "{}={cookie}; Path=/; HttpOnly; SameSite=Strict",
-            self.cookie
-        );
-        Ok(home(&cookie))
+        if let Err(outside) = guests.admit(token, from).await {
+            return Ok(not_admitted(&outside));
+        }
+        let session = self.keys.begin(token.to_owned());
+        let value = session.and_then(|session| self.keys.seal(&session));
+        let value = value.map_err(|NoRandom| Refused::Stranger)?;
+        Ok(home(&self.cookie.with(&value)))
     }
 
     async fn log_out(&self, session: Option<Session>, body: Body) -> Result<Answer, Refused> {
         // Of a stranger nothing is read.
-        let sent = match &session {
-            Some(_) => tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await,
-            None => Ok(Ok(Bytes::new())),
+        let fields = match &session {
+            Some(_) => sent(body).await,
+            None => BTreeMap::new(),
         };
-        let form = sent.ok().and_then(Result::ok).unwrap_or_default();
-        let form = std::str::from_utf8(&form).unwrap_or_default();
-        let token = form.strip_prefix("token=").unwrap_or_default();
+        let token = fields.get("token").map(String::as_str).unwrap_or_default();
         let standing = match &session {
             Some(_) => Standing::Known,
             None => Standing::Stranger,
@@ -214,38 +286,68 @@ impl Pages {
             .as_ref()
             .is_some_and(|session| self.keys.is_token(session, token));
         Gate::takes_form(standing, has_token)?;
-        let ended = session.map(|session| self.keys.token(&session));
-        self.entry().ended.extend(ended);
-        let cookie = format!(
-            "{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
-            self.cookie
-        );
-        Ok(home(&cookie))
+        if let Some(session) = session {
+            self.ended().end(self.keys.token(&session));
+        }
+        Ok(home(&self.cookie.gone()))
     }
 
-    /// The session of a request, if its cookie is ours and nobody has ended it.
+    /// The session of a request, if its cookie is ours and nobody has ended it. A proxy that knows its users may bring
+    /// their token with each request instead.
     fn session(&self, headers: &HeaderMap) -> Option<Session> {
-        let cookies = only(headers, &header::COOKIE)?;
-        let cookies = cookies
-            .split(';')
-            .filter_map(|it| it.trim().split_once('='));
-        let mut ours = cookies.filter(|(name, _)| *name == self.cookie);
-        let (Some((_, value)), None) = (ours.next(), ours.next()) else {
-            return None;
-        };
+        if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
+        {
+            let token = given.strip_prefix("Bearer ")?;
+            return is_token(token).is_ok().then(|| self.keys.of_bearer(token));
+        }
+        let value = self.cookie.value(only(headers, &header::COOKIE)?)?;
         let session = self.keys.open(value)?;
-        let has_ended = self.entry().ended.contains(&self.keys.token(&session));
+        let has_ended = self.ended().has(&self.keys.token(&session));
         (!has_ended).then_some(session)
     }
 
-    fn entry(&self) -> MutexGuard<'_, Entry> {
-        self.entry.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ended(&self) -> MutexGuard<'_, Ended> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The address to open.
-fn entrance(address: SocketAddr, secret: &Secret) -> String {
-    format!("http://{address}/enter?secret={}", secret.as_str())
+/// The fields of a form; none of one that is too large, takes too long or cannot be read.
+async fn sent(body: Body) -> BTreeMap<String, String> {
+    let read = tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await;
+    let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    form::fields(text, LARGEST_FORM).unwrap_or_default()
+}
+
+/// Whether a token can be one, as far as it shows.
+fn is_token(token: &str) -> Result<(), String> {
+    let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    if token.is_empty() || !token.bytes().all(is_fit) {
+        return Err("That is no token: one has letters, digits and -._~+/= in it.".to_owned());
+    }
+    if token.len() > LONGEST_TOKEN {
+        return Err(format!(
+            "The token has {} bytes, and a cookie has room for one of {LONGEST_TOKEN}. A ServiceAccount has a shorter \
+             one; a proxy may bring one of any length.",
+            token.len()
+        ));
+    }
+    Ok(())
+}
+
+/// What is said to whoever is not let in with their token.
+fn not_admitted(outside: &Outside) -> Answer {
+    let (code, why) = match outside {
+        Outside::Refused(why) => (status(why.status()), why.to_string()),
+        Outside::NotAdmitted(why) => {
+            let code = match why {
+                NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
+                NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            (code, why.to_string())
+        }
+    };
+    page(code, login(Some(&why)))
 }
 
 /// The only header of a name; `?`, which is nothing, if there are several or if it is no text.

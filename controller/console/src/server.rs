@@ -1,8 +1,9 @@
-//! Listens on loopback, and answers.
+//! Listens, and answers.
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,15 +12,17 @@ use futures::{Stream, StreamExt};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use portolan_shell::{ReadCertificate, Tls};
 use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::Source;
 use crate::keys::NoRandom;
 use crate::pages::Pages;
+use crate::{Source, Visitors};
 
 /// How many connections there may be; each page has one for its changes.
 const CONNECTIONS: usize = 512;
@@ -29,6 +32,8 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the console waits where the machine gives it no connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// How often it is looked for visitors who look no more.
+const SWEEP: Duration = Duration::from_secs(60);
 /// How many headers a request may have, and how many bytes.
 const HEADERS: usize = 64;
 const HEAD: usize = 16 * 1024;
@@ -37,7 +42,10 @@ const HEAD: usize = 16 * 1024;
 #[derive(Debug, Error)]
 pub enum Bind {
     /// Others could reach it, and read everything on its way.
-    #[error("the console listens on loopback alone, and {0} is not; say --listen 127.0.0.1:PORT")]
+    #[error(
+        "without --tls the console listens on loopback alone, and {0} is not; say --listen 127.0.0.1:PORT, or \
+         --tls DIR --host NAME for one that visitors bring their tokens to"
+    )]
     Reachable(SocketAddr),
     /// The port is taken, or nobody may have it.
     #[error("listen on {address}")]
@@ -48,14 +56,29 @@ pub enum Bind {
         #[source]
         source: io::Error,
     },
+    /// There is no certificate to serve with.
+    #[error("serve TLS (--tls)")]
+    Certificate(#[from] ReadCertificate),
     /// There can be no keys.
     #[error(transparent)]
     Keys(#[from] NoRandom),
 }
 
+/// How a console is reached that visitors bring their tokens to.
+#[derive(Debug, Clone)]
+pub struct Hosted {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The folder of its certificate, as a mounted Secret has it.
+    pub tls: PathBuf,
+    /// The names that it is reached by, each with its port unless that is 443.
+    pub hosts: Vec<String>,
+}
+
 /// A console that listens.
 pub struct Console {
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     pages: Arc<Pages>,
     draining: CancellationToken,
 }
@@ -88,12 +111,45 @@ impl Console {
         let pages = Pages::new(address, Arc::new(source), subject, draining.clone())?;
         Ok(Self {
             listener,
+            tls: None,
             pages: Arc::new(pages),
             draining,
         })
     }
 
-    /// The address to open, with a secret that lets one browser in, once. There is another one then.
+    /// Listens behind TLS for visitors who bring a token of the cluster. Nothing is answered before [`Console::run`].
+    ///
+    /// # Errors
+    /// The address cannot be listened on, or there is no certificate.
+    pub async fn bind_hosted(
+        hosted: Hosted,
+        visitors: impl Visitors,
+        subject: String,
+    ) -> Result<Self, Bind> {
+        let Hosted {
+            address,
+            tls,
+            mut hosts,
+        } = hosted;
+        let tls = Some(Arc::new(Tls::http1(&tls)?));
+        let listen = |source| Bind::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(listen)?;
+        let port = listener.local_addr().map_err(listen)?.port();
+        // Whoever reaches it without anything in front of it names its own port.
+        let direct = hosts.iter().filter(|host| !has_port(host));
+        let direct: Vec<_> = direct.map(|host| format!("{host}:{port}")).collect();
+        hosts.extend(direct);
+        let draining = CancellationToken::new();
+        let pages = Pages::for_visitors(hosts, Arc::new(visitors), subject, draining.clone())?;
+        Ok(Self {
+            listener,
+            tls,
+            pages: Arc::new(pages),
+            draining,
+        })
+    }
+
+    /// The address to open. On loopback it has a secret that lets one browser in, once; there is another one then.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }
@@ -102,25 +158,32 @@ impl Console {
     pub async fn run(self, stops: impl Stream<Item = ()>) {
         let Self {
             listener,
+            tls,
             pages,
             draining,
         } = self;
         let room = Arc::new(Semaphore::new(CONNECTIONS));
         let mut connections = JoinSet::new();
         let mut stops = std::pin::pin!(stops);
+        let mut sweeps = tokio::time::interval(SWEEP);
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 Some(_) = connections.join_next() => continue,
+                _ = sweeps.tick() => {
+                    pages.sweep();
+                    continue;
+                }
                 _ = stops.next() => break,
             };
             match accepted {
                 // Who comes when there is no room is hung up on.
-                Ok((stream, _)) => {
+                Ok((stream, from)) => {
                     if let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
-                        let (pages, draining) = (Arc::clone(&pages), draining.clone());
+                        let (tls, pages) = (tls.clone(), Arc::clone(&pages));
+                        let (from, draining) = (from.ip(), draining.clone());
                         connections.spawn(async move {
-                            answer(stream, pages, draining).await;
+                            greet(stream, tls, (pages, from), draining).await;
                             drop(permit);
                         });
                     }
@@ -138,11 +201,37 @@ impl Console {
     }
 }
 
+/// Answers on one connection, once keys are agreed on where there is TLS.
+async fn greet(
+    stream: TcpStream,
+    tls: Option<Arc<Tls>>,
+    (pages, from): (Arc<Pages>, IpAddr),
+    draining: CancellationToken,
+) {
+    let Some(tls) = tls else {
+        return answer(stream, (pages, from), draining).await;
+    };
+    match tls.accept(stream).await {
+        Ok(stream) => answer(stream, (pages, from), draining).await,
+        Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+    }
+}
+
+/// Whether a host is named with its port.
+fn has_port(host: &str) -> bool {
+    let port = host.rsplit_once(':').map(|(_, port)| port);
+    port.is_some_and(|port| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit()))
+}
+
 /// Answers on one connection.
-async fn answer(stream: TcpStream, pages: Arc<Pages>, draining: CancellationToken) {
+async fn answer(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin,
+    (pages, from): (Arc<Pages>, IpAddr),
+    draining: CancellationToken,
+) {
     let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
         let pages = Arc::clone(&pages);
-        async move { Ok::<_, Infallible>(pages.answer(request.map(Body::new)).await) }
+        async move { Ok::<_, Infallible>(pages.answer(request.map(Body::new), from).await) }
     });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -5,6 +5,7 @@
 
 mod catalogs;
 mod health;
+mod hidden;
 mod news;
 mod operators;
 mod plans;
@@ -131,6 +132,10 @@ impl Services {
 impl Source for Services {
     fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View> {
         self.view(place).boxed()
+    }
+
+    fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+        self.hidden_at(place).boxed()
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

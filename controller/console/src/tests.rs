@@ -1,4 +1,5 @@
 mod forged;
+mod guests;
 mod harbor;
 mod mutated;
 mod visits;

@@ -311,7 +311,7 @@ impl Catalogs for OperatorCatalogs {
             Ask::Routes => Knowledge::Routes(Answer::Unavailable(
                 "the routes are asked for by a question".to_owned(),
             )),
-            Ask::Bundle(bundle) => Knowledge::Bundle(self.bundle(bundle).await),
+            Ask::Bundle(bundle) => Knowledge::Bundle(Box::new(self.bundle(bundle).await)),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
             Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
             Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),

@@ -2,7 +2,9 @@
 
 use portolan_core_markup::{Content, Element, Href, Markup};
 
+use crate::part::long;
 use crate::place::{Change, Place, Wanted};
+use crate::view::Unseen;
 
 /// For whom a page is, and what it may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub struct Frame {
     pub subject: String,
     /// Whether the page is told of changes.
     pub is_live: bool,
+    /// What the visitor may not see of what the page is about, a sentence each.
+    pub hidden: Vec<Unseen>,
 }
 
 /// The pages that the head of each page leads to.
@@ -61,9 +65,23 @@ impl Frame {
             .attr_if(self.is_live, "data-live", "")
             .with(skip())
             .with(header)
-            .with(main(title, content))
+            .with(main(title, self.missing(), content))
             .with(Element::new("footer").with(self.subject.as_str()));
         document(title, body)
+    }
+
+    /// What is not on the page.
+    fn missing(&self) -> Option<Element> {
+        let why = self.hidden.iter();
+        let why = why.map(|Unseen(why)| Element::new("li").with(long(why)));
+        let list = Element::new("ul").each(why);
+        (!self.hidden.is_empty()).then(|| {
+            Element::new("div")
+                .class("unseen")
+                .attr("role", "status")
+                .with(Element::new("p").with("Not everything can be seen:"))
+                .with(list)
+        })
     }
 
     /// What shows that a form is of a page of ours.
@@ -78,15 +96,18 @@ impl Frame {
 /// A page for those whom nobody knows.
 pub(crate) fn bare(title: &str, content: impl Content) -> String {
     let header = Element::new("header").with(Element::new("strong").with("Portolan"));
-    let body = Element::new("body").with(header).with(main(title, content));
+    let body = Element::new("body")
+        .with(header)
+        .with(main(title, None, content));
     document(title, body)
 }
 
-fn main(title: &str, content: impl Content) -> Element {
+fn main(title: &str, missing: Option<Element>, content: impl Content) -> Element {
     Element::new("main")
         .attr("id", "main")
         .attr("tabindex", "-1")
         .with(Element::new("h1").with(title))
+        .with(missing)
         .with(content)
 }
 

@@ -158,11 +158,12 @@ impl Display for Refused {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Host => {
-                "The console is not at this address. Use the address that it printed when it was started."
+                "The console is not at this address. Use the address that it printed when it was started, or one \
+                 that it was given by --host."
             }
             Self::Method => "The console reads pages and takes forms, and nothing else.",
             Self::Origin => "Another page sent this. Nothing was done.",
-            Self::TooOften => "Too many addresses were tried. Wait for ten seconds.",
+            Self::TooOften => "Too much was tried. Wait for ten seconds.",
             Self::Token => "The page is too old. Load it again, and try once more.",
             Self::Stranger => {
                 "The console does not know you. Open the address that it printed last, with all that stands behind \

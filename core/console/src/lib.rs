@@ -14,6 +14,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod asset;
+pub mod form;
 mod frame;
 mod gate;
 mod page;

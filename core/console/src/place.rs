@@ -4,6 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use portolan_core_markup::Href;
 
+use crate::form::{self, Broken};
+
 /// A page, by what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
@@ -94,6 +96,14 @@ pub struct Unknown {
     what: String,
 }
 
+impl From<Broken> for Unknown {
+    fn from(broken: Broken) -> Self {
+        Self {
+            what: broken.to_string(),
+        }
+    }
+}
+
 /// The most bytes of a parameter. No name of Kubernetes is so long.
 const LONGEST: usize = 512;
 
@@ -105,7 +115,7 @@ impl Place {
     /// # Errors
     /// There is no such page, or a parameter is missing, given twice, too long or no text.
     pub fn parse(path: &str, query: &str) -> Result<Self, Unknown> {
-        let mut given = parameters(query)?;
+        let mut given = form::fields(query, LONGEST).map_err(Unknown::from)?;
         let mut take = |name: &str| given.remove(name).ok_or_else(|| missing(name));
         let place = match path {
             "/" => Self::Overview,
@@ -198,50 +208,6 @@ impl Place {
             }
         }
     }
-}
-
-/// The parameters of a query, by name.
-fn parameters(query: &str) -> Result<std::collections::BTreeMap<String, String>, Unknown> {
-    let mut given = std::collections::BTreeMap::new();
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (name, value) = (decoded(name)?, decoded(value)?);
-        if given.insert(name.clone(), value).is_some() {
-            return Err(Unknown {
-                what: format!("the parameter {name} is given twice"),
-            });
-        }
-    }
-    Ok(given)
-}
-
-/// What stands in a query, as it was meant.
-fn decoded(text: &str) -> Result<String, Unknown> {
-    let broken = || Unknown {
-        what: "a parameter is no text".to_owned(),
-    };
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let mut digit = || {
-                    let digit = char::from(rest.next()?).to_digit(16)?;
-                    u8::try_from(digit).ok()
-                };
-                let (high, low) = (digit().ok_or_else(broken)?, digit().ok_or_else(broken)?);
-                high * 16 + low
-            }
-            byte => byte,
-        });
-    }
-    if bytes.len() > LONGEST {
-        return Err(Unknown {
-            what: format!("a parameter is longer than {LONGEST} bytes"),
-        });
-    }
-    String::from_utf8(bytes).map_err(|_| broken())
 }
 
 fn missing(name: &str) -> Unknown {

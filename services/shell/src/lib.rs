@@ -67,4 +67,4 @@ pub use probe_server::ProbeServer;
 pub use readiness::Readiness;
 pub use server::{Bound, Serve, Server};
 pub use shown::{ClientAuthorities, ShownCertificate};
-pub use tls::{ReadCertificate, ServedCertificate};
+pub use tls::{ReadCertificate, ServedCertificate, Tls};

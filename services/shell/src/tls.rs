@@ -63,7 +63,7 @@ pub enum ReadCertificate {
 
 /// The certificate of a server, kept up to date as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Tls {
+pub struct Tls {
     acceptor: Acceptor,
     _followed: AbortOnDropHandle<()>,
 }
@@ -93,10 +93,22 @@ impl Tls {
     /// Reads the folder, and again whenever its files change; must be called in a runtime. A later
     /// pair that cannot be served with is told in the log, and the one before stays.
     pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
+        Self::speaking(PROTOCOL, folder)
+    }
+
+    /// The same for HTTP/1.1, as browsers may be answered; must be called in a runtime.
+    ///
+    /// # Errors
+    /// There is no certificate in the folder to serve with.
+    pub fn http1(folder: &Path) -> Result<Self, ReadCertificate> {
+        Self::speaking(HTTP_1, folder)
+    }
+
+    fn speaking(protocol: &[u8], folder: &Path) -> Result<Self, ReadCertificate> {
         let pair = Pair::read(folder)?;
         let current = Arc::new(Current::default());
         current.set(pair.certified(folder)?);
-        let acceptor = Acceptor::of(current.clone(), PROTOCOL, None)?;
+        let acceptor = Acceptor::of(current.clone(), protocol, None)?;
         let following = follow(folder.to_owned(), pair, current);
         Ok(Self {
             acceptor,
@@ -106,6 +118,14 @@ impl Tls {
 
     pub(crate) fn acceptor(&self) -> Acceptor {
         self.acceptor.clone()
+    }
+
+    /// Agrees on keys with who connected, within some time.
+    ///
+    /// # Errors
+    /// They do not agree, or the client is gone.
+    pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        self.acceptor.accept(stream).await
     }
 }
 

@@ -6,6 +6,7 @@ mod dumped;
 mod forward;
 mod item;
 mod reflect;
+mod who;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use self::ask::{Ask, Query};
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
+pub use self::who::UnknownUser;
 pub(crate) use self::whole::WholeKind;
 use crate::store::Stores;
 use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};

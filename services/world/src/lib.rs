@@ -116,7 +116,7 @@ pub use any::AnyWorld;
 pub use area::Area;
 pub use changes::{Changes, Informed, Informer};
 pub use cluster::{
-    Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, WriteDump, write_list,
+    Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, UnknownUser, WriteDump, write_list,
 };
 pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, FaultPlace};

@@ -13,6 +13,7 @@ use portolan_proto::resolver::v1::{
 };
 use serde_json::Value;
 
+use super::hidden::unless_hidden;
 use super::{Services, heard};
 
 /// How long an image is waited for; the rest of the page is there without it.
@@ -42,7 +43,7 @@ impl Services {
             faults: count(it.fault_count),
             name: it.name,
         });
-        Ok(rows.collect())
+        unless_hidden(rows.collect(), self.hidden_catalogs().await)
     }
 
     /// The packages of one catalog or of all whose names have that text in them.

@@ -14,6 +14,7 @@ use portolan_proto::health::v1::{self as health, ListOperatorsRequest};
 use portolan_world::{Area, World as _};
 
 use super::health::{cause, diagnosed, fact, judged};
+use super::hidden::unless_hidden;
 use super::{Services, heard, unseen, way};
 
 /// The kind of the subjects of ours in a diagnosis.
@@ -48,17 +49,20 @@ struct Known {
 
 impl Services {
     pub(super) async fn operators(&self) -> Seen<Vec<Operator>> {
-        let told = self.told().await?;
+        let (told, hidden) = tokio::join!(self.told(), self.hidden_operators());
+        let told = told?;
         let operators = told.operators.iter();
-        Ok(operators.map(|(operator, _)| operator.clone()).collect())
+        let operators = operators.map(|(operator, _)| operator.clone());
+        unless_hidden(operators.collect(), hidden)
     }
 
     /// All operators with what is wrong with each.
     pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
-        let told = self.told().await?;
+        let (told, hidden) = tokio::join!(self.told(), self.hidden_operators());
+        let told = told?;
         match &told.undiagnosed {
             Some(why) => Err(why.clone()),
-            None => Ok(told.operators.clone()),
+            None => unless_hidden(told.operators.clone(), hidden),
         }
     }
 
@@ -133,7 +137,7 @@ impl Services {
         })
     }
 
-    /// Those of OLM, then ours. Where ours cannot be seen, there are those of OLM.
+    /// Those of OLM, then ours. What cannot be seen is told beside them.
     async fn known(&self) -> Seen<Vec<Known>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();

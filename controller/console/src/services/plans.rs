@@ -5,16 +5,17 @@ use portolan_core_console::view::{Origin, Plan, Seen, State};
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{Review, WatchRequest, verdict};
 
+use super::hidden::unless_hidden;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// All plans, of OLM and of ours. Where ours cannot be seen, there are those of OLM.
+    /// All plans, of OLM and of ours. What cannot be seen is told beside them.
     pub(super) async fn plans(&self) -> Seen<Vec<Plan>> {
         let mut plans = self.reviewed().await?;
         if let Ok(view) = self.all::<Ours>().await {
             plans.extend(view.objects.values().map(|it| of_ours(it)));
         }
-        Ok(plans)
+        unless_hidden(plans, self.hidden_plans().await)
     }
 
     /// What a watch tells before it waits for changes.

@@ -80,6 +80,10 @@ impl Source for Quay {
         std::future::ready(view).boxed()
     }
 
+    fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+        std::future::ready(Vec::new()).boxed()
+    }
+
     fn changes(&self) -> watch::Receiver<u64> {
         self.news.clone()
     }

@@ -190,6 +190,13 @@ async fn nobody_else_can_reach_it() {
         ) -> futures::future::BoxFuture<'a, portolan_core_console::view::View> {
             unreachable!("nobody may look")
         }
+        fn hidden<'a>(
+            &'a self,
+            _: &'a portolan_core_console::Place,
+        ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Unseen>> {
+            unreachable!("nobody may look")
+        }
+
         fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
             tokio::sync::watch::channel(0).1
         }

@@ -6,7 +6,7 @@ use crate::frame::bare;
 use crate::gate::Refused;
 
 /// Asks for a token of the cluster. `again` says what was wrong with the last one.
-pub fn login(token: &str, again: Option<&str>) -> String {
+pub fn login(again: Option<&str>) -> String {
     let wrong = again.map(|why| {
         Element::new("p")
             .class("unseen")
@@ -16,12 +16,6 @@ pub fn login(token: &str, again: Option<&str>) -> String {
     let form = Element::new("form")
         .attr("method", "post")
         .action(Href::to("/log-in"))
-        .with(
-            Element::new("input")
-                .attr("type", "hidden")
-                .attr("name", "token")
-                .attr("value", token),
-        )
         .with(
             Element::new("p").with(
                 Element::new("label")

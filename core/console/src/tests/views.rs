@@ -16,6 +16,7 @@ use crate::{
 
 pub(super) fn frame(text: &str) -> Frame {
     Frame {
+        hidden: vec![Unseen(text.to_owned())],
         token: text.to_owned(),
         subject: text.to_owned(),
         is_live: true,
@@ -299,6 +300,6 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         ("updates", updates(frame, &some_updates(text))),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),
-        ("login", login(text, Some(text))),
+        ("login", login(Some(text))),
     ]
 }

@@ -108,7 +108,7 @@ pub enum Knowledge {
     Offers(Answer<Arc<Offers>>),
     Package(Answer<PackageFacts>),
     Routes(Answer<Arc<Vec<Route>>>),
-    Bundle(Answer<RenderedBundle>),
+    Bundle(Box<Answer<RenderedBundle>>),
     Image(Answer<String>),
     Breaks(Answer<Vec<String>>),
     Consent(Answer<Consent>),
@@ -161,7 +161,7 @@ impl Observation {
             }
             (Ask::Routes, Knowledge::Routes(answer)) => self.routes = Some(answer),
             (Ask::Bundle(bundle), Knowledge::Bundle(answer)) => {
-                self.bundles.insert(*bundle, answer);
+                self.bundles.insert(*bundle, *answer);
             }
             (Ask::Image(bundle), Knowledge::Image(answer)) => {
                 self.images.insert(*bundle, answer);

@@ -226,10 +226,12 @@ impl Cluster {
                 }))
             }
             Ask::Routes => Knowledge::Routes(Answer::Known(self.routes(&observed.fleet))),
-            Ask::Bundle(bundle) => Knowledge::Bundle(match self.refused.get(&bundle.bundle) {
-                Some(sentence) => Answer::Refused(sentence.clone()),
-                None => Answer::Known(self.rendered(bundle)),
-            }),
+            Ask::Bundle(bundle) => {
+                Knowledge::Bundle(Box::new(match self.refused.get(&bundle.bundle) {
+                    Some(sentence) => Answer::Refused(sentence.clone()),
+                    None => Answer::Known(self.rendered(bundle)),
+                }))
+            }
             Ask::Image(bundle) => Knowledge::Image(Answer::Known(self.image(&bundle.bundle))),
             Ask::Breaks(upgrade) => {
                 let breaks = self.breaks.get(&upgrade.to).cloned();

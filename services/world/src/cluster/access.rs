@@ -94,11 +94,21 @@ impl Access {
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn client(&self) -> Result<Client, ReachCluster> {
-        let config = self.config().await?;
-        let server = config.cluster_url.clone();
-        let builder = ClientBuilder::try_from(config).map_err(Box::new)?;
-        let naming = MapErrLayer::new(move |error| named(&server, error));
-        Ok(builder.with_layer(&naming).build())
+        client_of(self.config().await?)
+    }
+
+    /// A client of the same API server for whoever has a token of it, and for nobody else: nothing that the kubeconfig
+    /// has of a user is shown.
+    ///
+    /// # Errors
+    /// There is no kubeconfig, or something in it cannot be used.
+    pub async fn client_of_bearer(&self, token: &str) -> Result<Client, ReachCluster> {
+        let mut config = self.config().await?;
+        config.auth_info = AuthInfo {
+            token: Some(token.to_owned().into()),
+            ..AuthInfo::default()
+        };
+        client_of(config)
     }
 
     /// What a client of that cluster is made from.
@@ -145,6 +155,13 @@ impl Access {
     }
 }
 
+fn client_of(config: Config) -> Result<Client, ReachCluster> {
+    let server = config.cluster_url.clone();
+    let builder = ClientBuilder::try_from(config).map_err(Box::new)?;
+    let naming = MapErrLayer::new(move |error| named(&server, error));
+    Ok(builder.with_layer(&naming).build())
+}
+
 /// With where the API server is. What kube says itself, such as of a login, it tells apart by its type.
 fn named(server: &Uri, error: BoxError) -> BoxError {
     if error.is::<kube::Error>() {
@@ -165,5 +182,14 @@ impl Cluster {
     /// There is no kubeconfig, or something in it cannot be used.
     pub async fn reach(access: &Access) -> Result<Self, ReachCluster> {
         Ok(Self::of(access.client().await?, Pace::default()))
+    }
+
+    /// The same for whoever has this token of it.
+    ///
+    /// # Errors
+    /// There is no kubeconfig, or something in it cannot be used.
+    pub async fn reach_as_bearer(access: &Access, token: &str) -> Result<Self, ReachCluster> {
+        let client = access.client_of_bearer(token).await?;
+        Ok(Self::of(client, Pace::default()))
     }
 }

@@ -1,5 +1,6 @@
 //! What a newcomer does first, on a real control plane with OLM.
 
+mod console;
 mod dump;
 mod explain;
 mod forwarded;

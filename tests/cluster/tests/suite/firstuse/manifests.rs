@@ -179,6 +179,32 @@ async fn certificates_bind_nobody_who_may_read_secrets() -> Result<(), Failure> 
     Ok(())
 }
 
+/// The console shows each visitor what that one may see, and has no rights and no token to show more.
+#[tokio::test]
+async fn nothing_binds_the_console() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let rendered = by_name(&with(&["console"]).await?);
+    let pod = &rendered["Deployment portolan-console"]["spec"]["template"]["spec"];
+    assert_eq!(pod["automountServiceAccountToken"], false);
+    assert!(
+        !pod["volumes"].to_string().contains("serviceAccountToken"),
+        "{pod}"
+    );
+    let account = text(&pod["serviceAccountName"]);
+    assert!(rendered.contains_key(&format!("ServiceAccount {account}")));
+    for kind in ["ClusterRoleBinding", "RoleBinding"] {
+        for binding in of_kind(&rendered, kind) {
+            let mut subjects = binding["subjects"].as_array().into_iter().flatten();
+            assert!(!subjects.any(|it| it["name"] == *account), "{binding}");
+        }
+    }
+    let secret = &rendered["Certificate portolan-console"]["spec"]["secretName"];
+    assert!(pod["volumes"].to_string().contains(&text(secret)), "{pod}");
+    Ok(())
+}
+
 /// What is said to be tried is what the suite runs.
 #[test]
 fn the_page_of_versions_has_what_is_pinned() {

@@ -1,0 +1,63 @@
+//! Visitors of a console, each of whom sees the cluster by the token that they bring.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use portolan_console::{NotAdmitted, Services, Source, Visitors};
+use portolan_world::{Cluster, UnknownUser};
+
+use crate::facts::PolicyFacts;
+use crate::failure::Failure;
+
+/// How long somebody waits for their first page. What is not read by then is told as not known.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// All who have a token of one cluster.
+pub(super) struct TokenVisitors(PolicyFacts);
+
+// === impl TokenVisitors ===
+
+impl TokenVisitors {
+    /// Those of the cluster of these flags, which must be one; that it answers is not asked yet.
+    pub(super) async fn of(facts: PolicyFacts) -> Result<Self, Failure> {
+        facts.as_bearer("").await.map_err(Failure::refused)?;
+        Ok(Self(facts))
+    }
+
+    async fn cluster(&self, token: &str) -> Result<Cluster, NotAdmitted> {
+        let cluster = self.0.as_bearer(token).await;
+        cluster.map_err(|error| NotAdmitted::Unanswered(error.to_string()))
+    }
+
+    async fn source(&self, token: &str) -> Result<Arc<dyn Source>, NotAdmitted> {
+        let cluster = self.cluster(token).await?;
+        let services = self.0.open_as(cluster);
+        let services =
+            services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
+        let connections = services.connections(&services.diagnosis());
+        services.settled_within(PATIENCE).await;
+        Ok(Arc::new(Services::new(
+            connections,
+            services.world().clone(),
+        )))
+    }
+}
+
+impl Visitors for TokenVisitors {
+    fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>> {
+        let knowing = async move {
+            let cluster = self.cluster(token).await?;
+            cluster.user().await.map_err(|error| match error {
+                UnknownUser::Unauthorized => NotAdmitted::Unknown,
+                UnknownUser::Unanswered(why) => NotAdmitted::Unanswered(why),
+            })
+        };
+        knowing.boxed()
+    }
+
+    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
+        self.source(token).boxed()
+    }
+}

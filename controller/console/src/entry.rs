@@ -1,0 +1,79 @@
+//! The secret of the address that is printed: it lets one browser in, and then there is another one.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use portolan_core_console::Refused;
+use tokio::sync::watch;
+
+use crate::attempts::Attempts;
+use crate::guests::Guest;
+use crate::keys::{Keys, NoRandom, Secret};
+
+/// Where those come in who have the secret. All of them see the same.
+pub(crate) struct Entry {
+    pub(crate) guest: Arc<Guest>,
+    address: SocketAddr,
+    url: watch::Sender<String>,
+    begun: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    secret: Secret,
+    attempts: Attempts,
+}
+
+// === impl Entry ===
+
+impl Entry {
+    pub(crate) fn new(address: SocketAddr, guest: Guest, keys: &Keys) -> Result<Self, NoRandom> {
+        let secret = keys.secret()?;
+        let (url, _) = watch::channel(url(address, &secret));
+        Ok(Self {
+            guest: Arc::new(guest),
+            address,
+            url,
+            begun: Instant::now(),
+            state: Mutex::new(State {
+                secret,
+                attempts: Attempts::new(),
+            }),
+        })
+    }
+
+    pub(crate) fn urls(&self) -> watch::Receiver<String> {
+        self.url.subscribe()
+    }
+
+    /// The value of a cookie for who has the secret; from then on another secret is it.
+    pub(crate) fn enter(&self, given: &str, keys: &Keys) -> Result<String, Refused> {
+        let mut state = self.state();
+        if !state.attempts.take(self.begun.elapsed()) {
+            return Err(Refused::TooOften);
+        }
+        if !state.secret.is(given) {
+            return Err(Refused::Stranger);
+        }
+        // Without random numbers nobody comes in.
+        let made = keys.secret().and_then(|secret| {
+            let session = keys.begin(String::new())?;
+            Ok((secret, keys.seal(&session)?))
+        });
+        let (secret, cookie) = made.map_err(|NoRandom| Refused::Stranger)?;
+        self.url.send_replace(url(self.address, &secret));
+        state.secret = secret;
+        Ok(cookie)
+    }
+
+    /// A panic elsewhere leaves it as whole as it was.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The address to open.
+fn url(address: SocketAddr, secret: &Secret) -> String {
+    format!("http://{address}/enter?secret={}", secret.as_str())
+}

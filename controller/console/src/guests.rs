@@ -1,0 +1,167 @@
+//! Those who are in by a token of the cluster: each sees what the token may see, and what is followed for one of them ends
+//! when nobody has looked for a while.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, Shared};
+use portolan_core_console::Refused;
+use ring::digest;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::attempts::AttemptsByAddress;
+use crate::changes::Changes;
+use crate::{NotAdmitted, Source, Visitors};
+
+/// How many there are at once: for each of them the cluster is followed.
+const MOST: usize = 32;
+/// How long one is kept who does not look.
+const IDLE: Duration = Duration::from_secs(15 * 60);
+/// After this long the cluster is asked again whether it knows a token.
+const TRUSTED: Duration = Duration::from_secs(60);
+
+/// All of them.
+pub(crate) struct Guests {
+    visitors: Arc<dyn Visitors>,
+    inside: Mutex<Inside>,
+    begun: Instant,
+    draining: CancellationToken,
+}
+
+#[derive(Default)]
+struct Inside {
+    /// By the digest of the token.
+    guests: BTreeMap<Vec<u8>, Known>,
+    attempts: AttemptsByAddress,
+}
+
+/// One whom the cluster knows, or is asked about.
+struct Known {
+    admission: Admission,
+    admitted: Instant,
+    used: Instant,
+}
+
+/// What all who bring the same token wait for.
+type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
+
+/// A visitor who is in.
+pub(crate) struct Guest {
+    /// How the cluster calls whoever brings the token.
+    pub(crate) user: String,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) changes: Changes,
+}
+
+/// Why somebody is not let in.
+pub(crate) enum Outside {
+    Refused(Refused),
+    NotAdmitted(NotAdmitted),
+}
+
+// === impl Guests ===
+
+impl Guests {
+    pub(crate) fn new(visitors: Arc<dyn Visitors>, draining: CancellationToken) -> Self {
+        Self {
+            visitors,
+            inside: Mutex::default(),
+            begun: Instant::now(),
+            draining,
+        }
+    }
+
+    /// Who brings a token. One that nobody has brought lately counts as an attempt of its address.
+    pub(crate) async fn admit(&self, token: &str, from: IpAddr) -> Result<Arc<Guest>, Outside> {
+        let place = digest::digest(&digest::SHA256, token.as_bytes());
+        let place = place.as_ref().to_vec();
+        let admission = self.admission(&place, token, from)?;
+        let admitted = admission.clone().await;
+        if admitted.is_err() {
+            // Whoever brings it again has it asked about again.
+            let mut inside = self.inside();
+            let is_same = |known: &Known| known.admission.ptr_eq(&admission);
+            if inside.guests.get(&place).is_some_and(is_same) {
+                inside.guests.remove(&place);
+            }
+        }
+        admitted.map_err(Outside::NotAdmitted)
+    }
+
+    fn admission(&self, place: &[u8], token: &str, from: IpAddr) -> Result<Admission, Outside> {
+        let now = Instant::now();
+        let mut inside = self.inside();
+        let known = match inside.guests.get_mut(place) {
+            Some(known) if now < known.admitted + TRUSTED => {
+                known.used = now;
+                return Ok(known.admission.clone());
+            }
+            Some(known) => known.admission.peek().cloned().and_then(Result::ok),
+            None => None,
+        };
+        let is_tried = known.is_none();
+        if is_tried && !inside.attempts.take(from, self.begun.elapsed()) {
+            return Err(Outside::Refused(Refused::TooOften));
+        }
+        let admission = self.ask(token.to_owned(), known);
+        inside.make_room(now);
+        let known = Known {
+            admission: admission.clone(),
+            admitted: now,
+            used: now,
+        };
+        inside.guests.insert(place.to_vec(), known);
+        Ok(admission)
+    }
+
+    /// Asks the cluster who somebody is, and opens what they may see unless that is open.
+    fn ask(&self, token: String, known: Option<Arc<Guest>>) -> Admission {
+        let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
+        let asking = async move {
+            let user = visitors.know(&token).await?;
+            if let Some(guest) = known.filter(|guest| guest.user == user) {
+                return Ok(guest);
+            }
+            let source = visitors.open(&token).await?;
+            let changes = Changes::new(source.changes(), draining);
+            Ok(Arc::new(Guest {
+                user,
+                source,
+                changes,
+            }))
+        };
+        asking.boxed().shared()
+    }
+
+    /// Ends what nobody looks at.
+    pub(crate) fn sweep(&self) {
+        let now = Instant::now();
+        let is_used = |known: &Known| now < known.used + IDLE;
+        self.inside().guests.retain(|_, known| is_used(known));
+    }
+
+    /// A panic elsewhere leaves it as whole as it was.
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Inside ===
+
+impl Inside {
+    /// Has the one go who has not looked for longest, where there are too many.
+    fn make_room(&mut self, now: Instant) {
+        self.guests.retain(|_, known| now < known.used + IDLE);
+        if self.guests.len() < MOST {
+            return;
+        }
+        let oldest = self.guests.iter().min_by_key(|(_, known)| known.used);
+        if let Some(place) = oldest.map(|(place, _)| place.clone()) {
+            self.guests.remove(&place);
+        }
+    }
+}

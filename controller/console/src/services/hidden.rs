@@ -1,0 +1,78 @@
+//! What somebody may not see of what a page is about: a list without it would look whole.
+
+use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan as OurPlan;
+use portolan_core_console::Place;
+use portolan_core_console::view::{Seen, Unseen};
+use portolan_core_olm::{
+    CatalogSource, ClusterCatalog, ClusterServiceVersion, InstallPlan, Subscription,
+};
+use portolan_world::{Kind, World as _};
+
+use super::Services;
+
+impl Services {
+    pub(super) async fn hidden_at(&self, place: &Place) -> Vec<Unseen> {
+        match place {
+            Place::Overview => {
+                let operators = self.hidden_operators().await;
+                let (plans, catalogs) = tokio::join!(self.hidden_plans(), self.hidden_catalogs());
+                [operators, plans, catalogs].concat()
+            }
+            Place::Operators
+            | Place::Operator { .. }
+            | Place::Diagnose
+            | Place::Updates
+            | Place::Preview(_) => self.hidden_operators().await,
+            Place::Catalogs | Place::Search { .. } => self.hidden_catalogs().await,
+            Place::Plans => self.hidden_plans().await,
+            // Of one of them it is told whether it is there.
+            Place::Catalog { .. }
+            | Place::Package { .. }
+            | Place::Graph { .. }
+            | Place::Bundle { .. }
+            | Place::Policies => Vec::new(),
+        }
+    }
+
+    pub(super) async fn hidden_operators(&self) -> Vec<Unseen> {
+        let each = tokio::join!(
+            self.hidden::<ClusterServiceVersion>("ClusterServiceVersions of OLM"),
+            self.hidden::<Subscription>("Subscriptions of OLM"),
+            self.hidden::<Operator>("Operators of Portolan"),
+        );
+        [each.0, each.1, each.2].into_iter().flatten().collect()
+    }
+
+    pub(super) async fn hidden_plans(&self) -> Vec<Unseen> {
+        let each = tokio::join!(
+            self.hidden::<InstallPlan>("InstallPlans of OLM"),
+            self.hidden::<OurPlan>("InstallPlans of Portolan"),
+        );
+        [each.0, each.1].into_iter().flatten().collect()
+    }
+
+    pub(super) async fn hidden_catalogs(&self) -> Vec<Unseen> {
+        let each = tokio::join!(
+            self.hidden::<CatalogSource>("CatalogSources"),
+            self.hidden::<ClusterCatalog>("ClusterCatalogs"),
+        );
+        [each.0, each.1].into_iter().flatten().collect()
+    }
+
+    /// Why the objects of a kind are not seen, if they are not.
+    async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
+        let mut objects = self.world.objects::<K>();
+        let view = objects.known().await.unwrap_or_default();
+        let (trouble, _) = view.state.trouble()?;
+        Some(Unseen(format!("{called}: {trouble}")))
+    }
+}
+
+/// All that was seen. Where there is nothing, and something could not be seen, that is why.
+pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Unseen>) -> Seen<Vec<T>> {
+    match hidden.into_iter().next() {
+        Some(why) if all.is_empty() => Err(why),
+        Some(_) | None => Ok(all),
+    }
+}

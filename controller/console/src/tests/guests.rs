@@ -1,0 +1,366 @@
+//! Visitors who bring a token of the cluster.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use http::{Request, Response, header};
+use portolan_core_console::Place;
+use portolan_core_console::view::{Unseen, View};
+use rstest::rstest;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::pages::Pages;
+use crate::{NotAdmitted, Source, Visitors};
+
+const HOST: &str = "console.example.test";
+const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+/// After this long a token is asked about again.
+const TRUSTED: Duration = Duration::from_secs(61);
+/// After this long nobody looks any more.
+const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
+
+/// A cluster that knows some tokens.
+#[derive(Default)]
+struct Cluster {
+    /// The users, by their tokens.
+    users: Mutex<BTreeMap<String, &'static str>>,
+    known: AtomicUsize,
+    opened: AtomicUsize,
+    /// Those that are held.
+    open: Arc<AtomicUsize>,
+}
+
+/// What one user sees.
+struct Sight(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
+
+impl Visitors for Arc<Cluster> {
+    fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>> {
+        self.known.fetch_add(1, Ordering::SeqCst);
+        let answer = match token {
+            "silence" => Err(NotAdmitted::Unanswered("connection refused".to_owned())),
+            _ => self.user(token).map(str::to_owned),
+        };
+        std::future::ready(answer).boxed()
+    }
+
+    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
+        self.opened.fetch_add(1, Ordering::SeqCst);
+        let source = self.user(token).map(|user| {
+            self.open.fetch_add(1, Ordering::SeqCst);
+            let (news, open) = (watch::channel(0).0, Arc::clone(&self.open));
+            Arc::new(Sight(user, news, open)) as Arc<dyn Source>
+        });
+        std::future::ready(source).boxed()
+    }
+}
+
+impl Cluster {
+    fn user(&self, token: &str) -> Result<&'static str, NotAdmitted> {
+        let users = self.users.lock().expect("a lock");
+        users.get(token).copied().ok_or(NotAdmitted::Unknown)
+    }
+}
+
+impl Source for Sight {
+    fn look<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, View> {
+        let seen = Err(Unseen(format!("what {} may see", self.0)));
+        std::future::ready(View::Operators(seen)).boxed()
+    }
+
+    fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+        std::future::ready(Vec::new()).boxed()
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.1.subscribe()
+    }
+}
+
+impl Drop for Sight {
+    fn drop(&mut self) {
+        self.2.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+struct Told {
+    code: u16,
+    cookie: Option<String>,
+    body: String,
+}
+
+fn console() -> (Arc<Cluster>, Pages) {
+    let cluster = Arc::new(Cluster::default());
+    let users = [("of-ann", "ann"), ("of-bob", "bob")];
+    *cluster.users.lock().expect("a lock") =
+        users.map(|(token, user)| (token.to_owned(), user)).into();
+    let pages = Pages::for_visitors(
+        vec![HOST.to_owned()],
+        Arc::new(Arc::clone(&cluster)),
+        "The cluster".to_owned(),
+        CancellationToken::new(),
+    );
+    (cluster, pages.expect("keys"))
+}
+
+async fn sent(
+    pages: &Pages,
+    (method, path): (&str, &str),
+    head: &[(&str, &str)],
+    body: &str,
+) -> Told {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in [("host", HOST)].iter().chain(head) {
+        request = request.header(*name, *value);
+    }
+    let request = request
+        .body(Body::from(body.to_owned()))
+        .expect("a request");
+    let answer: Response<Body> = pages.answer(request, FROM).await;
+    let cookie = answer.headers().get(header::SET_COOKIE);
+    let cookie = cookie.map(|it| it.to_str().expect("text").to_owned());
+    let code = answer.status().as_u16();
+    let body = to_bytes(answer.into_body(), 1 << 20).await.expect("a body");
+    let body = String::from_utf8(body.to_vec()).expect("text");
+    Told { code, cookie, body }
+}
+
+async fn get(pages: &Pages, path: &str, head: &[(&str, &str)]) -> Told {
+    sent(pages, ("GET", path), head, "").await
+}
+
+const OURS: (&str, &str) = ("origin", "https://console.example.test");
+
+async fn log_in(pages: &Pages, token: &str) -> Told {
+    sent(
+        pages,
+        ("POST", "/log-in"),
+        &[OURS],
+        &format!("bearer={token}"),
+    )
+    .await
+}
+
+/// Logs in, and returns the cookie.
+async fn enter(pages: &Pages, token: &str) -> String {
+    let told = log_in(pages, token).await;
+    assert_eq!(told.code, 303, "{}", told.body);
+    let cookie = told.cookie.expect("a cookie");
+    cookie.split(';').next().expect("a value").to_owned()
+}
+
+#[tokio::test]
+async fn each_visitor_sees_what_their_token_may_see() {
+    let (_, pages) = console();
+    let cookies = [enter(&pages, "of-ann").await, enter(&pages, "of-bob").await];
+    for (cookie, user) in cookies.iter().zip(["ann", "bob"]) {
+        let told = get(&pages, "/operators", &[("cookie", cookie)]).await;
+        assert_eq!(told.code, 200);
+        assert!(
+            told.body.contains(&format!("what {user} may see")),
+            "{}",
+            told.body
+        );
+        assert!(
+            told.body.contains(&format!("The cluster, as {user}")),
+            "{}",
+            told.body
+        );
+        assert!(!told.body.contains("of-ann") && !told.body.contains("of-bob"));
+    }
+}
+
+#[tokio::test]
+async fn a_stranger_is_asked_for_a_token() {
+    let (cluster, pages) = console();
+    for path in ["/", "/operators", "/changes", "/enter?secret="] {
+        let told = get(&pages, path, &[]).await;
+        assert_eq!((told.code, told.cookie), (401, None), "{path}");
+        assert!(told.body.contains("action=\"/log-in\""), "{}", told.body);
+    }
+    assert_eq!(cluster.known.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_cookie_is_for_this_host_over_tls_and_for_no_script() {
+    let (_, pages) = console();
+    let cookie = log_in(&pages, "of-ann").await.cookie.expect("a cookie");
+    assert!(cookie.starts_with("__Host-portolan="), "{cookie}");
+    for part in ["Path=/", "Secure", "HttpOnly", "SameSite=Strict"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert!(!cookie.contains("Domain"), "{cookie}");
+    assert!(!cookie.contains("of-ann"), "{cookie}");
+}
+
+#[rstest]
+#[case::unknown("of-nobody", 401, "does not know this token")]
+#[case::of_a_silent_cluster("silence", 503, "does not answer: connection refused")]
+#[case::empty("", 400, "no token")]
+#[case::of_other_text("of%20ann%0D%0Ax", 400, "no token")]
+#[tokio::test]
+async fn a_token_that_lets_nobody_in(#[case] token: &str, #[case] code: u16, #[case] why: &str) {
+    let (cluster, pages) = console();
+    let told = log_in(&pages, token).await;
+    assert_eq!((told.code, told.cookie), (code, None));
+    assert!(told.body.contains(why), "{}", told.body);
+    assert_eq!(cluster.opened.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_token_that_no_cookie_has_room_for_is_told() {
+    let (_, pages) = console();
+    let told = log_in(&pages, &"a".repeat(2801)).await;
+    assert_eq!(told.code, 400);
+    assert!(told.body.contains("2801 bytes"), "{}", told.body);
+    let longest = "a".repeat(2800);
+    let (cluster, pages) = console();
+    let ann = (longest.clone(), "ann");
+    cluster.users.lock().expect("a lock").extend([ann]);
+    let cookie = log_in(&pages, &longest).await.cookie.expect("a cookie");
+    assert!(cookie.len() <= 4096, "{}", cookie.len());
+}
+
+#[tokio::test]
+async fn a_page_elsewhere_logs_nobody_in() {
+    let (cluster, pages) = console();
+    for origin in ["https://evil.test", "http://console.example.test", "null"] {
+        let head = [("origin", origin)];
+        let told = sent(&pages, ("POST", "/log-in"), &head, "bearer=of-ann").await;
+        assert_eq!((told.code, told.cookie), (403, None), "{origin}");
+    }
+    let told = sent(&pages, ("POST", "/log-in"), &[], "bearer=of-ann").await;
+    assert_eq!(told.code, 403);
+    let elsewhere = [("host", "evil.test"), OURS];
+    let told = sent(&pages, ("POST", "/log-in"), &elsewhere, "bearer=of-ann").await;
+    assert_eq!(told.code, 421, "two hosts are none");
+    assert_eq!(cluster.known.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn who_tries_tokens_has_to_wait_and_keeps_nobody_out_who_is_in() {
+    let (cluster, pages) = console();
+    let cookie = enter(&pages, "of-ann").await;
+    let mut codes = Vec::new();
+    for at in 0..6 {
+        codes.push(log_in(&pages, &format!("guess-{at}")).await.code);
+    }
+    assert_eq!(codes, [401, 401, 401, 401, 429, 429]);
+    assert_eq!(cluster.known.load(Ordering::SeqCst), 5);
+    assert_eq!(
+        get(&pages, "/operators", &[("cookie", &cookie)]).await.code,
+        200
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
+    let (cluster, pages) = console();
+    let cookie = enter(&pages, "of-ann").await;
+    cluster.users.lock().expect("a lock").clear();
+    // For a moment it is believed.
+    assert_eq!(
+        get(&pages, "/operators", &[("cookie", &cookie)]).await.code,
+        200
+    );
+    tokio::time::advance(TRUSTED).await;
+    let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+    assert_eq!(told.code, 401);
+    assert!(
+        told.body.contains("does not know this token"),
+        "{}",
+        told.body
+    );
+    assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_open_is_opened_once_and_ends_when_nobody_looks() {
+    let (cluster, pages) = console();
+    let cookies = [enter(&pages, "of-ann").await, enter(&pages, "of-ann").await];
+    assert_ne!(cookies[0], cookies[1]);
+    for _ in 0..3 {
+        tokio::time::advance(TRUSTED).await;
+        for cookie in &cookies {
+            assert_eq!(
+                get(&pages, "/operators", &[("cookie", cookie)]).await.code,
+                200
+            );
+        }
+        pages.sweep();
+    }
+    let counts = |of: &AtomicUsize| of.load(Ordering::SeqCst);
+    assert_eq!((counts(&cluster.opened), counts(&cluster.open)), (1, 1));
+    tokio::time::advance(IDLE).await;
+    pages.sweep();
+    assert_eq!(counts(&cluster.open), 0);
+    // Who comes back need not log in again.
+    let told = get(&pages, "/operators", &[("cookie", &cookies[0])]).await;
+    assert_eq!((told.code, counts(&cluster.opened)), (200, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn there_are_not_more_of_them_than_there_is_room_for() {
+    let (cluster, pages) = console();
+    for at in 0..40 {
+        let token = format!("of-{at}");
+        let user = (token.clone(), "somebody");
+        cluster.users.lock().expect("a lock").extend([user]);
+        enter(&pages, &token).await;
+        // Nobody tries so fast.
+        tokio::time::advance(Duration::from_secs(10)).await;
+    }
+    assert_eq!(cluster.opened.load(Ordering::SeqCst), 40);
+    assert_eq!(cluster.open.load(Ordering::SeqCst), 32);
+}
+
+#[tokio::test]
+async fn a_proxy_may_bring_the_token_with_each_request() {
+    let (_, pages) = console();
+    let head = [("authorization", "Bearer of-bob")];
+    let told = get(&pages, "/operators", &head).await;
+    assert_eq!((told.code, told.cookie), (200, None));
+    assert!(told.body.contains("what bob may see"), "{}", told.body);
+    // The forms of such a page are of that visitor.
+    let token = told.body.split("name=\"token\" value=\"").nth(1);
+    let token = token.and_then(|it| it.split('"').next()).expect("a token");
+    let form = format!("token={token}");
+    let own = [head[0], OURS];
+    assert_eq!(
+        sent(&pages, ("POST", "/log-out"), &own, &form).await.code,
+        303
+    );
+    let other = [("authorization", "Bearer of-ann"), OURS];
+    assert_eq!(
+        sent(&pages, ("POST", "/log-out"), &other, &form).await.code,
+        403
+    );
+    for given in ["Bearer of-nobody", "Bearer ", "Basic of-bob", "of-bob"] {
+        let told = get(&pages, "/operators", &[("authorization", given)]).await;
+        assert_eq!(told.code, 401, "{given}");
+    }
+    let twice = [head[0], head[0]];
+    assert_eq!(get(&pages, "/operators", &twice).await.code, 401);
+}
+
+#[tokio::test]
+async fn who_logs_out_has_to_log_in_again() {
+    let (_, pages) = console();
+    let cookie = enter(&pages, "of-ann").await;
+    let own = [("cookie", cookie.as_str()), OURS];
+    let page = get(&pages, "/operators", &own[..1]).await;
+    let token = page.body.split("name=\"token\" value=\"").nth(1);
+    let token = token.and_then(|it| it.split('"').next()).expect("a token");
+    let form = format!("token={token}");
+    assert_eq!(
+        sent(&pages, ("POST", "/log-out"), &own, &form).await.code,
+        303
+    );
+    assert_eq!(get(&pages, "/operators", &own[..1]).await.code, 401);
+}

@@ -1,0 +1,44 @@
+//! Who asks, as the API server knows them.
+
+use k8s_openapi::api::authentication::v1::SelfSubjectReview;
+use kube::Api;
+use kube::api::PostParams;
+use thiserror::Error;
+
+use super::Cluster;
+use super::ask::innermost;
+
+/// An API server that does not say who asks.
+#[derive(Debug, Error)]
+pub enum UnknownUser {
+    /// It does not know what they bring.
+    #[error("the API server does not know who asks")]
+    Unauthorized,
+    /// It does not answer, or refuses to say it.
+    #[error("{0}")]
+    Unanswered(String),
+}
+
+// === impl Cluster ===
+
+impl Cluster {
+    /// The name of the user who asks.
+    ///
+    /// # Errors
+    /// The API server does not say it.
+    pub async fn user(&self) -> Result<String, UnknownUser> {
+        let reviews: Api<SelfSubjectReview> = Api::all(self.client());
+        let (review, params) = (SelfSubjectReview::default(), PostParams::default());
+        let review = reviews.create(&params, &review);
+        let answer = tokio::time::timeout(self.inner.pace.answer, review).await;
+        let answer = answer.map_err(|_| UnknownUser::Unanswered("it takes too long".to_owned()))?;
+        match answer {
+            Ok(review) => {
+                let user = review.status.and_then(|status| status.user_info?.username);
+                user.ok_or(UnknownUser::Unauthorized)
+            }
+            Err(kube::Error::Api(status)) if status.code == 401 => Err(UnknownUser::Unauthorized),
+            Err(error) => Err(UnknownUser::Unanswered(innermost(&error))),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A console that others reach: each visitor sees what the token may see that they bring, and nothing is asked as whoever has
+//! started it.
+
+use std::net::SocketAddr;
+
+use kube::api::{DynamicObject, PostParams};
+use portolan_kit::proxy::{Proxy, Upstream};
+use portolan_kit::{Authority, TempFolder};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, World, until};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::may;
+use crate::approval::definition::define_kind;
+use crate::operators::stage::api;
+use crate::own_cluster;
+use crate::program::{Started, output, portolan};
+
+/// As whom the console is started.
+const STARTER: &str = "console-starter";
+const NAME: &str = "localhost";
+
+#[tokio::test]
+async fn each_visitor_of_a_console_sees_what_their_token_may_see() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-visitors").await?;
+    define_kind(world.client(), "operators.operators.operatorframework.io").await?;
+    make(&world, &ferry()).await?;
+    let reader = token(&world, "reader", true).await?;
+    let nobody = token(&world, "nobody", false).await?;
+
+    let (authority, folder) = (Authority::default(), TempFolder::empty());
+    authority.vouch(NAME).write(&folder);
+    let address = format!("127.0.0.1:{}", world.cluster().free_port());
+    let kubeconfig = world.cluster().admit(STARTER, None)?;
+    let mut command = std::process::Command::new(portolan().await?);
+    let flags = ["console", "--listen", &address, "--host", NAME, "--tls"];
+    command.args(flags).arg(&*folder);
+    let _console = Started::by(command.arg("--kubeconfig").arg(kubeconfig))?;
+    let port = address.rsplit_once(':').map_or("", |(_, port)| port);
+    let host = format!("{NAME}:{port}");
+    let upstream = Upstream::tls(&format!("https://{host}"), authority.pem(), None);
+    let proxy = Proxy::before(upstream).await;
+    let browser = Browser {
+        address: proxy.url()["http://".len()..].parse().expect("an address"),
+        host,
+    };
+
+    let login = browser
+        .until("/operators", "", "Token of the cluster")
+        .await?;
+    assert!(login.starts_with("HTTP/1.1 401"), "{login}");
+    let refused = browser.log_in("eyJhbGciOiJub25lIn0.e30.").await?;
+    assert!(refused.starts_with("HTTP/1.1 401"), "{refused}");
+    assert!(refused.contains("does not know this token"), "{refused}");
+
+    let cookie = browser.enter(&reader).await?;
+    let page = browser.until("/operators", &cookie, "ferry").await?;
+    let user = |name: &str| format!("system:serviceaccount:{}:{name}", world.namespace());
+    assert!(page.contains(&user("reader")), "{page}");
+    assert!(!page.contains(&reader), "a token is in a page");
+
+    let cookie = browser.enter(&nobody).await?;
+    let page = browser
+        .until("/operators", &cookie, &user("nobody"))
+        .await?;
+    assert!(!page.contains("ferry"), "{page}");
+    assert!(page.contains("forbidden"), "{page}");
+
+    let asked = world.cluster().audit()?.by(STARTER);
+    assert_eq!(asked.records(), [], "nothing is asked as who started it");
+    let asked = world.cluster().audit()?.by(&user("reader"));
+    assert_ne!(asked.records(), []);
+    let reviews = |it: &&portolan_rig::Record| it.resource == "selfsubjectreviews";
+    let writes = asked.writes();
+    let others = writes.records().iter().filter(|it| !reviews(it));
+    assert_eq!(others.count(), 0, "{writes:?}");
+    Ok(())
+}
+
+fn ferry() -> serde_json::Value {
+    json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry"}, "spec": {"packageName": "ferry"},
+    })
+}
+
+async fn make(world: &World, manifest: &serde_json::Value) -> Result<(), Failure> {
+    let text = |at: &str| manifest.pointer(at).and_then(|it| it.as_str());
+    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
+    let api = api(
+        world.client().clone(),
+        place.map(|at| text(at).unwrap_or_default()),
+    );
+    let object: DynamicObject =
+        serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+    api.create(&PostParams::default(), &object).await?;
+    Ok(())
+}
+
+/// The token of a new ServiceAccount, which may read everything or nothing.
+async fn token(world: &World, name: &str, reads: bool) -> Result<String, Failure> {
+    let here = world.namespace();
+    let account = json!({
+        "apiVersion": "v1", "kind": "ServiceAccount",
+        "metadata": {"name": name, "namespace": here},
+    });
+    make(world, &account).await?;
+    if reads {
+        let user = format!("system:serviceaccount:{here}:{name}");
+        let all =
+            json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
+        may(world.client(), &user, all).await?;
+    }
+    let mut kubectl = Binaries::ready()?.command("kubectl");
+    let kubeconfig = world.cluster().kubeconfig();
+    let words = ["create", "token", name, "-n", here];
+    kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
+    let told = output(kubectl).await?;
+    assert!(told.status.success(), "{told:?}");
+    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
+}
+
+/// What a browser sends, and what it is answered.
+struct Browser {
+    address: SocketAddr,
+    host: String,
+}
+
+impl Browser {
+    async fn send(&self, request: &str) -> Result<String, Failure> {
+        let lost = "talk to the console";
+        let stream = TcpStream::connect(self.address).await;
+        let mut stream = stream.map_err(Failure::touch(lost))?;
+        let sent = stream.write_all(request.as_bytes()).await;
+        sent.map_err(Failure::touch(lost))?;
+        let mut told = Vec::new();
+        // A console that does not listen yet is one that hangs up.
+        let _ = stream.read_to_end(&mut told).await;
+        Ok(String::from_utf8_lossy(&told).into_owned())
+    }
+
+    /// The page once it has that on it.
+    async fn until(&self, path: &str, cookie: &str, word: &str) -> Result<String, Failure> {
+        let host = &self.host;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        );
+        until(
+            format!("{path} to have {word} on it"),
+            PATIENCE,
+            async || {
+                let page = self.send(&request).await?;
+                Ok(if page.contains(word) {
+                    Seen::Yes(page)
+                } else {
+                    Seen::NotYet(page)
+                })
+            },
+        )
+        .await
+    }
+
+    async fn log_in(&self, token: &str) -> Result<String, Failure> {
+        let (host, form) = (&self.host, format!("bearer={token}"));
+        let request = format!(
+            "POST /log-in HTTP/1.1\r\nHost: {host}\r\nOrigin: https://{host}\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n{form}",
+            form.len()
+        );
+        self.send(&request).await
+    }
+
+    /// Logs in, and keeps the cookie.
+    async fn enter(&self, token: &str) -> Result<String, Failure> {
+        let told = self.log_in(token).await?;
+        let cookie = told.split("set-cookie: ").nth(1).unwrap_or_default();
+        let cookie = cookie.split(';').next().unwrap_or_default();
+        assert!(cookie.starts_with("__Host-portolan="), "{told}");
+        Ok(cookie.to_owned())
+    }
+}
