@@ -20,6 +20,7 @@ mod report;
 mod stages;
 mod tally;
 mod transform;
+mod tried;
 mod unlooked;
 mod valid;
 
@@ -41,10 +42,11 @@ use stages::Progress;
 
 pub use case::manager;
 pub use observation::{
-    Account, Ask, Attempt, Candidate, Decision, Drift, Event, Forced, Observation, Outcome, Plan,
-    Selected, Sight, Step, Trial,
+    Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
+    Trial,
 };
 pub use tally::{DriftTally, Drifting, time_to_ready};
+pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
 
 /// Why a decision ends before anything is written.

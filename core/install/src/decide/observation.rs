@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::plan::{DIGEST, Intent, LINEAGE, Order, Reason, Status};
-use portolan_core_names::text::pointer_step;
-use serde_json::{Map, Value};
+use portolan_api::plan::{Intent, Order, Reason, Status};
+use serde_json::Value;
 
 use super::tally::Drifting;
+use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner};
-use crate::object::{Identity, Kind, items, text};
+use crate::object::{Identity, Kind};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 use crate::succession::Succession;
@@ -156,169 +156,6 @@ pub enum Trial {
     /// The object would be taken, but not as a change of the one that is there. Only those are asked
     /// about that are made again then.
     Immutable,
-}
-
-/// An apply without force that others' fields kept from being done.
-///
-/// It holds as long as those others write nothing, whatever becomes of the rest of the object: one
-/// whose status moves all the time is not tried all the time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Attempt {
-    /// Empty if the API server did not say whose the fields are: then they are nobody's to take.
-    pub conflicts: Vec<Conflict>,
-    /// None if there was no forced dry run.
-    pub forced: Option<Forced>,
-    generation: Option<i64>,
-    entries: Vec<Value>,
-}
-
-/// What a forced dry run of an apply changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Forced {
-    /// The resourceVersion of the object that it was tried on.
-    pub version: String,
-    /// The fields that it changed, as JSON pointers, but for managed fields and the marks of plans.
-    pub changed: Vec<String>,
-}
-
-/// What a forced dry run of an apply would put right of a member that lost fields.
-///
-/// It holds as long as nobody writes anything but the status.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Drift {
-    /// The fields that it changed, as JSON pointers, or why nobody may try.
-    pub changed: Result<Vec<String>, String>,
-    generation: Option<i64>,
-    entries: Vec<Value>,
-}
-
-impl Forced {
-    /// What a dry run made of an object.
-    pub fn of(before: &Value, after: &Value) -> Self {
-        let mut changed = changed(before, after);
-        changed.retain(|pointer| !is_mark(pointer));
-        Self {
-            version: text(before, "/metadata/resourceVersion").to_owned(),
-            changed,
-        }
-    }
-}
-
-impl Drift {
-    /// What a dry run made of an object, or why it made nothing.
-    pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
-        Self {
-            changed: after.map(|after| changed(before, after)),
-            generation: generation(before),
-            entries: lasting(before),
-        }
-    }
-
-    /// Whether it would be the same now.
-    pub(super) fn holds(&self, object: &Value) -> bool {
-        self.generation == generation(object) && self.entries == lasting(object)
-    }
-}
-
-/// The entries of managed fields but for those of a status, which moves all the time.
-fn lasting(object: &Value) -> Vec<Value> {
-    let entries = items(object, "/metadata/managedFields").iter();
-    let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");
-    lasting.cloned().collect()
-}
-
-/// The fields that a dry run changed, but for what the API server keeps of each write.
-fn changed(before: &Value, after: &Value) -> Vec<String> {
-    let mut changed = Vec::new();
-    differences(before, after, "", &mut changed);
-    changed.retain(|pointer| !BOOKKEEPING.contains(&pointer.as_str()));
-    changed
-}
-
-/// The fields that an API server changes with each write.
-const BOOKKEEPING: [&str; 3] = [
-    "/metadata/generation",
-    "/metadata/managedFields",
-    "/metadata/resourceVersion",
-];
-
-/// The fields that are not the same in both; lists of another length are compared whole.
-fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
-    if before == after || BOOKKEEPING.contains(&pointer) {
-        return;
-    }
-    if let (Value::Array(old), Value::Array(new)) = (before, after)
-        && old.len() == new.len()
-    {
-        for (at, (before, after)) in old.iter().zip(new).enumerate() {
-            differences(before, after, &format!("{pointer}/{at}"), found);
-        }
-        return;
-    }
-    let fields = |value: &Value| {
-        // A map that comes or goes is its fields that do.
-        let none = value.is_null().then(Map::new);
-        none.or_else(|| value.as_object().cloned())
-    };
-    let (Some(old), Some(new)) = (fields(before), fields(after)) else {
-        found.push(pointer.to_owned());
-        return;
-    };
-    for key in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
-        let [before, after] = [&old, &new].map(|fields| fields.get(key).unwrap_or(&Value::Null));
-        differences(
-            before,
-            after,
-            &format!("{pointer}/{}", pointer_step(key)),
-            found,
-        );
-    }
-}
-
-/// Whether a field is one by which a member is known.
-fn is_mark(pointer: &str) -> bool {
-    let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", pointer_step(key));
-    is("labels", LINEAGE.name()) || is("annotations", DIGEST)
-}
-
-impl Attempt {
-    /// An attempt on an object as it was seen then.
-    pub fn new(object: &Value, conflicts: Vec<Conflict>) -> Self {
-        Self {
-            forced: None,
-            generation: generation(object),
-            entries: entries(object, &conflicts),
-            conflicts,
-        }
-    }
-
-    /// Whether it would end in the same way now.
-    pub(super) fn holds(&self, object: &Value) -> bool {
-        self.generation == generation(object) && self.entries == entries(object, &self.conflicts)
-    }
-}
-
-fn generation(object: &Value) -> Option<i64> {
-    object.pointer("/metadata/generation")?.as_i64()
-}
-
-/// The entries of managed fields, with their times, of those who are in the way; all if nobody
-/// knows who is.
-fn entries(object: &Value, conflicts: &[Conflict]) -> Vec<Value> {
-    let managers: BTreeSet<_> = conflicts
-        .iter()
-        .map(|conflict| {
-            let subresource = conflict.subresource.as_deref();
-            (conflict.manager.as_str(), subresource.unwrap_or_default())
-        })
-        .collect();
-    let is_in_the_way =
-        |entry: &&Value| managers.contains(&(text(entry, "/manager"), text(entry, "/subresource")));
-    let entries = items(object, "/metadata/managedFields").iter();
-    entries
-        .filter(|entry| managers.is_empty() || is_in_the_way(entry))
-        .cloned()
-        .collect()
 }
 
 /// Something to be looked at before anything else can be decided.

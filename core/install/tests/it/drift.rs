@@ -219,6 +219,24 @@ fn a_drift_is_tried_once() {
     assert_eq!(server.drift_looks.get(), looks);
 }
 
+/// Managed fields say when somebody wrote in seconds, and nothing of his values: two writes of one second
+/// look alike there.
+#[test]
+fn a_second_change_in_the_same_second_is_seen() {
+    let spec = spec(json!({}));
+    let mut server = edited(&spec);
+    let mut shell = Shell::new(&spec, &server);
+    for (value, expected) in [
+        ("other", drifted()),
+        ("value", vec![]),
+        ("other", drifted()),
+    ] {
+        server.edit(&config_map("a"), "/data/key", json!(value), "editor");
+        shell.run(&mut server, None);
+        assert_same!(said(&server), expected);
+    }
+}
+
 #[test]
 fn what_is_deleted_is_made_again_where_the_plan_says_so() {
     let spec = spec(json!({"onDeletion": "Recreate"}));

@@ -229,9 +229,20 @@ impl Server {
         }
         let field = steps.iter().rev();
         let field = field.fold(json!({}), |set, step| json!({format!("f:{step}"): set}));
-        entries.push(json!({
-            "manager": manager, "operation": "Update", "time": self.versions, "fieldsV1": field,
-        }));
+        let is_theirs = |entry: &&mut Value| {
+            entry["manager"] == json!(manager) && entry["operation"] == "Update"
+        };
+        // Whoever writes twice has one entry, whose time is that of a clock of seconds.
+        let time = json!(self.now.as_second());
+        match entries.iter_mut().find(is_theirs) {
+            Some(entry) => {
+                merge(&mut entry["fieldsV1"], &field);
+                entry["time"] = time;
+            }
+            None => entries.push(json!({
+                "manager": manager, "operation": "Update", "time": time, "fieldsV1": field,
+            })),
+        }
     }
 
     /// What a forced apply would make of an object.
