@@ -19,9 +19,9 @@
 //!
 //! # When it looks again
 //!
-//! A member that somebody changes is looked at once, and of a plan that is at rest no sooner than five
-//! seconds after the look before. What is not watched, as the ServiceAccount may not watch it, is
-//! looked at every five minutes. A plan that waits for something looks again, the longer it waits the
+//! A member that somebody changes is looked at at once. Of a plan that is at rest, eight such looks that
+//! found nothing to be put right may follow each other; then there is one in five seconds. What is not
+//! watched, as the ServiceAccount may not watch it, is looked at every five minutes. A plan that waits for something looks again, the longer it waits the
 //! seldomer, and at least once a minute; one of which a write was refused, at least every five minutes.
 //!
 //! Before anything is deleted, which kinds there are and what others have is looked at anew.
@@ -34,6 +34,7 @@ mod metrics;
 mod namespaces;
 mod news;
 mod reconcile;
+mod rest;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};

@@ -1,8 +1,9 @@
 //! Looks at what a decision asks for, in the name of whom it is to be seen.
 
+mod many;
 mod trial;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt};
@@ -64,7 +65,7 @@ impl Looker<'_> {
     /// Nobody answers about one of them, or it makes no sense.
     pub(crate) async fn look(
         &self,
-        asks: impl IntoIterator<Item = Ask>,
+        mut asks: BTreeSet<Ask>,
         observed: &mut Observation,
         members: &Members,
     ) -> Result<(), WriteFailure> {
@@ -74,6 +75,8 @@ impl Looker<'_> {
             .enumerate()
             .map(|(place, member)| (&member.identity, place))
             .collect();
+        let listed = self.many(seen, &asks, members).await?;
+        asks.retain(|ask| !matches!(ask, Ask::Object(object) if listed.contains_key(object)));
         let looks = asks.into_iter().map(|ask| {
             let place = match &ask {
                 Ask::Object(member)
@@ -97,7 +100,9 @@ impl Looker<'_> {
             .buffer_unordered(AT_ONCE)
             .try_collect()
             .await?;
-        for each in found {
+        let listed = listed.into_iter();
+        let listed = listed.map(|(object, sight)| Found::Object(object, sight));
+        for each in listed.chain(found) {
             put(observed, each);
         }
         Ok(())

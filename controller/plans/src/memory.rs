@@ -16,9 +16,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
+use crate::rest::Rest;
 
-/// The least time between two looks at a plan that is at rest.
-const REST: Duration = Duration::from_secs(5);
 /// How long a plan is not looked at whose members are not watched.
 const RESYNC: Duration = Duration::from_secs(300);
 /// The time until a plan that waits for something is looked at again; it doubles.
@@ -38,8 +37,8 @@ pub(crate) struct Memory {
     pub(crate) observed: Observation,
     /// Members that are not as they were when they were looked at.
     changed: BTreeMap<Identity, Version>,
-    /// When it was looked at last.
-    looked_at: Option<Instant>,
+    /// How often it was looked at.
+    rest: Rest,
     /// Looks in a row that found nothing new of a plan that waits.
     idle: u32,
     /// Looks in a row that failed.
@@ -81,7 +80,7 @@ impl Memory {
                 now: Timestamp::UNIX_EPOCH,
             },
             changed: BTreeMap::new(),
-            looked_at: None,
+            rest: Rest::default(),
             idle: 0,
             failed_looks: 0,
             written: None,
@@ -108,9 +107,9 @@ impl Memory {
         // What others are to it changes what is to be done.
         let is_related = self.observed.succession != *seen.succession;
         if !is_another && !is_related && is_at_rest(&status) {
-            let rested = self.looked_at.map(|looked_at| looked_at + REST);
-            if let Some(until) = rested.filter(|until| *until > Instant::now()) {
-                return Some(until);
+            let later = self.rest.later(Instant::now());
+            if later.is_some() {
+                return later;
             }
         }
         if is_another {
@@ -118,7 +117,7 @@ impl Memory {
             self.idle = 0;
         }
         self.seen = Some(version);
-        self.looked_at = Some(Instant::now());
+        self.rest.look(Instant::now());
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
@@ -129,6 +128,11 @@ impl Memory {
         observed.is_discovery_fresh = false;
         self.expire(seen.is_watched);
         None
+    }
+
+    /// The look that was begun was none, or it came to something.
+    pub(crate) fn counts_no_look(&mut self) {
+        self.rest.give_back();
     }
 
     /// Drops what may be otherwise by now.

@@ -56,6 +56,8 @@ struct Plan<'a> {
     /// The last write of its status.
     pending: Option<PendingWrite>,
     is_news: bool,
+    /// Whether anybody was asked anything.
+    has_asked: bool,
     /// When time alone changes what is to be said.
     until: Option<Timestamp>,
     /// The members that were written.
@@ -126,6 +128,7 @@ impl Reconciler for PlanReconciler {
             memory,
             pending: None,
             is_news: false,
+            has_asked: false,
             until: None,
             written: BTreeSet::new(),
         };
@@ -203,6 +206,9 @@ impl Plan<'_> {
     }
 
     fn rest(&mut self, is_watched: bool) -> Outcome<PlanReport> {
+        if !self.has_asked || !self.written.is_empty() {
+            self.memory.counts_no_look();
+        }
         let report = self.report();
         let again = self.memory.again(is_watched, self.is_news);
         let again = again.map(tokio::time::Instant::into_std);
@@ -312,6 +318,7 @@ impl Plan<'_> {
             if decision.asks.is_empty() {
                 return Ok((decision, members.unwrap_or_default()));
             }
+            self.has_asked = true;
             let known = members.take().unwrap_or_default();
             let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
             looked.await.map_err(|failure| match failure {

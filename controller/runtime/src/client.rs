@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use kube::Client;
 use kube::api::{DynamicObject, GetParams, ListParams, ObjectList, ObjectMeta, PartialObjectMeta};
-use kube::core::Status;
 use kube::core::response::StatusCause;
+use kube::core::{ListMeta, Status};
 use portolan_api::MANAGER;
 use portolan_shell::with_causes;
 use portolan_world::User;
@@ -230,14 +230,7 @@ impl FencedClient {
         let mut all = Vec::new();
         let mut page = ListParams::default().limit(PAGE);
         loop {
-            let request = beside.requests().list_metadata(&page);
-            let mut request =
-                request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
-            self.impersonate(&mut request)?;
-            let listed = self
-                .client
-                .request::<ObjectList<PartialObjectMeta>>(request);
-            let listed = match self.read(listed).await {
+            let listed = match self.metadata_page(beside, &page).await {
                 // What has expired, or went meanwhile, is not the rest of the list.
                 Err(WriteFailure::Conflict(sentence)) if !all.is_empty() => {
                     return Err(WriteFailure::Lost(sentence));
@@ -245,11 +238,46 @@ impl FencedClient {
                 listed => listed?,
             };
             all.extend(listed.items.into_iter().map(|object| object.metadata));
-            match listed.metadata.continue_.filter(|next| !next.is_empty()) {
-                Some(next) => page = page.continue_token(&next),
+            match page_after(&page, &listed.metadata) {
+                Some(next) => page = next,
                 None => return Ok(all),
             }
         }
+    }
+
+    /// One page of the objects of a kind beside an object, with their metadata alone; [`page_after`] is the one
+    /// after it.
+    ///
+    /// # Errors
+    /// They may not be listed, what comes after a page has expired, or nobody answers.
+    pub async fn metadata_page(
+        &self,
+        beside: &ObjectRef,
+        page: &ListParams,
+    ) -> Result<ObjectList<PartialObjectMeta>, WriteFailure> {
+        self.listed(beside.requests().list_metadata(page)).await
+    }
+
+    /// The same, with all that the objects have. An API server leaves out which kind they are of.
+    ///
+    /// # Errors
+    /// As of [`metadata_page`](Self::metadata_page).
+    pub async fn page(
+        &self,
+        beside: &ObjectRef,
+        page: &ListParams,
+    ) -> Result<ObjectList<DynamicObject>, WriteFailure> {
+        self.listed(beside.requests().list(page)).await
+    }
+
+    async fn listed<T: Clone + serde::de::DeserializeOwned>(
+        &self,
+        request: Result<hyper::Request<Vec<u8>>, kube::core::request::Error>,
+    ) -> Result<ObjectList<T>, WriteFailure> {
+        let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
+        self.impersonate(&mut request)?;
+        let listed = self.client.request::<ObjectList<T>>(request);
+        self.read(listed).await
     }
 
     /// Waits for another answer about an object that was seen, no longer than for a write.
@@ -302,6 +330,12 @@ impl FencedClient {
         request.headers_mut().extend(headers);
         Ok(())
     }
+}
+
+/// The page after one that ended so; None after the last.
+pub fn page_after(page: &ListParams, ended: &ListMeta) -> Option<ListParams> {
+    let token = ended.continue_.as_ref().filter(|next| !next.is_empty())?;
+    Some(page.clone().continue_token(token))
 }
 
 // A client cannot be printed.

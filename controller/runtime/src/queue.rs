@@ -15,9 +15,11 @@ use portolan_world::Key;
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
-/// The least time from one reconciliation of an object to its next: what somebody else undoes at once is not
-/// redone as fast as a machine can.
+/// The time that one reconciliation of an object is worth: what somebody else undoes at once is not redone
+/// without end as fast as a machine can.
 const PACE: Duration = Duration::from_millis(200);
+/// How many of an object may follow each other at once. Then there is one each [`PACE`].
+const BURST: u32 = 20;
 
 /// The objects that are to be reconciled, each once however often it was added, and never while it
 /// is being reconciled.
@@ -37,6 +39,8 @@ struct Entry {
     held: Option<Instant>,
     /// When its last reconciliation began.
     begun: Option<Instant>,
+    /// When all of those that it has had are old.
+    paced: Option<Instant>,
     is_running: bool,
     /// Failures in a row, each after the backoff of the one before it.
     failures: u32,
@@ -81,7 +85,7 @@ impl Queue {
         self.change(&key, |entry| {
             entry.is_running = true;
             entry.due = None;
-            entry.begun = Some(now);
+            entry.begin(now);
         });
         Some(key)
     }
@@ -125,6 +129,11 @@ impl Queue {
 }
 
 impl Entry {
+    fn begin(&mut self, now: Instant) {
+        self.begun = Some(now);
+        self.paced = Some(self.paced.map_or(now, |paced| paced.max(now)) + PACE);
+    }
+
     fn fail(&mut self, now: Instant) {
         let is_rested = self
             .retry_at
@@ -142,7 +151,8 @@ impl Entry {
     /// When it is due, all in all; None while it is being reconciled, or without a reason to.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
-        let paced = self.begun.map(|begun| begun + PACE);
+        let paced = self.paced;
+        let paced = paced.and_then(|paced| paced.checked_sub(PACE * (BURST - 1)));
         Some(
             [self.held, paced]
                 .into_iter()

@@ -75,14 +75,31 @@ fn what_is_looked_at_is_looked_at_again_only_after_that() {
 }
 
 #[test]
-fn what_is_undone_at_once_is_looked_at_at_a_pace() {
+fn what_is_undone_at_once_is_looked_at_at_a_pace_after_a_while() {
     let mut clock = Clock::new();
-    clock.touch("a", 0);
-    assert_eq!(clock.due(0), ["a"]);
-    clock.end("a", 10, false);
-    clock.touch("a", 11);
-    assert_eq!((clock.due(199), clock.wake()), (Vec::new(), Some(200)));
-    assert_eq!(clock.due(200), ["a"]);
+    let mut looks = Vec::new();
+    for now in 0..=5_000 {
+        clock.touch("a", now);
+        if !clock.due(now).is_empty() {
+            looks.push(now);
+            clock.end("a", now, false);
+        }
+    }
+    let at_once: Vec<_> = (0..20).collect();
+    assert_eq!(looks[..20], at_once);
+    assert_eq!(looks[20..], (200..=5_000).step_by(200).collect::<Vec<_>>());
+    // What rests may follow each other at once again.
+    clock.touch("a", 60_000);
+    for _ in 0..20 {
+        clock.touch("a", 60_000);
+        assert_eq!(clock.due(60_000), ["a"]);
+        clock.end("a", 60_000, false);
+    }
+    clock.touch("a", 60_000);
+    assert_eq!(
+        (clock.due(60_199), clock.wake()),
+        (Vec::new(), Some(60_200))
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What others change or delete of what a plan applied.
 
+use std::time::{Duration, Instant};
+
 use kube::api::{DynamicObject, Patch, PatchParams};
 use portolan_kit::assert_same;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -309,6 +311,39 @@ async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whoever edits one object after the other waits for none of them to be put right.
+#[tokio::test]
+async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-drift-many").await? else {
+        return Ok(());
+    };
+    let names: Vec<_> = (0..20).map(|place| format!("map-{place}")).collect();
+    let maps: Vec<_> = names
+        .iter()
+        .map(|name| config_map([engine.namespace(), name], "1"))
+        .collect();
+    plan(&engine, json!({"onDrift": "Revert"}), &maps).await?;
+    let mut took = Vec::new();
+    for map in &maps {
+        edit(&engine, map, "somebody", json!({"data": {"value": "2"}})).await?;
+        let begun = Instant::now();
+        while engine.object(map).await?.expect("it is there").data["data"]["value"] != "1" {
+            assert!(begun.elapsed() < PATIENCE, "it is put right");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    println!(
+        "engine: put right in {:?}, and at most {:?}",
+        took[10], took[19]
+    );
+    // One look in five seconds would be seen even on a busy machine.
+    assert!(took[10] < Duration::from_secs(2), "{took:?}");
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
 /// Where the account may not watch, that is said, and nothing is claimed.
 #[tokio::test]
 async fn what_may_not_be_watched_is_not_known() -> Result<(), Failure> {
@@ -353,7 +388,7 @@ async fn edits_that_mean_nothing_cause_no_write() -> Result<(), Failure> {
         edit(&engine, &map, "somebody", note).await?;
     }
     // It has looked at the last of them.
-    tokio::time::sleep(std::time::Duration::from_secs(7)).await;
+    tokio::time::sleep(Duration::from_secs(7)).await;
     let now = engine.asked()?.within(namespace).writes().of("configmaps");
     assert_eq!(
         now.only(|record| record.acting_as == engine.installer())

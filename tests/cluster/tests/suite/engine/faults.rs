@@ -20,7 +20,9 @@ const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
 const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
 /// The engine with a proxy before its API server, for it alone.
-async fn behind_proxy(story: &str) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
+pub(super) async fn behind_proxy(
+    story: &str,
+) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
     let Some(mut engine) = engine(story).await? else {
         return Ok(None);
     };
@@ -42,7 +44,7 @@ fn spec(stages: Value) -> Value {
 }
 
 /// Waits until the message of a condition has these words in it.
-async fn until_told(
+pub(super) async fn until_told(
     engine: &Engine,
     plan: &str,
     type_: &str,

@@ -7,21 +7,25 @@ use portolan_rig::Failure;
 use serde_json::{Value, json};
 
 use super::ground::{ground, spec};
+use crate::is_soak;
 
-const PLANS: u64 = 300;
+/// So many plans in the gate, and in the soak.
+const PLANS: [u64; 2] = [500, 2_000];
 
 #[tokio::test]
 async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
     let Some(ground) = ground("mutated").await? else {
         return Ok(());
     };
+    let [quick, long] = PLANS;
+    let count = if is_soak() { long } else { quick };
     let plans = ground.plans();
     let rehearsal = PostParams {
         dry_run: true,
         ..PostParams::default()
     };
     let (mut taken, mut refused) = (0, 0);
-    for seed in 0..PLANS {
+    for seed in 0..count {
         let mut rng = Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.u8(1..4) {
@@ -50,7 +54,7 @@ async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
         }
     }
     println!("{taken} plans are taken, {refused} refused");
-    assert!(taken > PLANS / 10 && refused > PLANS / 10);
+    assert!(taken > count / 10 && refused > count / 10);
     Ok(())
 }
 

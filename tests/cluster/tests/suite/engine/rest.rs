@@ -1,5 +1,6 @@
 //! Many plans at rest.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
@@ -7,6 +8,7 @@ use serde_json::json;
 
 use super::stage::{INSTALLER, config_map, own_engine, stage};
 use crate::is_soak;
+use crate::process::resident;
 
 /// Longer than it takes until a plan is looked at again.
 const QUIET: Duration = Duration::from_secs(7);
@@ -58,6 +60,12 @@ async fn many_plans_at_rest_ask_for_nothing() -> Result<(), Failure> {
     })
     .await?;
 
+    // The controller runs in this process.
+    let held = resident(Path::new("/proc/self"));
+    println!(
+        "engine: this process holds {} MB",
+        held.unwrap_or_default() / 1024
+    );
     let before = asked()?.len();
     tokio::time::sleep(Duration::from_secs(seconds)).await;
     let all = asked()?;

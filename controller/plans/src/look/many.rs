@@ -1,0 +1,177 @@
+//! Looks at many objects of a kind by few requests.
+//!
+//! ```text
+//! those of the lineage, by its label ----> there, as they are
+//! the rest: all there are, by metadata --> there: each is looked at.  not there: absent
+//! ```
+//!
+//! Where the ServiceAccount may not list, or there is much more than is looked for, each of them is looked
+//! at. A list without a resource version is as new as a look at one object.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kube::api::{ListParams, ObjectMeta};
+use kube::core::TypeMeta;
+use portolan_api::plan::LINEAGE;
+use portolan_core_install::{Ask, Identity, Kind, Members, Observation, Sight};
+use portolan_runtime::{ObjectRef, WriteFailure, page_after};
+use serde_json::json;
+
+use super::Looker;
+use crate::write::object_ref;
+
+/// So many objects in one place are listed, and so many looks a page of metadata is worth.
+const MANY: usize = 10;
+/// How many whole objects an answer has at most: while it is read, they are in memory twice.
+const WHOLE: u32 = 100;
+/// How many objects an answer has at most that has their metadata alone.
+const METADATA: u32 = 500;
+
+/// Objects of one kind that are looked for in one namespace, or in none.
+struct Place {
+    kind: Kind,
+    /// One of them; its name does not matter.
+    at: ObjectRef,
+    wanted: BTreeSet<Identity>,
+}
+
+impl Looker<'_> {
+    /// What is seen by lists of the objects that are asked for. What is not in it is still to be looked at.
+    ///
+    /// # Errors
+    /// Nobody answers.
+    pub(super) async fn many(
+        &self,
+        seen: &Observation,
+        asks: &BTreeSet<Ask>,
+        members: &Members,
+    ) -> Result<BTreeMap<Identity, Sight>, WriteFailure> {
+        let mut found = BTreeMap::new();
+        for mut place in places(seen, asks, members) {
+            if is_known(seen, &place, members) {
+                let own = self.own(seen, &mut place).await;
+                found.extend(unless_refused(own)?);
+            }
+            if place.wanted.len() >= MANY {
+                let absent = unless_refused(self.absent(&place).await)?.into_iter();
+                found.extend(absent.map(|identity| (identity, Sight::Absent)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The objects of a place that carry the label of the lineage; they are no longer wanted. Others may have
+    /// put it on objects of their own, so that is no longer looked for than it takes for what is wanted.
+    async fn own(
+        &self,
+        seen: &Observation,
+        place: &mut Place,
+    ) -> Result<Vec<(Identity, Sight)>, WriteFailure> {
+        let label = format!("{}={}", LINEAGE.name(), seen.plan.lineage);
+        let mut page = Some(ListParams::default().labels(&label).limit(WHOLE));
+        let mut pages = place.wanted.len().div_ceil(WHOLE as usize) + 1;
+        let mut own = Vec::new();
+        while let Some(now) = page.take().filter(|_| pages > 0) {
+            pages -= 1;
+            let listed = self.theirs.page(&place.at, &now).await?;
+            page = page_after(&now, &listed.metadata);
+            for mut object in listed.items {
+                let identity = place.identity(&object.metadata);
+                if place.wanted.remove(&identity) {
+                    object.types = Some(place.types());
+                    own.push((identity, Sight::Present(json!(object))));
+                }
+            }
+        }
+        Ok(own)
+    }
+
+    /// The objects that are not there; none if there are so many others that a look at each costs less.
+    async fn absent(&self, place: &Place) -> Result<BTreeSet<Identity>, WriteFailure> {
+        let mut absent = place.wanted.clone();
+        let mut page = ListParams::default().limit(METADATA);
+        for _ in 0..place.wanted.len() / MANY {
+            let listed = self.theirs.metadata_page(&place.at, &page).await?;
+            for object in &listed.items {
+                absent.remove(&place.identity(&object.metadata));
+            }
+            match page_after(&page, &listed.metadata) {
+                Some(next) => page = next,
+                None => return Ok(absent),
+            }
+        }
+        Ok(BTreeSet::new())
+    }
+}
+
+impl Place {
+    fn identity(&self, metadata: &ObjectMeta) -> Identity {
+        super::identity(&self.kind, metadata)
+    }
+
+    fn types(&self) -> TypeMeta {
+        TypeMeta {
+            api_version: self.at.api_version.clone(),
+            kind: self.at.kind.clone(),
+        }
+    }
+}
+
+/// Where many objects are looked for.
+fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Place> {
+    let Some(discovery) = &seen.discovery else {
+        return Vec::new();
+    };
+    let versions: BTreeMap<_, _> = members
+        .iter()
+        .map(|member| (&member.identity, member.version.as_str()))
+        .collect();
+    let mut places: BTreeMap<_, Place> = BTreeMap::new();
+    for ask in asks {
+        let Ask::Object(wanted) = ask else {
+            continue;
+        };
+        let version = versions.get(wanted).copied();
+        let served = discovery.kind(&wanted.kind);
+        let at = object_ref(discovery, wanted, version);
+        let Some(at) = at.filter(|_| served.is_some_and(|served| served.is_listed)) else {
+            continue;
+        };
+        let by = (&wanted.kind, &wanted.namespace, at.api_version.clone());
+        let place = places.entry(by).or_insert_with(|| Place {
+            kind: wanted.kind.clone(),
+            at,
+            wanted: BTreeSet::new(),
+        });
+        place.wanted.insert(wanted.clone());
+    }
+    let is_refused = |place: &Place| {
+        let mut refused = seen.unwatched.iter().flatten();
+        refused.any(|kind| *kind == place.kind)
+    };
+    let places = places.into_values();
+    places
+        .filter(|place| place.wanted.len() >= MANY && !is_refused(place))
+        .collect()
+}
+
+/// Whether most of what the lineage has in a place may be there, and is wanted.
+fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
+    let is_first = seen.status.record.is_none() && seen.plan.lineage == seen.plan.uid;
+    let is_here = |identity: &Identity| {
+        identity.kind == place.kind && identity.namespace == place.at.namespace
+    };
+    let here = members.iter().filter(|member| is_here(&member.identity));
+    !is_first && place.wanted.len() * 2 >= here.count()
+}
+
+/// What was listed; nothing where that is refused, or what was listed so far is of no use any more.
+fn unless_refused<T: Default>(listed: Result<T, WriteFailure>) -> Result<T, WriteFailure> {
+    match listed {
+        Ok(listed) => Ok(listed),
+        Err(
+            WriteFailure::Refused(_) | WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_),
+        ) => Ok(T::default()),
+        Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+    }
+}
