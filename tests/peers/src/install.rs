@@ -89,7 +89,10 @@ pub(crate) async fn measure(
     let took = drift::put_right(&ours, &writer.client, &cargo, extent.drifts).await?;
     let again = by_kubectl.install().await?;
     begin(
-        format!("One of {objects} objects changed by somebody else"),
+        format!(
+            "One of {objects} objects changed by somebody else, {} times in a row",
+            extent.drifts
+        ),
         table,
     );
     figure(

@@ -13,10 +13,11 @@ use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long the plan rests before: who changes much is put right more slowly.
-const REST: Duration = Duration::from_secs(11);
+/// How long the plan has to hear that it is to put things right.
+const HEARD: Duration = Duration::from_secs(2);
 
-/// How long each change lasted, in seconds.
+/// How long each change lasted, in seconds. Whoever changes them makes the next one as soon as the one
+/// before is put right.
 pub(super) async fn put_right(
     ours: &Ours<'_>,
     client: &Client,
@@ -27,8 +28,8 @@ pub(super) async fn put_right(
     let maps = Kind::ConfigMap.within(client, ours.namespace());
     let other = PatchParams::default();
     let mut took = Vec::new();
+    tokio::time::sleep(HEARD).await;
     for number in 0..drifts {
-        tokio::time::sleep(REST).await;
         let name = cargo.config_map(number);
         let change = json!({"data": {"number": "another"}});
         let changed = maps.patch(&name, &other, &Patch::Merge(change)).await;
