@@ -421,8 +421,12 @@ fn put(observed: &mut Observation, found: Found) {
         Found::ResourceManifest(name, found) => {
             let found = found.map(|found| *found);
             observed.contents.resource_manifests.insert(name, found);
+            observed.members = None;
         }
-        Found::Secret(name, found) => drop(observed.contents.secrets.insert(name, found)),
+        Found::Secret(name, found) => {
+            observed.contents.secrets.insert(name, found);
+            observed.members = None;
+        }
         Found::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
         Found::Role(role, found) => observed.roles.insert(role, found.as_ref()),
         Found::Object(member, sight) => {

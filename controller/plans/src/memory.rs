@@ -1,6 +1,7 @@
 //! What this process knows of a plan, and what of it is to be looked at anew.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -61,6 +62,7 @@ impl Memory {
                 intent: Intent::parse(plan),
                 status: Status::default(),
                 contents: Contents::default(),
+                members: None,
                 account: None,
                 discovery: None,
                 is_discovery_fresh: false,
@@ -114,6 +116,7 @@ impl Memory {
         }
         if is_another {
             self.observed.intent = Intent::parse(plan);
+            self.observed.members = None;
             self.idle = 0;
         }
         self.seen = Some(version);
@@ -157,6 +160,7 @@ impl Memory {
         if !is_yes(ConditionType::Valid) {
             observed.discovery = None;
             observed.contents = Contents::default();
+            observed.members = None;
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, trial| !is_refused(trial));
         }
@@ -238,10 +242,30 @@ impl Memory {
     }
 
     /// The members of a plan that can be read; None of another one.
-    pub(crate) fn members(&self) -> Option<Members> {
-        let intent = self.observed.intent.as_ref().ok()?;
-        let Observation { plan, contents, .. } = &self.observed;
-        Members::read(intent, &plan.identity, contents).ok()
+    pub(crate) fn members(&self) -> Option<Arc<Members>> {
+        let Observation {
+            intent,
+            plan,
+            contents,
+            members,
+            ..
+        } = &self.observed;
+        members.clone().or_else(|| {
+            let intent = intent.as_ref().ok()?;
+            let read = Members::read(intent, &plan.identity, contents);
+            read.ok().map(Arc::new)
+        })
+    }
+
+    /// Reads them once for all that comes until they are [let go](Self::let_members_go).
+    pub(crate) fn read_members(&mut self) -> Option<Arc<Members>> {
+        self.observed.members = self.members();
+        self.observed.members.clone()
+    }
+
+    /// A plan at rest does not hold its manifests twice.
+    pub(crate) fn let_members_go(&mut self) {
+        self.observed.members = None;
     }
 }
 

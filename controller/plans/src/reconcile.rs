@@ -1,7 +1,7 @@
 //! From one plan to what is written for it: look, decide, write, until there is nothing left to do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -140,6 +140,7 @@ impl Reconciler for PlanReconciler {
             Err(failure) => plan.failed(failure.to_string()),
         };
         outcome.pending = plan.pending.take().into_iter().collect();
+        plan.memory.let_members_go();
         self.memories().insert(key.clone(), plan.memory);
         outcome
     }
@@ -300,7 +301,7 @@ impl Plan<'_> {
     }
 
     /// Looks at all that is asked for, and decides.
-    async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Members), Halt> {
+    async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Arc<Members>), Halt> {
         let Self {
             reconciler, plan, ..
         } = *self;
@@ -312,7 +313,7 @@ impl Plan<'_> {
             namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
             account: &account,
         };
-        let mut members = self.memory.members();
+        let mut members = self.memory.read_members();
         for _ in 0..QUESTIONS {
             let decision = decide(&self.memory.observed);
             if decision.asks.is_empty() {
@@ -328,7 +329,7 @@ impl Plan<'_> {
             })?;
             // What they are may be known only now.
             members = Some(known).filter(|known| !known.is_empty());
-            members = members.or_else(|| self.memory.members());
+            members = members.or_else(|| self.memory.read_members());
         }
         let sentence = "the same is asked for again and again";
         Err(Halt::Failure(sentence.to_owned()))

@@ -25,6 +25,7 @@ mod unlooked;
 mod valid;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
@@ -161,7 +162,7 @@ fn is_latched(status: &Status) -> bool {
 }
 
 /// What the plan says, and what it has.
-fn read(observed: &Observation) -> Result<(&Intent, Members), Halt> {
+fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed
         .intent
         .as_ref()

@@ -1,6 +1,7 @@
 //! What is known when it is decided, what is to be looked at, and what is to be done.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
@@ -11,7 +12,7 @@ use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
-use crate::manifest::{Contents, JobOwner};
+use crate::manifest::{Contents, JobOwner, Members};
 use crate::object::{Identity, Kind};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
@@ -25,6 +26,9 @@ pub struct Observation {
     /// As it was written last.
     pub status: Status,
     pub contents: Contents,
+    /// The manifests that `intent` and `contents` come to, where somebody has read them already. Else they
+    /// are read for each decision.
+    pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
     /// Whether the discovery was read after all of the objects were.

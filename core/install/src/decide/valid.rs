@@ -1,6 +1,7 @@
 //! What must hold before anything is written: form, references, permissions, a dry run.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_api::plan::{ENABLED, Intent, OnImmutable, Phase, Reason, Source};
 use portolan_core_names::text::{cite, listed_up_to};
@@ -22,13 +23,18 @@ use crate::permissions::Needs;
 const MOST: usize = 20;
 
 /// The manifests of a plan.
-pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Members, Halt> {
+pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Members>, Halt> {
     let asks = contents(observed, intent);
     if !asks.is_empty() {
         return Err(Halt::Ask(asks));
     }
-    let read = Members::read(intent, &observed.plan.identity, &observed.contents);
-    let members = read.map_err(|faults| refused(&faults, Reason::ManifestInvalid))?;
+    let members = match &observed.members {
+        Some(known) => known.clone(),
+        None => {
+            let read = Members::read(intent, &observed.plan.identity, &observed.contents);
+            Arc::new(read.map_err(|faults| refused(&faults, Reason::ManifestInvalid))?)
+        }
+    };
     match &observed.status.record {
         Some(record) if record.digest != members.digest() => {
             let sentence = "the manifests are not those with which the plan began; write another \

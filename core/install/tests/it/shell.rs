@@ -46,6 +46,7 @@ impl Shell {
             intent: Ok(intent(spec.clone())),
             status: server.status.clone(),
             contents: Contents::default(),
+            members: None,
             account: None,
             discovery: None,
             is_discovery_fresh: false,
