@@ -404,7 +404,7 @@ impl Environment {
         let watches = MetadataWatches::new(client, ComponentCache::<ComponentCatalogs>::PACE);
         let catalogs = Arc::new(ComponentCatalogs::connect(addresses)?);
         Ok(Some(Driver {
-            cache: ComponentCache::new(&self.world, watches, catalogs.clone()),
+            cache: ComponentCache::new(&self.world, watches, catalogs.clone(), are_installs_made),
             reconciler: Arc::new(ComponentReconciler::new(
                 writing,
                 &identity(),

@@ -12,6 +12,8 @@ codes! {
     ComponentsDiverge,
     /// Whether there are kinds of which nobody knows whether components are among them.
     ComponentsUnseen,
+    /// Whether the catalog gives what is to be installed, where Installs are carried out.
+    ContentResolved,
     /// Whether an Install among the components waits for somebody to approve it.
     InstallPendingApproval,
     /// Whether a Subscription follows the same package and does not belong to the Operator.
@@ -33,7 +35,9 @@ codes! {
 
     /// Something that the bundle brings is no component, or a component is none that it brings.
     ComponentsDivergeFromInstall,
-    /// All that the bundle brings is a component.
+    /// Not all that its Install has is there as it shall be.
+    ComponentsDivergeFromResolvedContent,
+    /// All that is installed is there.
     ComponentsAsInstalled,
     /// The catalog has no manifests of the bundle, only an image.
     CatalogWithoutManifests,
@@ -47,6 +51,21 @@ codes! {
 
     /// The controller may not see the kinds.
     KindsForbidden,
+
+    /// These bundles are the content of its Install.
+    BundlesFound,
+    /// What the spec says of the catalog is not whole.
+    SourceInvalid,
+    /// The catalog has nothing that could be installed as the spec says.
+    Unresolvable,
+    /// OLM installs the package, so that no Install is made of it.
+    InstalledByOLM,
+    /// Another Operator installs the package.
+    PackageTaken,
+    /// There is an Install of the name of the Operator that is not its own.
+    InstallTaken,
+    /// Somebody else has changed the content of its Install.
+    ContentChanged,
 
     /// An Install takes permissions that somebody who has them is to give.
     PrivilegeEscalationRequired,

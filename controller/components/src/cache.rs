@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
-use portolan_core_components::{Component, CustomKind, Identity, Subscription};
+use portolan_core_components::{Component, CustomKind, Fleet, Identity, Subscription};
 use portolan_core_olm as olm;
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataWatch, MetadataWatches, PendingWrite, Warning,
@@ -13,6 +13,7 @@ use portolan_runtime::{
 use portolan_world::{Area, Ended, Followed, Key, Notifier, Pace, RawObject, State, World};
 
 use crate::Catalogs;
+use crate::fleet::{self, FleetView};
 use crate::index::{Index, Labeled};
 use crate::watched::{WatchedKind, WatchedKinds, watch};
 
@@ -28,6 +29,11 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    /// What says which Operators are installed from catalogs; None where no Installs are made.
+    view: Option<FleetView>,
+    fleet: Arc<Fleet>,
+    /// Whether an Operator or a Subscription has changed since the fleet was seen.
+    has_other_wishes: bool,
     notifier: Notifier,
     catalogs: Arc<C>,
     has_other_catalogs: bool,
@@ -58,6 +64,7 @@ pub struct OperatorSnapshot {
     pub(crate) components: Vec<Component>,
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    pub(crate) fleet: Arc<Fleet>,
     /// Where an object is found that is no component yet.
     pub(crate) kinds: WatchedKinds,
 }
@@ -87,11 +94,17 @@ impl<C: Catalogs> ComponentCache<C> {
         ..Pace::DEFAULT
     };
 
-    /// What a cluster shows by these watches, and its Subscriptions by a world.
+    /// What a cluster shows by these watches, and its Subscriptions by a world. Where Installs are made, these are
+    /// followed, too, and what OLM has installed.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn new(world: &impl World, mut watches: MetadataWatches, catalogs: Arc<C>) -> Self {
+    pub fn new(
+        world: &impl World,
+        mut watches: MetadataWatches,
+        catalogs: Arc<C>,
+        are_installs_made: bool,
+    ) -> Self {
         let notifier = Notifier::default();
         let version = format!("{GROUP}/{STORAGE}");
         Self {
@@ -101,6 +114,9 @@ impl<C: Catalogs> ComponentCache<C> {
             index: Index::default(),
             followed: Followed::of(world.objects_in(Area::everywhere()), &notifier),
             subscriptions: Arc::default(),
+            view: are_installs_made.then(|| FleetView::of(world, &notifier)),
+            fleet: Arc::default(),
+            has_other_wishes: true,
             notifier,
             catalogs,
             has_other_catalogs: false,
@@ -130,6 +146,7 @@ impl<C: Catalogs> ComponentCache<C> {
             let watch = self.operators.as_ref();
             if watch.is_some_and(|it| *it.of() == change.of) {
                 touched.extend(self.take_over_operators(&change));
+                self.has_other_wishes = true;
                 continue;
             }
             if let Some(kind) = self.kinds.watched_by(&change) {
@@ -187,6 +204,24 @@ impl<C: Catalogs> ComponentCache<C> {
         }
         self.subscriptions = Arc::new(subscriptions);
         self.operators()
+    }
+
+    /// All Operators that are installed from catalogs. Returns those that it may bear on where that is new.
+    fn take_over_fleet(&mut self) -> Vec<Key> {
+        let Some(view) = &mut self.view else {
+            return Vec::new();
+        };
+        let has_other_wishes = std::mem::take(&mut self.has_other_wishes);
+        if !view.look() && !has_other_wishes {
+            return Vec::new();
+        }
+        let fleet = view.fleet(self.operators.as_ref(), self.subscriptions.values());
+        if *self.fleet == fleet {
+            return Vec::new();
+        }
+        let touched = fleet::touched(&self.fleet, &fleet);
+        self.fleet = Arc::new(fleet);
+        touched
     }
 
     /// Watches the kinds that reports name, and no others.
@@ -250,7 +285,10 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
 
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let mut touched = self.take_over();
-        touched.extend(self.take_over_subscriptions());
+        let followed = self.take_over_subscriptions();
+        self.has_other_wishes |= !followed.is_empty();
+        touched.extend(followed);
+        touched.extend(self.take_over_fleet());
         if std::mem::take(&mut self.has_other_catalogs) {
             touched.extend(self.operators());
         }
@@ -263,6 +301,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
         states.all(|state| state != State::Pending)
             && self.kinds.are_known()
             && self.followed.is_heard()
+            && self.view.as_ref().is_none_or(FleetView::is_heard)
     }
 
     fn snapshot(&mut self, key: &Key) -> Option<ComponentSnapshot> {
@@ -285,6 +324,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
             components: self.index.components(olm::cut_component(&key.name)),
             unseen: self.kinds.unseen(),
             subscriptions: self.subscriptions.clone(),
+            fleet: self.fleet.clone(),
             kinds: self.kinds.clone(),
         })))
     }

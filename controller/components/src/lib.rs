@@ -14,7 +14,8 @@
 //!
 //! # When it looks again
 //!
-//! When an Operator, a component, the definition, a Subscription or a catalog changes. Nothing is polled; a kind
+//! When an Operator, a component, the definition, a Subscription or a catalog changes; where Installs are made, also
+//! when an Install or a ClusterServiceVersion does. Nothing is polled; a kind
 //! that may not be seen is asked for now and then.
 //!
 //! # What it costs
@@ -24,6 +25,7 @@
 
 mod cache;
 mod definition;
+mod fleet;
 mod index;
 mod readings;
 mod reconcile;
@@ -32,7 +34,8 @@ mod writes;
 
 pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
 pub use portolan_core_components::{
-    Answer, ConversionService, Known, Question, Update, Wish, brought,
+    Answer, Ask, Bundle, BundleWish, ConversionService, Known, Question, Resident, ResidentFacts,
+    Route, Said, Traveler, Update, Wish, brought,
 };
 pub use reconcile::ComponentReconciler;
 
@@ -46,4 +49,7 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
 
     /// What a catalog says of an installed bundle.
     fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
+
+    /// What catalogs say about the content of an Install.
+    fn said(&self, ask: &Ask) -> impl Future<Output = Said> + Send;
 }

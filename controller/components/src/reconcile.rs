@@ -8,8 +8,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::ObjectMeta;
 use portolan_api::components::{ConditionType, FINALIZER, GROUP, Reason, STORAGE};
 use portolan_core_components::{
-    Component, Decision, Finalizer, Identity, Installation, Observation, Operator, Stored, Wish,
-    decide,
+    Component, Decision, Finalizer, Identity, Installation, Knowledge, Observation, Operator, Said,
+    Stored, Wish, decide,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
@@ -24,6 +24,8 @@ use crate::readings::Readings;
 use crate::writes::{change_content, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
+/// The most questions about the content of one Install: its bundles, and a few about all of them.
+const ASKS: usize = 100;
 /// How often an object is given a label that somebody takes off, within the time after that.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
@@ -189,15 +191,25 @@ impl<C: Catalogs> ComponentReconciler<C> {
             remaining: self.memory(run.key).remaining,
             are_installs_made: self.are_installs_made,
             answer: None,
+            fleet: run.seen.fleet.clone(),
+            knowledge: Knowledge::new(),
             now: (self.now)(),
         };
-        let decision = decide(&observation);
-        let Some(question) = &decision.question else {
-            return (observation, decision);
-        };
-        observation.answer = Some(self.catalogs.answer(question).await);
-        let decision = decide(&observation);
-        (observation, decision)
+        loop {
+            let decision = decide(&observation);
+            if let Some(ask) = decision.ask {
+                let said = if observation.knowledge.len() < ASKS {
+                    self.catalogs.said(&ask).await
+                } else {
+                    Said::Unknown("too much is asked about it".to_owned())
+                };
+                observation.knowledge.insert(ask, said);
+            } else if let Some(question) = &decision.question {
+                observation.answer = Some(self.catalogs.answer(question).await);
+            } else {
+                return (observation, decision);
+            }
+        }
     }
 
     /// Gives the label to what is to carry it. Returns what is not there yet.
@@ -332,12 +344,18 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let write = match installation {
             None => return Ok(()),
             Some(Installation::Make(install)) => Some(Write::create(install)?),
-            Some(Installation::Change { name, content }) => {
+            Some(Installation::Change {
+                name,
+                content,
+                bundles,
+                is_unapproved,
+            }) => {
                 let id = Identity::new(INSTALL_VERSION, "Install", "", &name);
                 let kind = run.seen.kinds.of(&id);
                 let object = kind.and_then(|it| it.object(&Key::new("", &name)));
-                kind.zip(object)
-                    .and_then(|(kind, object)| change_content(kind, &object, &content))
+                kind.zip(object).and_then(|(kind, object)| {
+                    change_content(kind, &object, (&content, bundles.as_deref()), is_unapproved)
+                })
             }
         };
         let Some(write) = write else {

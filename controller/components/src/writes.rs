@@ -1,7 +1,7 @@
 //! The writes of this controller: labels, and what is stored of an Operator.
 
 use portolan_api::components::STORED;
-use portolan_core_components::{Identity, Stored, label_key};
+use portolan_core_components::{BUNDLES, Identity, Stored, label_key};
 use portolan_core_names::text::pointer_step;
 use portolan_runtime::{Seen, Write, set};
 use portolan_world::RawObject;
@@ -37,15 +37,33 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     Some(Write::field(seen, &path, None).labeled("unlabel"))
 }
 
-/// The write that gives an Install another content.
+/// The write that gives an Install another content, and says which bundles that is. One that somebody has to approve
+/// again is unapproved by the same write.
 pub(crate) fn change_content(
     kind: &WatchedKind,
     object: &RawObject,
-    content: &Value,
+    (content, bundles): (&Value, Option<&str>),
+    is_unapproved: bool,
 ) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
-    Some(Write::field(seen, "/spec/content", Some(content.clone())).labeled("content"))
+    let mut operations = vec![set("/spec/content", Some(content))];
+    let annotations = json["metadata"]["annotations"].as_object();
+    let path = format!("/metadata/annotations/{}", pointer_step(BUNDLES));
+    let is_there = annotations.is_some_and(|it| it.contains_key(BUNDLES));
+    match (bundles, annotations) {
+        (Some(text), Some(_)) => operations.push(set(&path, Some(&json!(text)))),
+        (Some(text), None) => {
+            let annotations = json!({BUNDLES: text});
+            operations.push(set("/metadata/annotations", Some(&annotations)));
+        }
+        (None, _) if is_there => operations.push(set(&path, None)),
+        (None, _) => {}
+    }
+    if is_unapproved {
+        operations.push(set("/spec/approval", Some(&json!("Unapproved"))));
+    }
+    Some(Write::patch(seen, operations).labeled("content"))
 }
 
 /// The write that stores what is known of an Operator.

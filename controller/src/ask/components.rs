@@ -1,12 +1,14 @@
-//! What Operators v2alpha1 ask of the resolver, kept until catalogs change.
+//! What Operators v2alpha1 ask of the resolver, about updates and about what their Installs are to have, kept until
+//! catalogs change.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_components::{Answer, Catalogs, Known, Question};
+use portolan_components::{Answer, Ask, Catalogs, Known, Question, Said};
 use portolan_core_operatorpolicy as policy;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -28,6 +30,7 @@ pub(crate) struct ComponentCatalogs {
     statuses: Follower<CatalogStatus>,
     changes: Arc<ChangeQueue>,
     known: AnswerCache<Question, u64, Known>,
+    said: AnswerCache<Ask, u64, Said>,
 }
 
 // === impl ComponentCatalogs ===
@@ -46,7 +49,8 @@ impl ComponentCatalogs {
         let changes = Arc::new(ChangeQueue::default());
         Ok(Self {
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
-            known: AnswerCache::new(RESOLVER, clock),
+            known: AnswerCache::new(RESOLVER, clock.clone()),
+            said: AnswerCache::new(RESOLVER, clock),
             client,
             changes,
         })
@@ -59,21 +63,55 @@ impl Catalogs for ComponentCatalogs {
     }
 
     async fn answer(&self, question: &Question) -> Answer {
-        if let Err(unavailable) = self.statuses.read(|_| ()) {
-            return Answer::Unknown(unavailable.to_string());
+        let call = known(self.client.clone(), question.clone()).boxed();
+        let ended = self.ask(&self.known, question, "ListUpgrades", call);
+        match ended.await {
+            policy::Answer::Found(known) => Answer::Known(known),
+            policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
+            policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
+            policy::Answer::NotAsked => Answer::Unknown("nobody has asked".to_owned()),
         }
-        let call = known(self.client.clone(), question.clone());
-        let call = call.map(|known| {
+    }
+
+    async fn said(&self, ask: &Ask) -> Said {
+        let method = match ask {
+            Ask::Bundle { .. } => "GetBundle",
+            Ask::Resolve { .. } => "Resolve",
+            Ask::Route { .. } => "PlanRoute",
+        };
+        let call = said(self.client.clone(), ask.clone()).boxed();
+        match self.ask(&self.said, ask, method, call).await {
+            policy::Answer::Found(said) => said,
+            policy::Answer::NotFound(sentence) => Said::No(sentence),
+            policy::Answer::Unavailable(unavailable) => Said::Unknown(unavailable.to_string()),
+            policy::Answer::NotAsked => Said::Unknown("nobody has asked".to_owned()),
+        }
+    }
+}
+
+impl ComponentCatalogs {
+    /// The answer that is kept, or the one that comes.
+    async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
+        &self,
+        kept: &AnswerCache<Q, u64, A>,
+        about: &Q,
+        method: &'static str,
+        call: BoxFuture<'static, Result<A, Status>>,
+    ) -> policy::Answer<A> {
+        if let Err(unavailable) = self.statuses.read(|_| ()) {
+            return policy::Answer::Unavailable(unavailable);
+        }
+        let call = call.map(|answer| {
             Ok(Fetched {
-                answer: known?,
+                answer: answer?,
                 is_current: true,
             })
         });
-        let ended = self.known.ask(cache::Question {
-            about: question.clone(),
+        let ended = kept.ask(cache::Question {
+            about: about.clone(),
             state: self.statuses.edition(),
             round: self.statuses.rounds(),
-            method: "ListUpgrades",
+            method,
             call: call.boxed(),
             deadline: DEADLINE,
         });
@@ -82,12 +120,7 @@ impl Catalogs for ComponentCatalogs {
         if let Some(again) = again {
             self.changes.push_at(Due::Again(Topic::Everything), *again);
         }
-        match answer {
-            policy::Answer::Found(known) => Answer::Known(known.clone()),
-            policy::Answer::NotFound(sentence) => Answer::Unknown(sentence.clone()),
-            policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
-            policy::Answer::NotAsked => Answer::Unknown("nobody has asked".to_owned()),
-        }
+        answer.clone()
     }
 }
 
@@ -114,4 +147,29 @@ async fn known(
         updates: wire::decode_updates(upgrades),
         brings,
     })
+}
+
+/// What catalogs say about the content of an Install.
+async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<Said, Status> {
+    match &ask {
+        Ask::Bundle {
+            catalog,
+            package,
+            name,
+        } => {
+            let request = wire::encode_named(catalog, package, name);
+            let bundle = client.get_bundle(request).await?.into_inner();
+            Ok(Said::Bundle(wire::decode_named(bundle, catalog)))
+        }
+        Ask::Resolve { wish, installed } => {
+            let request = wire::encode_resolve(wish, installed);
+            let answer = client.resolve(request).await?.into_inner();
+            Ok(wire::decode_resolved(answer))
+        }
+        Ask::Route { operators, others } => {
+            let request = wire::encode_travelers(operators, others);
+            let answer = client.plan_route(request).await?.into_inner();
+            Ok(Said::Routes(wire::decode_first_steps(answer)))
+        }
+    }
 }

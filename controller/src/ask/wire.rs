@@ -3,6 +3,7 @@
 mod approval;
 mod components;
 mod consent;
+mod contents;
 mod health;
 mod operators;
 mod predict;
@@ -18,6 +19,10 @@ pub(super) use self::components::{
     decode_brought, decode_updates, encode_brought, encode_installed,
 };
 pub(super) use self::consent::{decode_consent, decode_ground, encode_consent, seen_ground};
+pub(super) use self::contents::{
+    decode_first_steps, decode_named, decode_resolved, encode_named, encode_resolve,
+    encode_travelers,
+};
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::operators::{
     decode_breaks, decode_bundle, decode_facts, decode_image, decode_routes, encode_image,

@@ -7,7 +7,9 @@ use portolan_core_names::text::write_object;
 use serde_json::{Value, json};
 
 use crate::csv::Csv;
+use crate::fleet::Held;
 use crate::kind::CustomKind;
+use crate::source::{BUNDLES, Record};
 
 /// Which object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +64,7 @@ pub struct Install {
     pub content: Value,
     /// The uids of its owners.
     pub owners: BTreeSet<String>,
+    pub held: Held,
 }
 
 /// A Subscription.
@@ -201,12 +204,24 @@ impl Reading {
 // === impl Install ===
 
 impl Install {
-    fn of(object: &Value) -> Self {
-        let owners = object["metadata"]["ownerReferences"].as_array();
+    /// Of an Install as API servers have it.
+    pub fn of(object: &Value) -> Self {
+        let metadata = &object["metadata"];
+        let owners = metadata["ownerReferences"].as_array();
         let owners = owners.into_iter().flatten();
+        let content = &object["spec"]["content"];
+        let status = &object["status"];
+        let is_seen = status["observedGeneration"] == metadata["generation"];
+        let conditions = status["conditions"].as_array();
+        let mut conditions = conditions.into_iter().flatten();
+        let is_ready = conditions.any(|it| it["type"] == "Ready" && it["status"] == "True");
         Self {
-            content: object["spec"]["content"].clone(),
+            content: content.clone(),
             owners: owners.map(|it| text(&it["uid"])).collect(),
+            held: Held {
+                record: Record::read(metadata["annotations"][BUNDLES].as_str(), content),
+                is_settled: is_seen && is_ready,
+            },
         }
     }
 }

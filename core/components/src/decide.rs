@@ -1,14 +1,20 @@
 //! What is to be done about an Operator, and what to say of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::components::{ConditionType, Reason};
 use serde_json::{Map, Value, json};
 
 use crate::component::{Component, Identity, Subscription};
+use crate::contents::{Ask, Knowledge, Outcome};
 use crate::csv::{metadata, newest};
-use crate::installed::{Installation, installation, pending};
+use crate::fleet::Fleet;
+use crate::installed::{
+    Installation, diverged_from_content, installation, installed, own_install, pending, resolved,
+    wanted,
+};
 use crate::judged::{associated, diverged, update};
 use crate::label::label_key;
 use crate::project::{is_of_olm, projected};
@@ -30,6 +36,10 @@ pub struct Observation {
     /// Whether Installs are made and carried out here.
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
+    /// All Operators that are installed from catalogs.
+    pub fleet: Arc<Fleet>,
+    /// What catalogs have said about contents.
+    pub knowledge: Knowledge,
     pub now: Timestamp,
 }
 
@@ -49,6 +59,8 @@ pub struct Operator {
 pub struct Decision {
     /// What must be asked first; with it nothing else is decided.
     pub question: Option<Question>,
+    /// The same about what its Install is to have.
+    pub ask: Option<Ask>,
     /// The objects that are to carry the label.
     pub projected: BTreeSet<Identity>,
     /// The components whose label is to be taken off.
@@ -79,7 +91,16 @@ pub fn decide(observation: &Observation) -> Decision {
     if operator.is_deleting {
         return deleted(observation, is_of_olm);
     }
-    let asked = question(operator.stored.spec.as_ref(), components);
+    let wanted = match wanted(observation) {
+        Ok(wanted) => wanted,
+        Err(ask) => {
+            return Decision {
+                ask: Some(ask),
+                ..Decision::default()
+            };
+        }
+    };
+    let asked = question(operator, components);
     if let (Ok(question), None) = (&asked, answer) {
         return Decision {
             question: Some(question.clone()),
@@ -95,11 +116,12 @@ pub fn decide(observation: &Observation) -> Decision {
     };
     Decision {
         question: None,
+        ask: None,
         projected: projected(&operator.name, components),
         taken_off: BTreeSet::new(),
         finalizer,
-        installation: installation(observation),
-        stored: changed(observation, &asked),
+        installation: installation(observation, wanted.as_ref()),
+        stored: changed(observation, &asked, wanted.as_ref()),
     }
 }
 
@@ -182,7 +204,11 @@ pub(crate) struct Judgment {
     pub(crate) message: String,
 }
 
-fn changed(observation: &Observation, asked: &Result<Question, Unasked>) -> Option<Stored> {
+fn changed(
+    observation: &Observation,
+    asked: &Result<Question, Unasked>,
+    wanted: Option<&Outcome>,
+) -> Option<Stored> {
     let Observation {
         operator,
         components,
@@ -191,9 +217,14 @@ fn changed(observation: &Observation, asked: &Result<Question, Unasked>) -> Opti
     let mut status = Map::new();
     let before = operator.stored.status.as_ref();
     let refs = refs(before, components);
-    status.insert("conditions".to_owned(), conditions(observation, asked));
+    status.insert(
+        "conditions".to_owned(),
+        conditions(observation, asked, wanted),
+    );
     if let Some((_, csv)) = newest(components) {
         status.insert("metadata".to_owned(), metadata(csv, components));
+    } else if let Some(first) = installed(operator, components) {
+        status.insert("metadata".to_owned(), json!({"version": first.version}));
     }
     status.insert("observedGeneration".to_owned(), json!(operator.generation));
     let available = available(asked, observation.answer.as_ref());
@@ -215,7 +246,11 @@ fn stored_if_new(operator: &Operator, status: Map<String, Value>) -> Option<Stor
 
 // --- conditions ---
 
-fn conditions(observation: &Observation, asked: &Result<Question, Unasked>) -> Value {
+fn conditions(
+    observation: &Observation,
+    asked: &Result<Question, Unasked>,
+    wanted: Option<&Outcome>,
+) -> Value {
     let Observation {
         operator,
         components,
@@ -224,10 +259,12 @@ fn conditions(observation: &Observation, asked: &Result<Question, Unasked>) -> V
         answer,
         ..
     } = observation;
+    let by_install = own_install(operator, components).map(diverged_from_content);
     let mut judged = vec![
         update(asked, answer.as_ref()),
-        diverged(asked, answer.as_ref(), components, unseen),
+        by_install.unwrap_or_else(|| diverged(asked, answer.as_ref(), components, unseen)),
     ];
+    judged.extend(wanted.map(resolved));
     judged.extend(pending(components));
     judged.extend(not_seen(unseen));
     judged.extend(associated(operator, components, subscriptions));

@@ -1,12 +1,16 @@
-//! The Install by which an Operator is installed whose author names an image, and what is said of those that wait.
+//! The Install by which an Operator is installed whose author names an image or a catalog, and what is said of those
+//! that wait.
 
 use portolan_api::components::{ConditionType, GROUP, Reason, STORAGE, VERSION};
-use portolan_core_names::text::some;
+use portolan_core_names::text::{cite, some};
 use serde_json::{Map, Value, json};
 
 use crate::component::{Component, Install};
+use crate::contents::{Ask, Outcome, outcome};
 use crate::decide::{Judgment, Observation, Operator};
+use crate::fleet::Member;
 use crate::label::label_key;
+use crate::source::{BUNDLES, Bundle, Source};
 
 /// The most names of a sentence.
 const NAMED: usize = 6;
@@ -17,33 +21,117 @@ pub enum Installation {
     /// It is made.
     Make(Value),
     /// This is its content from now on.
-    Change { name: String, content: Value },
+    Change {
+        name: String,
+        content: Value,
+        /// Which bundles that is, if it was taken from a catalog.
+        bundles: Option<String>,
+        /// Whether somebody has to approve it again.
+        is_unapproved: bool,
+    },
+}
+
+/// What the Install of an Operator is to have, if it is installed from a catalog; or what is to be asked first.
+///
+/// # Errors
+/// What is to be asked.
+pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> {
+    let Observation {
+        operator,
+        components,
+        are_installs_made,
+        fleet,
+        knowledge,
+        ..
+    } = observation;
+    let source = Source::of(operator.stored.spec.as_ref()).filter(|_| *are_installs_made);
+    let source = match source {
+        None => return Ok(None),
+        Some(Err(sentence)) => {
+            return Ok(Some(Outcome::Refused(Reason::SourceInvalid, sentence)));
+        }
+        Some(Ok(source)) => source,
+    };
+    let install = install(operator, components);
+    if install.is_some_and(|it| !is_own(operator, it)) {
+        let sentence = format!(
+            "there is an Install {} that does not belong to the Operator; delete one of them",
+            operator.name
+        );
+        return Ok(Some(Outcome::Refused(Reason::InstallTaken, sentence)));
+    }
+    // Whose labels OLM copies is installed by OLM.
+    let is_of_olm = |it: &Component| it.csv().is_some() || it.subscription().is_some();
+    if install.is_none() && components.iter().any(is_of_olm) {
+        let sentence = "OLM has installed its components".to_owned();
+        return Ok(Some(Outcome::Refused(Reason::InstalledByOLM, sentence)));
+    }
+    let member = Member {
+        source,
+        is_deleting: false,
+        // As it was read now, which may be newer than what is seen of all.
+        held: install.map(|it| it.held.clone()),
+    };
+    outcome(fleet, &operator.name, &member, knowledge).map(Some)
 }
 
 /// What is to be done about the Install of an Operator. One that is not its own is left alone.
-pub(crate) fn installation(observation: &Observation) -> Option<Installation> {
+pub(crate) fn installation(
+    observation: &Observation,
+    wanted: Option<&Outcome>,
+) -> Option<Installation> {
     let Observation {
         operator,
         components,
         are_installs_made,
         ..
     } = observation;
-    let content = are_installs_made
-        .then(|| content(operator.stored.spec.as_ref()))
-        .flatten()?;
-    let mut installs = components.iter();
-    let there =
-        installs.find_map(|it| Some((it, it.install()?)).filter(|_| it.id.name == operator.name));
-    match there {
-        None => Some(Installation::Make(made(operator, &content))),
-        Some((_, install)) if is_own(operator, install) && install.content != content => {
+    let spec = operator.stored.spec.as_ref();
+    let (content, bundles) = match wanted {
+        Some(Outcome::Content { record, .. }) => (record.content(), Some(record.to_text())),
+        Some(Outcome::Refused(..)) => return None,
+        None => (are_installs_made.then(|| content(spec)).flatten()?, None),
+    };
+    match install(operator, components) {
+        None => Some(Installation::Make(made(operator, &content, bundles))),
+        Some(install) if is_own(operator, install) && install.content != content => {
+            let source = Source::of(spec).and_then(Result::ok);
             Some(Installation::Change {
                 name: operator.name.clone(),
                 content,
+                bundles,
+                is_unapproved: source.is_some_and(|it| it.is_manual),
             })
         }
         Some(_) => None,
     }
+}
+
+/// The Install of the name of the Operator, whosever it is.
+fn install<'c>(operator: &Operator, components: &'c [Component]) -> Option<&'c Install> {
+    let mut installs = components.iter().filter(|it| it.id.name == operator.name);
+    installs.find_map(Component::install)
+}
+
+/// The Install of the Operator among its components.
+pub(crate) fn own_install<'c>(
+    operator: &Operator,
+    components: &'c [Component],
+) -> Option<&'c Component> {
+    let mut components = components.iter();
+    components.find(|it| {
+        let is_own = it.install().is_some_and(|it| is_own(operator, it));
+        is_own && it.id.name == operator.name
+    })
+}
+
+/// The bundle of a catalog that the Install of the Operator has first.
+pub(crate) fn installed<'c>(
+    operator: &Operator,
+    components: &'c [Component],
+) -> Option<&'c Bundle> {
+    let install = own_install(operator, components)?.install()?;
+    install.held.record.as_ref()?.bundles.first()
 }
 
 fn is_own(operator: &Operator, install: &Install) -> bool {
@@ -59,17 +147,78 @@ fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
 }
 
 /// The Install as it is made: it goes with the Operator, and is a component of it.
-fn made(operator: &Operator, content: &Value) -> Value {
+fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value {
     let Operator { name, uid, .. } = operator;
     let owner = json!({
         "apiVersion": format!("{GROUP}/{STORAGE}"), "kind": "Operator", "name": name, "uid": uid,
     });
-    json!({
+    let mut made = json!({
         "apiVersion": format!("{GROUP}/{VERSION}"),
         "kind": "Install",
         "metadata": {"name": name, "labels": {label_key(name): ""}, "ownerReferences": [owner]},
         "spec": {"content": content},
-    })
+    });
+    if let Some(bundles) = bundles {
+        made["metadata"]["annotations"] = json!({BUNDLES: bundles});
+    }
+    made
+}
+
+/// What is said of the bundles that a catalog gives.
+pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
+    let about = ConditionType::ContentResolved;
+    match outcome {
+        Outcome::Content { record, why } => {
+            let names = some(NAMED, record.bundles.iter().map(|it| &it.name));
+            let sentence = format!("its Install has {names}");
+            Judgment {
+                about,
+                status: "True",
+                reason: Reason::BundlesFound,
+                message: match why {
+                    Some(why) => format!("{sentence}; it goes no further: {}", cite(why)),
+                    None => sentence,
+                },
+            }
+        }
+        Outcome::Refused(reason, why) => Judgment {
+            about,
+            status: if *reason == Reason::CatalogUnknown {
+                "Unknown"
+            } else {
+                "False"
+            },
+            reason: *reason,
+            message: cite(why),
+        },
+    }
+}
+
+/// Whether what exists is other than the content of its Install, as that tells it.
+pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
+    let mut conditions = install.reading.conditions.iter();
+    let ready = conditions.find(|it| it["type"] == "Ready");
+    let is_ready = ready.is_some_and(|it| it["status"] == "True");
+    let message = ready.and_then(|it| it["message"].as_str());
+    let (status, reason) = if is_ready {
+        ("False", Reason::ComponentsAsInstalled)
+    } else {
+        ("True", Reason::ComponentsDivergeFromResolvedContent)
+    };
+    let name = &install.id.name;
+    Judgment {
+        about: ConditionType::ComponentsDiverge,
+        status,
+        reason,
+        message: match message {
+            _ if is_ready => format!("all that Install {name} has is there"),
+            Some(message) => format!(
+                "not all that Install {name} has is there: {}",
+                cite(message)
+            ),
+            None => format!("nothing of Install {name} is there yet"),
+        },
+    }
 }
 
 /// Whether an Install among the components waits for approval; None if there is no Install.

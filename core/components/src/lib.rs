@@ -9,7 +9,11 @@
 //!        |
 //!      decide <-- Answer -- whoever knows the catalogs <-- Question --+
 //!        |                                                            |
-//!     Decision { question, projected, taken_off, finalizer, stored } -+
+//!     Decision { question, ask, projected, taken_off, finalizer, stored, installation }
+//!
+//!   Fleet: all Operators that are installed from catalogs
+//!        |
+//!     what the Install of one is to have <-- Knowledge -- the same <-- Ask
 //! ```
 //!
 //! # What is promised
@@ -40,10 +44,12 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod component;
+mod contents;
 mod convert;
 mod csv;
 mod decide;
 mod definition;
+mod fleet;
 mod installed;
 mod judged;
 mod kind;
@@ -51,17 +57,21 @@ mod label;
 mod project;
 mod question;
 mod review;
+mod source;
 mod stored;
 
 pub use component::{Component, Facts, Identity, Install, PlanStep, Reading, Subscription};
+pub use contents::{Ask, Knowledge, Route, Said, Traveler, Wish as BundleWish};
 pub use convert::{NotConverted, converted};
 pub use csv::{Api, Csv};
 pub use decide::{Decision, Finalizer, Observation, Operator, decide};
 pub use definition::{ConversionService, PATH, Step, Wish, about_definition};
+pub use fleet::{Fleet, Held, Member, Resident, ResidentFacts};
 pub use installed::Installation;
 pub use kind::{CustomKind, KINDS, Kind};
 pub use label::{label_key, suffixes};
 pub use project::{is_of_olm, projected};
 pub use question::{Answer, Known, Question, Update, brought};
 pub use review::{Conversion, Converted, NoConversion};
+pub use source::{BUNDLES, Bundle, Move, Record, Source};
 pub use stored::{LARGEST, Stored};

@@ -6,7 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::component::{Component, Identity, Subscription};
 use crate::csv::{Csv, newest};
+use crate::decide::Operator;
+use crate::installed::installed;
 use crate::kind::KINDS;
+use crate::source::Bundle;
 
 /// What there is for an installed bundle, and what that brings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,11 +60,12 @@ pub(crate) enum Unasked {
 }
 
 /// What is to be asked about these components of an Operator with this spec.
-pub(crate) fn question(
-    spec: Option<&Map<String, Value>>,
-    components: &[Component],
-) -> Result<Question, Unasked> {
-    let (component, csv) = newest(components).ok_or(Unasked::NothingInstalled)?;
+pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
+    let spec = operator.stored.spec.as_ref();
+    let Some((component, csv)) = newest(components) else {
+        let first = installed(operator, components);
+        return first.map(of_install).ok_or(Unasked::NothingInstalled);
+    };
     let followed = followed(&component.id.name, components);
     let followed = followed.or_else(|| wished(spec));
     let followed = followed.ok_or(Unasked::NoCatalog)?;
@@ -73,6 +77,18 @@ pub(crate) fn question(
         version: csv.version.clone(),
         namespace: component.id.namespace.clone(),
     })
+}
+
+/// What is asked about a bundle that an Install has. It lies in no one namespace.
+fn of_install(bundle: &Bundle) -> Question {
+    Question {
+        catalog: bundle.catalog.clone(),
+        package: bundle.package.clone(),
+        channel: bundle.channel.clone(),
+        bundle: bundle.name.clone(),
+        version: bundle.version.clone(),
+        namespace: String::new(),
+    }
 }
 
 /// The Subscription that has installed it, or else any among the components.

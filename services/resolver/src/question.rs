@@ -23,7 +23,7 @@ pub(crate) use self::bundles::{
 };
 pub(crate) use self::catalogs::{
     CheckCatalogs, Checked, DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListCatalogs,
-    ListPackages, ListedPackages,
+    ListPackages, ListedPackages, NameBundle,
 };
 pub(crate) use self::find::{Answering, FoundPackage};
 pub(crate) use self::generate::{Generate, GeneratedOperators, Preview, PreviewStep, Scope};

@@ -193,7 +193,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<pb::GetBundleRequest>,
     ) -> Answered<pb::GetBundleResponse> {
         let snapshot = self.current();
-        let question = wire::decode_get_bundle(request.get_ref())?;
+        let question = wire::decode_get_bundle(request.get_ref())?.find(&snapshot)?;
         let answer = question.ask(&snapshot)?;
         let rest = answer
             .rest()

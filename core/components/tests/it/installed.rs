@@ -62,6 +62,8 @@ fn another_image_is_its_content_from_then_on() {
     let changed = Installation::Change {
         name: "plumbus".to_owned(),
         content: content(IMAGE),
+        bundles: None,
+        is_unapproved: false,
     };
     assert_eq!(decide(&of_image(vec![older])).installation, Some(changed));
     let of_another = install("uid-2", "registry.example/plum:v1", approved);

@@ -1,11 +1,12 @@
 //! Operators with components, as stories need them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_core_components::{
-    Answer, Component, Decision, Identity, KINDS, Known, Observation, Operator, Reading, Stored,
-    decide,
+    Answer, Component, Decision, Identity, KINDS, Knowledge, Known, Observation, Operator, Reading,
+    Stored, decide,
 };
 use serde_json::{Value, json};
 
@@ -107,6 +108,8 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
             updates: BTreeSet::new(),
             brings: None,
         })),
+        fleet: Arc::default(),
+        knowledge: Knowledge::new(),
         now: BEGIN.parse::<Timestamp>().expect("a time"),
     }
 }

@@ -1,5 +1,6 @@
 //! The questions about catalogs: which there are, what is wrong with them, what they offer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_core_catalog::{Bundle, Package, Severity};
@@ -43,6 +44,16 @@ pub(crate) struct GetBundle {
     /// None for the best catalog that has the package.
     pub(crate) catalog: Option<CatalogName>,
     pub(crate) package: PackageName,
+    pub(crate) bundle: BundleName,
+    pub(crate) wants_objects: bool,
+}
+
+/// The same where the package may be left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NameBundle {
+    pub(crate) catalog: Option<CatalogName>,
+    /// None for the one that has a bundle of this name.
+    pub(crate) package: Option<PackageName>,
     pub(crate) bundle: BundleName,
     pub(crate) wants_objects: bool,
 }
@@ -107,6 +118,56 @@ impl GetBundle {
         let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
         let bundle = found.bundle(&self.bundle)?;
         Ok(DescribedBundle { found, bundle })
+    }
+}
+
+// === impl NameBundle ===
+
+impl NameBundle {
+    /// The question with its package.
+    pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, Refusal> {
+        let Self {
+            catalog,
+            package,
+            bundle,
+            wants_objects,
+        } = self;
+        let package = match package {
+            Some(package) => package,
+            None => package_of(snapshot, catalog.as_ref(), &bundle)?,
+        };
+        Ok(GetBundle {
+            catalog,
+            package,
+            bundle,
+            wants_objects,
+        })
+    }
+}
+
+/// The only package that has a bundle of this name.
+fn package_of(
+    snapshot: &Snapshot,
+    catalog: Option<&CatalogName>,
+    bundle: &BundleName,
+) -> Result<PackageName, Refusal> {
+    let answering = snapshot.answering(catalog)?;
+    let charts = answering.iter().flat_map(|it| it.content.charts());
+    let having = charts.filter(|(_, chart)| chart.package().bundles.contains_key(bundle));
+    let packages: BTreeSet<_> = having.map(|(_, chart)| &chart.package().name).collect();
+    let mut packages = packages.into_iter();
+    let refusal = |message: String| Refusal::Field {
+        field: "package".into(),
+        message,
+    };
+    match (packages.next(), packages.next()) {
+        (Some(only), None) => Ok(only.clone()),
+        (None, _) => Err(refusal(format!(
+            "no package has a bundle {bundle}; name the package, or another bundle"
+        ))),
+        (Some(one), Some(other)) => Err(refusal(format!(
+            "packages {one} and {other} have a bundle {bundle}; name one of them"
+        ))),
     }
 }
 

@@ -15,7 +15,8 @@ use super::{
     encode_ref, encode_refs, encode_token,
 };
 use crate::question::{
-    DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages, Refusal,
+    DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages,
+    NameBundle, Refusal,
 };
 use crate::source::{BundleRest, PackageRest};
 
@@ -153,16 +154,16 @@ pub(crate) fn encode_get_package(
     }
 }
 
-pub(crate) fn decode_get_bundle(request: &pb::GetBundleRequest) -> Result<GetBundle, Refusal> {
+pub(crate) fn decode_get_bundle(request: &pb::GetBundleRequest) -> Result<NameBundle, Refusal> {
     let pb::GetBundleRequest {
         catalog,
         package,
         bundle,
         objects,
     } = request;
-    Ok(GetBundle {
+    Ok(NameBundle {
         catalog: decode_optional("catalog", catalog)?,
-        package: decode_text("package", package)?,
+        package: decode_optional("package", package)?,
         bundle: decode_text("bundle", bundle)?,
         wants_objects: *objects,
     })

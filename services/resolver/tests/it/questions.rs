@@ -217,6 +217,22 @@ async fn what_is_not_there_is_not_found_and_what_is_near_is_told() {
 }
 
 #[tokio::test]
+async fn a_bundle_is_found_by_its_name_alone_where_one_package_has_it() {
+    let mut resolver = over(&[("one", 0, "ferry: 1.0.0"), ("two", 0, "gong: 1.0.0")]);
+    let named = |bundle: &str, catalog: &str| pb::GetBundleRequest {
+        catalog: catalog.to_owned(),
+        bundle: bundle.to_owned(),
+        ..Default::default()
+    };
+    let found = resolver.get_bundle(named("gong.v1.0.0", "two")).await;
+    assert_eq!(found.expect("a bundle").into_inner().package, "gong");
+    let refusal = refused(resolver.get_bundle(named("gong.v1.0.0", "one")).await);
+    let sentence =
+        "package: no package has a bundle gong.v1.0.0; name the package, or another bundle";
+    assert_same!(refusal, (Code::InvalidArgument, sentence.to_owned()));
+}
+
+#[tokio::test]
 async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing() {
     let failed = Offer {
         observed: SourceObject::local("Folder", "nowhere".to_owned()),

@@ -1,0 +1,109 @@
+//! All Operators that are installed from catalogs, as they are seen.
+
+use std::collections::BTreeMap;
+
+use portolan_api::installs::Install;
+use portolan_core_components::{
+    Fleet, Install as SeenInstall, Member, Resident, ResidentFacts, Source, Stored, Subscription,
+};
+use portolan_core_olm::{Api, ClusterServiceVersion};
+use portolan_runtime::MetadataWatch;
+use portolan_world::{Area, Followed, Key, Notifier, World};
+use serde_json::{Value, json};
+
+/// What is followed of a cluster to know them.
+#[derive(Debug)]
+pub(crate) struct FleetView {
+    installs: Followed<Install>,
+    csvs: Followed<ClusterServiceVersion>,
+}
+
+impl FleetView {
+    pub(crate) fn of(world: &impl World, notifier: &Notifier) -> Self {
+        Self {
+            installs: Followed::of(world.objects_in(Area::everywhere()), notifier),
+            csvs: Followed::of(world.objects_in(Area::everywhere()), notifier),
+        }
+    }
+
+    pub(crate) fn is_heard(&self) -> bool {
+        self.installs.is_heard() && self.csvs.is_heard()
+    }
+
+    /// Takes over what is new. Returns whether there is something.
+    pub(crate) fn look(&mut self) -> bool {
+        let [installs, csvs] = [
+            self.installs.look().is_nothing(),
+            self.csvs.look().is_nothing(),
+        ];
+        !installs || !csvs
+    }
+
+    /// All of them as they are now.
+    pub(crate) fn fleet<'s>(
+        &self,
+        operators: Option<&MetadataWatch>,
+        subscriptions: impl Iterator<Item = &'s Subscription>,
+    ) -> Fleet {
+        let operators = operators.map(MetadataWatch::now);
+        let operators = operators.iter().flat_map(|it| it.objects.iter());
+        let members = operators.filter_map(|(key, object)| {
+            let member = self.member(key, &object.json)?;
+            Some((key.name.to_string(), member))
+        });
+        let csvs = self.csvs.all().filter(|(_, csv)| !csv.is_copied());
+        Fleet {
+            members: members.collect(),
+            present: csvs.map(|(key, csv)| resident(key, csv)).collect(),
+            subscribed: subscriptions.map(|it| it.package.clone()).collect(),
+        }
+    }
+
+    /// None for an Operator that is installed from no catalog.
+    fn member(&self, key: &Key, json: &str) -> Option<Member> {
+        // Most are those that OLM makes, which want nothing.
+        if !json.contains("catalogSource") {
+            return None;
+        }
+        let object: Value = serde_json::from_str(json).ok()?;
+        let stored = Stored::of(&object);
+        let source = Source::of(stored.spec.as_ref())?.ok()?;
+        let metadata = &object["metadata"];
+        let install = self.installs.shared(&Key::new("", &key.name));
+        let install = install.map(|it| SeenInstall::of(&json!(**it)));
+        let uid = metadata["uid"].as_str().unwrap_or_default();
+        let own = install.filter(|it| it.owners.contains(uid));
+        Some(Member {
+            source,
+            is_deleting: !metadata["deletionTimestamp"].is_null(),
+            held: own.map(|it| it.held),
+        })
+    }
+}
+
+/// What a ClusterServiceVersion stands for.
+fn resident(key: &Key, csv: &ClusterServiceVersion) -> Resident {
+    let operator = csv.operator().ok();
+    let packages = operator.iter().flat_map(|it| &it.requires.packages);
+    let packages = packages.map(|it| (it.package.to_string(), it.text.to_string()));
+    Resident {
+        package: csv.package().unwrap_or_default(),
+        name: key.name.to_string(),
+        version: csv.spec.version.clone(),
+        facts: Some(ResidentFacts {
+            provides: csv.owned().map(api).collect(),
+            requires: csv.required().map(api).collect(),
+            packages: packages.collect(),
+        }),
+    }
+}
+
+fn api(api: Api) -> [String; 3] {
+    [api.group, api.version, api.kind].map(|it| it.to_string())
+}
+
+/// The Operators of both that are not the same in them, or may be led otherwise: all, as each bears on each.
+pub(crate) fn touched(before: &Fleet, after: &Fleet) -> Vec<Key> {
+    let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
+    members.keys().map(|name| Key::new("", name)).collect()
+}

@@ -1,0 +1,140 @@
+//! The catalog that an Operator is installed from, as its author names it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The annotation of an Install that was made of a catalog: which bundles its content is.
+pub const BUNDLES: &str = "operators.portolan.dev/bundles";
+
+/// What `spec.updates.catalogSource` says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    /// The CatalogSource, as NAMESPACE/NAME.
+    pub catalog: String,
+    /// Empty where the entrypoint alone says what is installed; then nothing is updated.
+    pub package: String,
+    /// Empty for any.
+    pub channel: String,
+    /// The name of the first bundle; empty for the best one.
+    pub entrypoint: String,
+    /// Whether each update waits until somebody approves it.
+    pub is_manual: bool,
+}
+
+/// A bundle that an Install has, or is to have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Bundle {
+    pub package: String,
+    pub name: String,
+    pub version: String,
+    pub image: String,
+    /// The catalog and the channel that it was taken from.
+    pub catalog: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub channel: String,
+}
+
+/// The bundles of an Install, that of its Operator first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Record {
+    pub bundles: Vec<Bundle>,
+    /// All moves that were begun with the last change where there are several, those of other Installs among
+    /// them: they are made together.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub moves: BTreeSet<Move>,
+}
+
+/// A move of one package from a bundle to another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Move {
+    pub package: String,
+    pub from: String,
+    pub to: String,
+}
+
+// === impl Source ===
+
+impl Source {
+    /// Of the spec of an Operator; None if it names no catalog to be installed from.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of(spec: Option<&Map<String, Value>>) -> Option<Result<Self, String>> {
+        let updates = spec?.get("updates")?;
+        let is_catalog = updates["type"] == "CatalogSource";
+        is_catalog.then(|| Self::parse(&updates["catalogSource"]))
+    }
+
+    fn parse(source: &Value) -> Result<Self, String> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let reference = &source["ref"];
+        let [namespace, name] = ["namespace", "name"].map(|field| text(&reference[field]));
+        if namespace.is_empty() || name.is_empty() {
+            return Err(
+                "spec.updates.catalogSource.ref is not whole; write name and namespace".to_owned(),
+            );
+        }
+        let [package, channel, entrypoint] =
+            ["package", "channel", "entrypoint"].map(|field| text(&source[field]));
+        if package.is_empty() && entrypoint.is_empty() {
+            return Err(
+                "spec.updates.catalogSource names neither a package nor an entrypoint; write one of them"
+                    .to_owned(),
+            );
+        }
+        if package.is_empty() && !channel.is_empty() {
+            return Err(
+                "spec.updates.catalogSource.channel is of no package; write the package, or leave it out"
+                    .to_owned(),
+            );
+        }
+        let is_manual = match source["approval"].as_str().unwrap_or_default() {
+            "" | "Automatic" => false,
+            "Manual" => true,
+            other => {
+                return Err(format!(
+                    "spec.updates.catalogSource.approval is {other}; write Automatic or Manual"
+                ));
+            }
+        };
+        Ok(Self {
+            catalog: format!("{namespace}/{name}"),
+            package,
+            channel,
+            entrypoint,
+            is_manual,
+        })
+    }
+
+    /// Whether it is installed once, and never updated.
+    pub fn is_entrypoint_alone(&self) -> bool {
+        self.package.is_empty()
+    }
+}
+
+// === impl Record ===
+
+impl Record {
+    /// What an Install with this annotation and this content has; None if the annotation is not about that
+    /// content, as after somebody has written another one.
+    pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
+        let record: Self = serde_json::from_str(annotation?).ok()?;
+        (record.content() == *content && !record.bundles.is_empty()).then_some(record)
+    }
+
+    pub(crate) fn content(&self) -> Value {
+        let images = self.bundles.iter().map(|it| &it.image);
+        let entries = images.map(|image| json!({"type": "ManifestImage", "manifestImage": image}));
+        Value::Array(entries.collect())
+    }
+
+    /// The annotation.
+    pub(crate) fn to_text(&self) -> String {
+        json!(self).to_string()
+    }
+}

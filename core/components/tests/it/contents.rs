@@ -1,0 +1,427 @@
+//! Operators that are installed from a catalog.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_core_components::{
+    Ask, BUNDLES, Bundle, Component, Decision, Fleet, Held, Installation, Member, Move,
+    Observation, Record, Resident, Route, Said, Source, decide,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::kit::{component, observation};
+
+const CATALOG: &str = "my-ns/community";
+
+/// Such as `plum.v1.0.0`, whose image is called as it is.
+fn bundle(name: &str) -> Bundle {
+    let (package, version) = name.split_once(".v").expect("a version");
+    Bundle {
+        package: package.to_owned(),
+        name: name.to_owned(),
+        version: version.to_owned(),
+        image: format!("registry.test/{name}"),
+        catalog: CATALOG.to_owned(),
+        channel: "stable".to_owned(),
+    }
+}
+
+/// The same as a route or a solution names it.
+fn bare(name: &str) -> Bundle {
+    Bundle {
+        image: String::new(),
+        ..bundle(name)
+    }
+}
+
+fn record(names: &[&str]) -> Record {
+    Record {
+        bundles: names.iter().map(|it| bundle(it)).collect(),
+        moves: BTreeSet::new(),
+    }
+}
+
+fn content(names: &[&str]) -> Value {
+    let entries = names.iter().map(
+        |name| json!({"type": "ManifestImage", "manifestImage": format!("registry.test/{name}")}),
+    );
+    entries.collect()
+}
+
+fn source(fields: &Value) -> Value {
+    let mut source = json!({"ref": {"name": "community", "namespace": "my-ns"}});
+    for (name, value) in fields.as_object().expect("fields") {
+        source[name] = value.clone();
+    }
+    json!({"updates": {"type": "CatalogSource", "catalogSource": source}})
+}
+
+/// An Operator plum that wants this.
+fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
+    let mut observation = observation(components);
+    observation.operator.name = "plum".to_owned();
+    observation.operator.uid = "uid-1".to_owned();
+    observation.operator.stored.spec = source(fields).as_object().cloned();
+    observation
+}
+
+fn stable() -> Value {
+    json!({"package": "plum", "channel": "stable"})
+}
+
+/// Its Install, with these bundles.
+fn install(names: &[&str], is_ready: bool) -> Component {
+    let ready = if is_ready { "True" } else { "False" };
+    let mut install = component(
+        "Install",
+        "plum",
+        &json!({
+            "metadata": {
+                "ownerReferences": [{"uid": "uid-1"}], "generation": 2,
+                "annotations": {BUNDLES: json!(record(names)).to_string()},
+            },
+            "spec": {"content": content(names)},
+            "status": {"observedGeneration": 2, "conditions": [{"type": "Ready", "status": ready}]},
+        }),
+    );
+    install.id.namespace = String::new();
+    install
+}
+
+/// Another Operator that is installed from the catalog.
+fn other(name: &str, names: &[&str], is_settled: bool) -> (String, Member) {
+    let spec = source(&json!({"package": name, "channel": "stable"}));
+    let source = Source::of(spec.as_object()).expect("a source");
+    let member = Member {
+        source: source.expect("a whole one"),
+        is_deleting: false,
+        held: Some(Held {
+            record: Some(record(names)),
+            is_settled,
+        }),
+    };
+    (name.to_owned(), member)
+}
+
+fn route(packages: &[&str], first: &[&str]) -> Route {
+    Route {
+        packages: packages.iter().map(|it| (*it).to_owned()).collect(),
+        first: first.iter().map(|it| bare(it)).collect(),
+        blocked: BTreeMap::new(),
+    }
+}
+
+/// Decides, and answers what is asked: of bundles as they are called, of all else by this.
+fn played(mut observation: Observation, answer: impl Fn(&Ask) -> Said) -> (Decision, Vec<Ask>) {
+    let mut asked = Vec::new();
+    loop {
+        let decision = decide(&observation);
+        let Some(ask) = decision.ask.clone() else {
+            return (decision, asked);
+        };
+        let said = match &ask {
+            Ask::Bundle { name, .. } => Said::Bundle(Bundle {
+                channel: String::new(),
+                ..bundle(name)
+            }),
+            Ask::Resolve { .. } | Ask::Route { .. } => answer(&ask),
+        };
+        observation.knowledge.insert(ask.clone(), said);
+        asked.push(ask);
+    }
+}
+
+fn resolved(names: &[&str]) -> Said {
+    Said::Resolved(names.iter().map(|it| bare(it)).collect())
+}
+
+fn changed(names: &[&str], moves: &[(&str, &str, &str)]) -> Option<Installation> {
+    let moves = moves.iter().map(|(package, from, to)| Move {
+        package: (*package).to_owned(),
+        from: (*from).to_owned(),
+        to: (*to).to_owned(),
+    });
+    let record = Record {
+        moves: moves.collect(),
+        ..record(names)
+    };
+    Some(Installation::Change {
+        name: "plum".to_owned(),
+        content: content(names),
+        bundles: Some(json!(record).to_string()),
+        is_unapproved: false,
+    })
+}
+
+/// The status and the reason of what is said of the content, and why.
+fn told(decision: &Decision) -> [String; 3] {
+    let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
+    let status = status.expect("a status");
+    let conditions = status["conditions"].as_array().expect("conditions");
+    let mut conditions = conditions.iter();
+    let found = conditions.find(|it| it["type"] == "ContentResolved");
+    let found = found.expect("the condition");
+    ["status", "reason", "message"].map(|it| found[it].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn a_bundle_and_all_that_it_requires_are_one_content() {
+    let (decision, asked) = played(wanting(&stable(), Vec::new()), |_| {
+        resolved(&["plum.v2.0.0", "pear.v1.0.0"])
+    });
+    let Some(Installation::Make(made)) = &decision.installation else {
+        panic!("{decision:?}");
+    };
+    let names = ["plum.v2.0.0", "pear.v1.0.0"];
+    assert_eq!(made["spec"]["content"], content(&names));
+    let annotation = made["metadata"]["annotations"][BUNDLES].as_str();
+    let read = Record::read(annotation, &made["spec"]["content"]);
+    assert_eq!(read, Some(record(&names)));
+    let Ask::Resolve { wish, .. } = &asked[0] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!(
+        [&wish.catalog, &wish.package, &wish.channel, &wish.version],
+        [CATALOG, "plum", "stable", ""]
+    );
+    assert_eq!(told(&decision)[1], "BundlesFound");
+}
+
+#[test]
+fn the_entrypoint_is_the_first_bundle_and_no_other_one() {
+    let fields = json!({"package": "plum", "channel": "stable", "entrypoint": "plum.v1.0.0"});
+    let (decision, asked) = played(wanting(&fields, Vec::new()), |_| resolved(&["plum.v1.0.0"]));
+    assert!(decision.installation.is_some(), "{decision:?}");
+    let Ask::Resolve { wish, .. } = &asked[1] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!(wish.version, "1.0.0");
+
+    let (decision, _) = played(wanting(&fields, Vec::new()), |_| {
+        resolved(&["plum.v1.0.0-1"])
+    });
+    assert_eq!(decision.installation, None);
+    assert_eq!(told(&decision)[1], "Unresolvable");
+}
+
+#[test]
+fn an_entrypoint_alone_is_installed_with_what_it_requires_and_never_updated() {
+    let fields = json!({"entrypoint": "plum.v1.0.0"});
+    let (decision, asked) = played(wanting(&fields, Vec::new()), |_| {
+        resolved(&["plum.v1.0.0", "pear.v1.0.0"])
+    });
+    let Some(Installation::Make(made)) = decision.installation else {
+        panic!("{asked:?}");
+    };
+    let names = ["plum.v1.0.0", "pear.v1.0.0"];
+    assert_eq!(made["spec"]["content"], content(&names));
+    let Ask::Bundle { package, .. } = &asked[0] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!(package, "", "the catalog says the package");
+
+    let (decision, asked) = played(wanting(&fields, vec![install(&names, true)]), |ask| {
+        panic!("nothing is asked any more: {ask:?}")
+    });
+    assert_eq!((decision.installation, asked), (None, Vec::new()));
+}
+
+#[rstest]
+#[case::by_itself(&["plum.v2.0.0"], changed(&["plum.v2.0.0", "pear.v1.0.0"], &[]))]
+#[case::with_what_must_move_with_it(
+    &["plum.v2.0.0", "pear.v2.0.0"],
+    changed(
+        &["plum.v2.0.0", "pear.v2.0.0"],
+        &[("pear", "pear.v1.0.0", "pear.v2.0.0"), ("plum", "plum.v1.0.0", "plum.v2.0.0")],
+    )
+)]
+#[case::first_what_it_requires(&["pear.v2.0.0"], changed(&["plum.v1.0.0", "pear.v2.0.0"], &[]))]
+#[case::nothing(&[], None)]
+fn the_first_step_of_the_route_is_the_next_content(
+    #[case] first: &[&str],
+    #[case] expected: Option<Installation>,
+) {
+    let there = install(&["plum.v1.0.0", "pear.v1.0.0"], true);
+    let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
+        Said::Routes(vec![route(&["pear", "plum"], first)])
+    });
+    assert_eq!(decision.installation, expected);
+}
+
+#[test]
+fn an_update_that_somebody_has_to_approve_takes_the_approval_back() {
+    let mut fields = stable();
+    fields["approval"] = json!("Manual");
+    let there = install(&["plum.v1.0.0"], true);
+    let (decision, _) = played(wanting(&fields, vec![there]), |_| {
+        Said::Routes(vec![route(&["plum"], &["plum.v2.0.0"])])
+    });
+    let Some(Installation::Change { is_unapproved, .. }) = decision.installation else {
+        panic!("{decision:?}");
+    };
+    assert!(is_unapproved);
+}
+
+#[test]
+fn no_update_begins_before_the_one_before_it_is_installed() {
+    let there = install(&["plum.v1.0.0"], false);
+    let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| panic!("{ask:?}"));
+    assert_eq!((decision.installation.clone(), asked), (None, Vec::new()));
+    assert!(
+        told(&decision)[2].contains("not installed yet"),
+        "{decision:?}"
+    );
+    assert_eq!(told(&decision)[0], "True");
+}
+
+/// The Operators whose way it is, too.
+fn beside(others: Vec<(String, Member)>) -> Observation {
+    let mut observation = wanting(&stable(), vec![install(&["plum.v1.0.0"], true)]);
+    observation.fleet = Arc::new(Fleet {
+        members: others.into_iter().collect(),
+        ..Fleet::default()
+    });
+    observation
+}
+
+#[test]
+fn it_waits_for_an_operator_that_bears_on_it_and_for_no_other_one() {
+    let routes = |_: &Ask| {
+        Said::Routes(vec![
+            route(&["fig"], &[]),
+            route(&["pear", "plum"], &["plum.v2.0.0"]),
+        ])
+    };
+    let waits = beside(vec![other("pear", &["pear.v1.0.0"], false)]);
+    let (decision, _) = played(waits, routes);
+    assert_eq!(decision.installation, None);
+    assert!(told(&decision)[2].contains("Operator pear"), "{decision:?}");
+    let goes = beside(vec![other("fig", &["fig.v1.0.0"], false)]);
+    let (decision, _) = played(goes, routes);
+    assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
+}
+
+#[test]
+fn what_another_operator_has_begun_it_goes_on_with_though_that_one_is_under_way() {
+    let step = |from: &str| {
+        let (name, mut member) = other("pear", &["pear.v2.0.0"], false);
+        let held = member.held.as_mut().and_then(|it| it.record.as_mut());
+        held.expect("a record").moves = BTreeSet::from([Move {
+            package: "plum".to_owned(),
+            from: from.to_owned(),
+            to: "plum.v2.0.0".to_owned(),
+        }]);
+        beside(vec![(name, member)])
+    };
+    let none = |_: &Ask| Said::Routes(Vec::new());
+    let (decision, _) = played(step("plum.v1.0.0"), none);
+    assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
+    // One that it has left behind is over.
+    let (decision, _) = played(step("plum.v0.9.0"), none);
+    assert_eq!(decision.installation, None);
+}
+
+#[test]
+fn what_an_update_requires_and_nobody_has_comes_into_the_same_install() {
+    let there = install(&["plum.v1.0.0"], true);
+    let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| match ask {
+        Ask::Resolve { .. } => resolved(&["plum.v2.0.0", "pear.v1.0.0"]),
+        Ask::Route { operators, .. } if operators.len() > 1 => {
+            Said::Routes(vec![route(&["pear", "plum"], &["pear.v1.0.0"])])
+        }
+        Ask::Route { .. } | Ask::Bundle { .. } => {
+            let mut route = route(&["plum"], &[]);
+            route.blocked = [("plum".to_owned(), ("pear is lacking".to_owned(), true))].into();
+            Said::Routes(vec![route])
+        }
+    });
+    let expected = changed(&["plum.v1.0.0", "pear.v1.0.0"], &[]);
+    assert_eq!(decision.installation, expected, "{asked:#?}");
+}
+
+#[rstest]
+#[case::no_reference(
+    |it: &mut Observation| it.operator.stored.spec.as_mut().expect("a spec")["updates"]["catalogSource"]["ref"] = json!(null),
+    "SourceInvalid", "write name and namespace"
+)]
+#[case::of_olm_by_a_subscription(
+    |it: &mut Observation| it.fleet = Arc::new(Fleet {
+        subscribed: ["plum".to_owned()].into(), ..Fleet::default()
+    }),
+    "InstalledByOLM", "a Subscription follows it"
+)]
+#[case::of_olm(
+    |it: &mut Observation| it.fleet = Arc::new(Fleet {
+        present: [Resident {
+            package: "plum".to_owned(), name: "plum.v1.0.0".to_owned(), ..Resident::default()
+        }].into(),
+        ..Fleet::default()
+    }),
+    "InstalledByOLM", "ClusterServiceVersion plum.v1.0.0"
+)]
+#[case::of_another_operator(
+    |it: &mut Observation| it.fleet = Arc::new(Fleet {
+        members: [other("fruit", &["fig.v1.0.0", "plum.v1.0.0"], true)].into(), ..Fleet::default()
+    }),
+    "PackageTaken", "Operator fruit"
+)]
+#[case::an_install_of_somebody(
+    |it: &mut Observation| {
+        it.components = vec![install(&["plum.v1.0.0"], true)];
+        it.operator.uid = "uid-2".to_owned();
+    },
+    "InstallTaken", "delete one of them"
+)]
+#[case::a_content_of_somebody(
+    |it: &mut Observation| {
+        let mut there = component("Install", "plum", &json!({
+            "metadata": {"ownerReferences": [{"uid": "uid-1"}]}, "spec": {"content": content(&["fig.v1.0.0"])},
+        }));
+        there.id.namespace = String::new();
+        it.components = vec![there];
+    },
+    "ContentChanged", "delete the Install"
+)]
+fn nothing_is_installed_from_a_catalog(
+    #[case] change: fn(&mut Observation),
+    #[case] reason: &str,
+    #[case] word: &str,
+) {
+    let mut observation = wanting(&stable(), Vec::new());
+    change(&mut observation);
+    let (decision, _) = played(observation, |_| resolved(&["plum.v1.0.0"]));
+    assert_eq!(decision.installation, None);
+    let [status, told, message] = told(&decision);
+    assert_eq!([&*status, &*told], ["False", reason]);
+    assert!(message.contains(word), "{message}");
+}
+
+#[test]
+fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
+    let (decision, _) = played(wanting(&stable(), Vec::new()), |_| {
+        let elsewhere = Bundle {
+            catalog: "olm/others".to_owned(),
+            ..bare("pear.v1.0.0")
+        };
+        Said::Resolved(vec![bare("plum.v1.0.0"), elsewhere])
+    });
+    assert_eq!(decision.installation, None);
+    let [_, reason, message] = told(&decision);
+    assert_eq!(reason, "Unresolvable");
+    assert!(
+        message.contains("pear.v1.0.0 of catalog olm/others"),
+        "{message}"
+    );
+}
+
+#[test]
+fn while_nobody_answers_nothing_changes() {
+    let there = install(&["plum.v1.0.0"], true);
+    let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
+        Said::Unknown("nobody answers".to_owned())
+    });
+    assert_eq!(decision.installation, None);
+    assert_eq!(told(&decision)[..2], ["Unknown", "CatalogUnknown"]);
+}
