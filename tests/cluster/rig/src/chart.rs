@@ -44,7 +44,7 @@ pub struct Choice {
 }
 
 /// All of them.
-pub const CHOICES: [Choice; 8] = [
+pub const CHOICES: [Choice; 9] = [
     alone("apiserver"),
     alone("certificates"),
     alone("installs"),
@@ -52,14 +52,19 @@ pub const CHOICES: [Choice; 8] = [
     alone("plans"),
     alone("updater"),
     alone("webhook"),
-    Choice {
-        name: "v2alpha1",
-        upon: Some("webhook"),
-    },
+    upon_webhook("approvals"),
+    upon_webhook("v2alpha1"),
 ];
 
 const fn alone(name: &'static str) -> Choice {
     Choice { name, upon: None }
+}
+
+const fn upon_webhook(name: &'static str) -> Choice {
+    Choice {
+        name,
+        upon: Some("webhook"),
+    }
 }
 
 /// What a component adds to lines: they are as rendered with it and with those that it adds to.

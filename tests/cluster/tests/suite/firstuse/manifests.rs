@@ -85,8 +85,12 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
         let words: Vec<_> = words.collect();
         renders(&said(&helm, &words).await?, &with(&components).await?);
     }
-    // What is converted needs the webhook, and what is installed plans.
-    for (choice, needed) in [("v2alpha1", "webhook"), ("installs", "plans")] {
+    // What is converted needs the webhook, what is installed plans, and what is approved something to install.
+    for (choice, needed) in [
+        ("approvals", "installs"),
+        ("installs", "plans"),
+        ("v2alpha1", "webhook"),
+    ] {
         let mut alone = Command::new(&helm);
         alone
             .args(words)
