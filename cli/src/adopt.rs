@@ -1,5 +1,7 @@
 //! `portolan adopt`: Operators take over what OLM v0 has installed.
 
+mod associate;
+
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
 use portolan_core_names::PackageName;
@@ -24,6 +26,10 @@ use crate::written::{refused, say};
 /// For each package an Operator is created that wants what its Subscription does. What runs stays as it
 /// is; the Subscription and the ClusterServiceVersion go. --dry-run says first what changes hands, and
 /// why something cannot. Until the ClusterServiceVersion goes, --undo gives all of it back.
+///
+/// With --to operators.coreos.com the operators stay OLM's: an Operator v2alpha1 is created of what each
+/// Subscription follows, unless there is one, and the Subscription comes to belong to it. It goes only with
+/// --delete-subscription, and nothing updates what it has installed from then on.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -32,7 +38,8 @@ use crate::written::{refused, say};
         "portolan adopt ferry --dry-run",
         "portolan adopt ferry --dry-run -o diff",
         "portolan adopt --all -n harbor",
-        "portolan adopt ferry --undo"
+        "portolan adopt ferry --undo",
+        "portolan adopt ferry --to operators.coreos.com"
     )
 )]
 pub(crate) struct Command {
@@ -57,8 +64,21 @@ pub(crate) struct Command {
     dry_run: bool,
 
     /// Give back what OLM still holds: the Operators of these names do it.
-    #[arg(long, conflicts_with_all = ["all", "namespace", "output"])]
+    #[arg(long, conflicts_with_all = ["all", "namespace", "output", "to"])]
     undo: bool,
+
+    /// Whose Operators.
+    #[arg(
+        long,
+        value_name = "GROUP",
+        default_value = "operators.operatorframework.io"
+    )]
+    to: Group,
+
+    /// Delete the Subscriptions once what they have installed belongs to the Operators, with --to
+    /// operators.coreos.com.
+    #[arg(long, requires = "to")]
+    delete_subscription: bool,
 
     /// Print the Operators that would be created, or what changes of what OLM has made, with --dry-run.
     #[arg(short, long, value_name = "FORM", requires = "dry_run")]
@@ -66,6 +86,17 @@ pub(crate) struct Command {
 
     #[command(flatten)]
     facts: WorldFacts,
+}
+
+/// The group of Operators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Group {
+    /// Those of Portolan, which take over what is installed.
+    #[value(name = "operators.operatorframework.io")]
+    OperatorFramework,
+    /// Those of OLM in version v2alpha1, which tell of it.
+    #[value(name = "operators.coreos.com")]
+    Olm,
 }
 
 /// What is printed of what would be done.
@@ -102,6 +133,22 @@ impl Command {
                 ));
             }
         };
+        match self.to {
+            Group::Olm if self.output == Some(Output::Diff) => {
+                return Err(Failure::taught(
+                    "-o diff says what changes of objects that are taken over, and --to operators.coreos.com takes \
+                     over none",
+                ));
+            }
+            Group::Olm => return progress::shown(&doing, self.associate(&world)).await,
+            Group::OperatorFramework if self.delete_subscription => {
+                return Err(Failure::taught(
+                    "--delete-subscription goes with --to operators.coreos.com; Subscriptions of what is taken \
+                     over go by themselves",
+                ));
+            }
+            Group::OperatorFramework => {}
+        }
         if self.undo {
             return self.give_back(client.as_ref()).await;
         }

@@ -23,12 +23,18 @@ fn spec() -> Value {
         json!({"name": text("Its name."), "namespace": text("Its namespace.")}),
     );
     let catalog_source = object(
-        "A package of a CatalogSource. Nothing is installed because of it: it says which Subscription is \
-         offered for association, and, where no Subscription is a component, where updates are looked for.",
+        "A package of a CatalogSource. With the type CatalogSource, and where Installs are carried out, an Install is \
+         made of it, unless OLM installs the package. Else it says which Subscription is offered for \
+         association, and where updates are looked for.",
         json!({
-            "approval": text("Kept for who installs."),
-            "channel": text("The channel."),
-            "entrypoint": text("The name of the first bundle. Kept for who installs."),
+            "approval": text(
+                "Automatic, which is the default, or Manual: each update waits until somebody approves the Install.",
+            ),
+            "channel": text("The channel whose updates are followed; any if it is left out."),
+            "entrypoint": text(
+                "The name of the first bundle; the best one if it is left out. Without package and channel it is \
+                 installed and never updated.",
+            ),
             "package": text("The package."),
             "ref": reference,
         }),

@@ -117,3 +117,47 @@ OLM has installed nothing here that could be taken over.
 [exit 0]"
     );
 }
+
+#[test]
+fn the_operator_v2alpha1_of_a_subscription_is_printed() {
+    let told = told(
+        "Succeeded",
+        "ferry --to operators.coreos.com --dry-run -o json",
+    );
+    let json = told
+        .trim_start_matches("[stdout]\n")
+        .trim_end_matches("[exit 0]");
+    let operators: Value = serde_json::from_str(json).expect("JSON");
+    let wanted = json!([{
+        "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry"},
+        "spec": {"updates": {"type": "CatalogSource", "catalogSource": {
+            "package": "ferry", "channel": "stable", "approval": "Manual",
+            "ref": {"name": "demo", "namespace": "olm"},
+        }}},
+    }]);
+    assert_eq!(operators, wanted);
+}
+
+#[test]
+fn what_no_subscription_follows_is_told() {
+    assert_same!(
+        told("Succeeded", "tug --to operators.coreos.com --dry-run"),
+        "[stderr]
+error: no Subscription follows tug here; there is ferry
+[exit 2]"
+    );
+}
+
+#[test]
+fn a_subscription_is_deleted_only_of_what_stays_with_olm() {
+    let told = told(
+        "Succeeded",
+        "ferry --to operators.operatorframework.io --delete-subscription --dry-run",
+    );
+    assert!(
+        told.contains("error: --delete-subscription goes with --to"),
+        "{told}"
+    );
+    assert!(told.ends_with("[exit 2]"), "{told}");
+}

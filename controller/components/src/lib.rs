@@ -24,6 +24,7 @@
 //! An object whose conditions are shown is read once for each version of it.
 
 mod cache;
+mod client;
 mod definition;
 mod fleet;
 mod index;
@@ -33,9 +34,11 @@ mod watched;
 mod writes;
 
 pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
+pub use client::{AssociationClient, NotAssociated};
 pub use portolan_core_components::{
-    Answer, Ask, Bundle, BundleWish, ConversionService, Known, Question, Resident, ResidentFacts,
-    Route, Said, Traveler, Update, Wish, brought,
+    Answer, Ask, Association, Bundle, BundleWish, ConversionService, Known, Question, Resident,
+    ResidentFacts, Route, Said, Stored, Subscription, Traveler, Update, Wish, associated_with,
+    brought,
 };
 pub use reconcile::ComponentReconciler;
 

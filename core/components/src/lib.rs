@@ -43,6 +43,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod associate;
 mod component;
 mod contents;
 mod convert;
@@ -60,6 +61,7 @@ mod review;
 mod source;
 mod stored;
 
+pub use associate::{Association, associated_with};
 pub use component::{Component, Facts, Identity, Install, PlanStep, Reading, Subscription};
 pub use contents::{Ask, Knowledge, Route, Said, Traveler, Wish as BundleWish};
 pub use convert::{NotConverted, converted};

@@ -409,6 +409,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-apiserver",
             "portolan-approval",
             "portolan-console",
+            "portolan-components",
             "portolan-controller",
             "portolan-diagnosis",
             "portolan-health",

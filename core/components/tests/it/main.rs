@@ -1,5 +1,6 @@
 //! The crate as a whole.
 
+mod associated;
 mod contents;
 mod conversion;
 mod decided;

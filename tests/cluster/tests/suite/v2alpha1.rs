@@ -1,7 +1,9 @@
 //! Operators v2alpha1 beside a real OLM, as they are delivered: with the rights of the overlay and no more.
 
+mod adopted;
 mod away;
 mod beside_olm;
+mod catalog;
 mod image;
 mod many;
 mod stage;

@@ -259,13 +259,13 @@ impl Yard {
         .await
     }
 
-    /// Waits until a user may set the approval, whom nobody looks at.
-    pub(super) async fn until_approved_by(&self, user: &str) -> Result<(), Failure> {
+    /// Waits until a user may set the approval of an Install.
+    pub(super) async fn until_approved_by(&self, user: &str, name: &str) -> Result<(), Failure> {
         let approved = r#"{"spec": {"approval": "Approved"}}"#;
-        let install = "installs.operators.coreos.com/plumbus";
+        let install = format!("installs.operators.coreos.com/{name}");
         let patch = [
             "patch",
-            install,
+            &install,
             "--type=merge",
             "-p",
             approved,

@@ -140,7 +140,7 @@ async fn bypassed(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     let before = yard.says(&roles).await?;
     annotates(yard, stamp).await?;
     // An API server may go on asking for a moment.
-    yard.until_approved_by("some").await?;
+    yard.until_approved_by("some", "plumbus").await?;
     let is_told = |it: &Value| {
         let told = it["status"]["conditions"].to_string();
         told.contains("the content was changed since it was approved")

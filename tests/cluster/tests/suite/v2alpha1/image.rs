@@ -12,7 +12,7 @@ use crate::process::{Running, on_free_ports};
 
 const INSTALL: &str = "installs.operators.coreos.com/plum";
 /// Who may all that there is gives it to the ServiceAccounts of Installs.
-const GIVEN: &str = "
+pub(super) const GIVEN: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata: {name: given}
@@ -69,7 +69,7 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
 }
 
 /// What carries Installs out, beside what is there.
-async fn installs(quay: &mut Quay, registry: &str) -> Result<Running, Failure> {
+pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Running, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {
         let names_webhook = it.contains("portolan-webhook");

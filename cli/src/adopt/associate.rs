@@ -1,0 +1,252 @@
+//! `portolan adopt --to operators.coreos.com`: Subscriptions come to belong to Operators v2alpha1.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use portolan_components::{
+    Association, AssociationClient, NotAssociated, Stored, Subscription as Followed,
+    associated_with,
+};
+use portolan_core_names::text::listed;
+use portolan_core_olm::Subscription;
+use portolan_world::{AnyWorld, Area, Key};
+use serde_json::Value;
+
+use super::{Command, Output};
+use crate::exit::Exit;
+use crate::facts::seen;
+use crate::failure::Failure;
+use crate::print;
+
+/// How long the label may need until it is on the ClusterServiceVersion.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A Subscription, and what it comes to belong to.
+struct Associating {
+    key: Key,
+    uid: Option<String>,
+    /// The ClusterServiceVersion that is installed; empty if there is none yet.
+    csv: String,
+    association: Association,
+}
+
+impl Command {
+    /// Associates the Subscriptions of the packages.
+    pub(super) async fn associate(&self, world: &AnyWorld) -> Result<Exit, Failure> {
+        let client = match world {
+            AnyWorld::Cluster(cluster) => {
+                Some(AssociationClient::of(cluster.client(), self.dry_run))
+            }
+            AnyWorld::Files(_) => None,
+        };
+        let mut operators = match &client {
+            Some(client) => client.operators().await.map_err(untold)?,
+            None => BTreeMap::new(),
+        };
+        let mut all = Vec::new();
+        for (key, subscription) in self.subscriptions(world).await? {
+            let is_manual = subscription.is_manual();
+            let association = associated_with(&followed(&subscription), is_manual, &operators);
+            if let Association::Made { name, operator } = &association {
+                operators.insert(name.clone(), stored(operator));
+            }
+            all.push(Associating {
+                uid: subscription.metadata.uid.clone(),
+                csv: subscription.status.installed_csv.clone(),
+                association,
+                key,
+            });
+        }
+        if all.is_empty() {
+            print::note("There is no Subscription here that could be associated.");
+        }
+        if self.is_refused(&all) {
+            return Ok(Exit::No);
+        }
+        self.print(&all)?;
+        let Some(client) = client else {
+            return Ok(Exit::Answered);
+        };
+        for each in &all {
+            if let Err(error) = self.carry_out(&client, each).await? {
+                return match error {
+                    NotAssociated::Refused(why) => {
+                        print::error(&format!("the cluster refuses it: {why}"));
+                        Ok(Exit::No)
+                    }
+                    NotAssociated::NotServed | NotAssociated::Unanswered(_) => Err(untold(error)),
+                };
+            }
+        }
+        Ok(Exit::Answered)
+    }
+
+    /// The Subscriptions that are meant.
+    async fn subscriptions(&self, world: &AnyWorld) -> Result<Vec<(Key, Subscription)>, Failure> {
+        let subscriptions = seen::<Subscription>(world, &Area::everywhere()).await?;
+        let is_inside = |key: &Key| {
+            let namespace = self.namespace.as_ref();
+            namespace.is_none_or(|it| **it == *key.namespace)
+        };
+        let all = subscriptions.objects.iter();
+        let all: Vec<_> = all.filter(|(key, _)| is_inside(key)).collect();
+        for package in &self.packages {
+            if !all
+                .iter()
+                .any(|(_, it)| it.spec.package == package.as_str())
+            {
+                let names = all.iter().map(|(_, it)| &it.spec.package);
+                let names: std::collections::BTreeSet<_> = names.collect();
+                let there = if names.is_empty() {
+                    "none".to_owned()
+                } else {
+                    listed(names)
+                };
+                return Err(Failure::taught(format!(
+                    "no Subscription follows {package} here; there is {there}"
+                )));
+            }
+        }
+        let is_meant = |it: &Subscription| {
+            let mut packages = self.packages.iter();
+            self.all || packages.any(|package| package.as_str() == it.spec.package)
+        };
+        let meant = all.into_iter().filter(|(_, it)| is_meant(it));
+        Ok(meant
+            .map(|(key, it)| (key.clone(), (**it).clone()))
+            .collect())
+    }
+
+    /// Whether something of it cannot be done, which is told; then nothing is.
+    fn is_refused(&self, all: &[Associating]) -> bool {
+        let flaws = all.iter().filter_map(|each| {
+            let key = &each.key;
+            if let Association::Taken(name) = &each.association {
+                return Some(format!(
+                    "Subscription {key}: there is an Operator {name} already, whose spec.updates says something \
+                     else; write there what the Subscription follows, or give it the label by hand"
+                ));
+            }
+            (self.delete_subscription && each.csv.is_empty()).then(|| {
+                format!("Subscription {key} has installed nothing yet, so that nothing would come of it")
+            })
+        });
+        let flaws: Vec<_> = flaws.collect();
+        flaws.iter().for_each(|flaw| print::error(flaw));
+        !flaws.is_empty()
+    }
+
+    /// The Operators that are made, where somebody wants to see them.
+    fn print(&self, all: &[Associating]) -> Result<(), Failure> {
+        let made = all.iter().filter_map(|each| match &each.association {
+            Association::Made { operator, .. } => Some(operator),
+            Association::With(_) | Association::Taken(_) => None,
+        });
+        let made: Vec<_> = made.collect();
+        match self.output {
+            Some(Output::Yaml) => made.into_iter().try_for_each(print::yaml),
+            Some(Output::Json) => print::json(&made),
+            Some(Output::Diff) | None => Ok(()),
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        client: &AssociationClient,
+        each: &Associating,
+    ) -> Result<Result<(), NotAssociated>, Failure> {
+        let (name, operator) = match &each.association {
+            Association::With(name) => (name, None),
+            Association::Made { name, operator } => (name, Some(operator)),
+            Association::Taken(_) => return Ok(Ok(())),
+        };
+        let done = |what: String| {
+            let dry = if self.dry_run { " (dry run)" } else { "" };
+            match self.output {
+                None => print::text(&format!("{what}{dry}\n")),
+                Some(_) => Ok(()),
+            }
+        };
+        if let Some(operator) = operator {
+            if let Err(error) = client.create(operator).await {
+                return Ok(Err(error));
+            }
+            done(format!(
+                "operator.v2alpha1.operators.coreos.com/{name} created"
+            ))?;
+        }
+        if let Err(error) = client.associate(&each.key, name).await {
+            return Ok(Err(error));
+        }
+        let subscription = format!("subscription.operators.coreos.com {}", each.key);
+        done(format!("{subscription} belongs to {name}"))?;
+        if !self.delete_subscription {
+            return Ok(Ok(()));
+        }
+        if !self.dry_run {
+            if let Err(error) = self.until_labeled(client, each, name).await? {
+                return Ok(Err(error));
+            }
+            if let Err(error) = client.delete(&each.key, each.uid.clone()).await {
+                return Ok(Err(error));
+            }
+        }
+        done(format!(
+            "{subscription} deleted; what it has installed stays"
+        ))?;
+        Ok(Ok(()))
+    }
+
+    /// Waits until what is installed belongs to the Operator, too: it could not be found without the Subscription.
+    async fn until_labeled(
+        &self,
+        client: &AssociationClient,
+        each: &Associating,
+        operator: &str,
+    ) -> Result<Result<(), NotAssociated>, Failure> {
+        let csv = Key::new(&each.key.namespace, &each.csv);
+        let begun = Instant::now();
+        loop {
+            match client.has_label(&csv, operator).await {
+                Err(error) => return Ok(Err(error)),
+                Ok(true) => return Ok(Ok(())),
+                Ok(false) if begun.elapsed() > PATIENCE => {
+                    return Err(Failure::taught(format!(
+                        "ClusterServiceVersion {csv} has not got the label of {operator}, so that Subscription {} \
+                         stays; is the controller running with --enable-v2alpha1?",
+                        each.key
+                    )));
+                }
+                Ok(false) => tokio::time::sleep(LOOK).await,
+            }
+        }
+    }
+}
+
+fn followed(subscription: &Subscription) -> Followed {
+    let spec = &subscription.spec;
+    Followed {
+        package: spec.package.clone(),
+        channel: spec.channel.clone(),
+        catalog: format!("{}/{}", spec.source_namespace, spec.source),
+        ..Followed::default()
+    }
+}
+
+fn stored(operator: &Value) -> Stored {
+    Stored {
+        spec: operator["spec"].as_object().cloned(),
+        status: None,
+    }
+}
+
+fn untold(error: NotAssociated) -> Failure {
+    match error {
+        NotAssociated::NotServed => Failure::taught(format!(
+            "{error}: the component deploy/overlays/v2alpha1 brings them"
+        )),
+        NotAssociated::Refused(why) => Failure::taught(format!("the cluster refuses it: {why}")),
+        NotAssociated::Unanswered(_) => Failure::failed(error),
+    }
+}

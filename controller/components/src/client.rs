@@ -1,0 +1,155 @@
+//! The association of Subscriptions with Operators, by a person.
+
+use std::collections::BTreeMap;
+
+use kube::api::{
+    ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
+    Preconditions,
+};
+use kube::core::GroupVersionKind;
+use kube::{Api, Client};
+use portolan_api::components::{GROUP, STORAGE, VERSION};
+use portolan_core_components::{Stored, label_key};
+use portolan_world::Key;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+/// Makes Operators v2alpha1, and gives their labels to Subscriptions, and nothing else.
+#[derive(Debug, Clone)]
+pub struct AssociationClient {
+    /// As they are stored.
+    operators: Api<DynamicObject>,
+    is_dry_run: bool,
+}
+
+/// Something that was not written.
+#[derive(Debug, Error)]
+pub enum NotAssociated {
+    /// The cluster does not serve the version.
+    #[error("the cluster does not know Operators of operators.coreos.com/v2alpha1")]
+    NotServed,
+    /// The API server refuses it, in these words.
+    #[error("{0}")]
+    Refused(String),
+    /// There is no answer.
+    #[error("ask the cluster")]
+    Unanswered(#[source] Box<kube::Error>),
+}
+
+// === impl AssociationClient ===
+
+impl AssociationClient {
+    /// Writes through this client; in a dry run the API server only says what it would do.
+    pub fn of(client: Client, is_dry_run: bool) -> Self {
+        Self {
+            operators: Api::all_with(client, &of_olm(STORAGE, "Operator")),
+            is_dry_run,
+        }
+    }
+
+    /// All Operators by their names, as they are stored.
+    ///
+    /// # Errors
+    /// They may not be looked at, or nobody answers.
+    pub async fn operators(&self) -> Result<BTreeMap<String, Stored>, NotAssociated> {
+        let listed = self.operators.list(&ListParams::default()).await?;
+        let named = listed.items.into_iter().filter_map(|operator| {
+            let stored = Stored::of(&json!(operator));
+            Some((operator.metadata.name?, stored))
+        });
+        Ok(named.collect())
+    }
+
+    /// Makes an Operator.
+    ///
+    /// # Errors
+    /// It is not made.
+    pub async fn create(&self, operator: &Value) -> Result<(), NotAssociated> {
+        let manifest: DynamicObject = serde_json::from_value(operator.clone())
+            .map_err(|error| NotAssociated::Refused(error.to_string()))?;
+        let operators = Api::all_with(self.client(), &of_olm(VERSION, "Operator"));
+        let params = PostParams {
+            dry_run: self.is_dry_run,
+            ..PostParams::default()
+        };
+        operators.create(&params, &manifest).await?;
+        Ok(())
+    }
+
+    /// Gives a Subscription the label of an Operator.
+    ///
+    /// # Errors
+    /// It is not written.
+    pub async fn associate(&self, subscription: &Key, operator: &str) -> Result<(), NotAssociated> {
+        let label = json!({"metadata": {"labels": {label_key(operator): ""}}});
+        let params = PatchParams {
+            dry_run: self.is_dry_run,
+            ..PatchParams::default()
+        };
+        let subscriptions = self.within(subscription, "Subscription");
+        let patch = Patch::Merge(label);
+        subscriptions
+            .patch(&subscription.name, &params, &patch)
+            .await?;
+        Ok(())
+    }
+
+    /// Whether a ClusterServiceVersion has the label of an Operator.
+    ///
+    /// # Errors
+    /// It may not be looked at, or nobody answers.
+    pub async fn has_label(&self, csv: &Key, operator: &str) -> Result<bool, NotAssociated> {
+        let csvs = self.within(csv, "ClusterServiceVersion");
+        let found = csvs.get_metadata_opt(&csv.name).await?;
+        let labels = found.and_then(|it| it.metadata.labels).unwrap_or_default();
+        Ok(labels.contains_key(&label_key(operator)))
+    }
+
+    /// Deletes a Subscription, if it still is the one that was looked at. What it has installed stays.
+    ///
+    /// # Errors
+    /// It is not deleted.
+    pub async fn delete(
+        &self,
+        subscription: &Key,
+        uid: Option<String>,
+    ) -> Result<(), NotAssociated> {
+        let params = DeleteParams {
+            preconditions: Some(Preconditions {
+                uid,
+                resource_version: None,
+            }),
+            ..DeleteParams::default()
+        };
+        let subscriptions = self.within(subscription, "Subscription");
+        subscriptions.delete(&subscription.name, &params).await?;
+        Ok(())
+    }
+
+    fn client(&self) -> Client {
+        self.operators.clone().into_client()
+    }
+
+    fn within(&self, key: &Key, kind: &str) -> Api<DynamicObject> {
+        let resource = of_olm("v1alpha1", kind);
+        Api::namespaced_with(self.client(), &key.namespace, &resource)
+    }
+}
+
+fn of_olm(version: &str, kind: &str) -> ApiResource {
+    ApiResource::from_gvk(&GroupVersionKind::gvk(GROUP, version, kind))
+}
+
+// === impl NotAssociated ===
+
+impl From<kube::Error> for NotAssociated {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) if status.code == 404 && status.details.is_none() => {
+                Self::NotServed
+            }
+            kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),
+            other => Self::Unanswered(Box::new(other)),
+        }
+    }
+}

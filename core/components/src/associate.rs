@@ -1,0 +1,73 @@
+//! The Operator that stands for what a Subscription follows.
+
+use std::collections::BTreeMap;
+
+use portolan_api::components::{GROUP, VERSION};
+use portolan_api::operator::name_for;
+use serde_json::{Value, json};
+
+use crate::component::Subscription;
+use crate::question::wished;
+use crate::stored::Stored;
+
+/// How a Subscription comes to belong to an Operator.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Association {
+    /// This Operator names the same package, channel and CatalogSource.
+    With(String),
+    /// None does: this one is made.
+    Made { name: String, operator: Value },
+    /// There is one of the name that would be given, which names something else.
+    Taken(String),
+}
+
+/// How this Subscription comes to belong to one of these Operators, by their names. `is_manual` says whether its
+/// author has each InstallPlan approved.
+pub fn associated_with(
+    subscription: &Subscription,
+    is_manual: bool,
+    operators: &BTreeMap<String, Stored>,
+) -> Association {
+    let follows = |stored: &Stored| {
+        let wished = wished(stored.spec.as_ref());
+        wished.is_some_and(|it| {
+            (it.package, it.channel, it.catalog)
+                == (
+                    subscription.package.clone(),
+                    subscription.channel.clone(),
+                    subscription.catalog.clone(),
+                )
+        })
+    };
+    if let Some((name, _)) = operators.iter().find(|(_, stored)| follows(stored)) {
+        return Association::With(name.clone());
+    }
+    let name = name_for(&subscription.package);
+    if operators.contains_key(&name) {
+        return Association::Taken(name);
+    }
+    Association::Made {
+        operator: made(&name, subscription, is_manual),
+        name,
+    }
+}
+
+fn made(name: &str, subscription: &Subscription, is_manual: bool) -> Value {
+    let (namespace, catalog) = subscription.catalog.split_once('/').unwrap_or_default();
+    let mut source = json!({
+        "package": subscription.package,
+        "ref": {"name": catalog, "namespace": namespace},
+    });
+    if !subscription.channel.is_empty() {
+        source["channel"] = json!(subscription.channel);
+    }
+    if is_manual {
+        source["approval"] = json!("Manual");
+    }
+    json!({
+        "apiVersion": format!("{GROUP}/{VERSION}"),
+        "kind": "Operator",
+        "metadata": {"name": name},
+        "spec": {"updates": {"type": "CatalogSource", "catalogSource": source}},
+    })
+}

@@ -1,0 +1,73 @@
+//! A Subscription that comes to belong to an Operator v2alpha1 by a command, and is deleted.
+
+use std::process::Command;
+
+use portolan_rig::Failure;
+use serde_json::json;
+
+use super::stage::{Quay, V2, components, condition, quay};
+use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::program::{output, portolan};
+
+#[tokio::test]
+async fn a_subscription_comes_to_belong_to_an_operator_that_is_made_for_it() -> Result<(), Failure>
+{
+    let Some(quay) = quay().await? else {
+        return Ok(());
+    };
+    let operator = quay.world.operator("plumbus");
+    operator.subscribe(&quay.catalog, "stable", None).await?;
+    operator.install("plumbus.v1.0.0").await?;
+    let here = quay.namespace().to_owned();
+
+    let said = adopts(&quay, &["--dry-run"]).await?;
+    assert!(said.contains("plumbus created (dry run)"), "{said}");
+    let said = quay.answers(&["get", V2, "plumbus"]).await?;
+    assert!(said.is_err(), "{said:?}");
+
+    let said = adopts(&quay, &["--delete-subscription"]).await?;
+    for line in ["plumbus created", "belongs to plumbus", "deleted"] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let namespace = format!("-n={here}");
+    let subscription = "subscriptions.operators.coreos.com/plumbus";
+    quay.until_said(&[&namespace, "get", subscription], "not found")
+        .await?;
+    // What is installed stays, belongs to the Operator, and its update is looked for where the Subscription did.
+    let told = quay
+        .until_told("plumbus", "an update", |it| {
+            condition(it, "UpdateAvailable") == "True UpdateFoundInAnotherChannel"
+                && components(it).contains(&"ClusterServiceVersion plumbus.v1.0.0".to_owned())
+        })
+        .await?;
+    let source = json!({
+        "package": "plumbus", "channel": "stable", "approval": "Manual",
+        "ref": {"name": "community", "namespace": here},
+    });
+    assert_eq!(told["spec"]["updates"]["catalogSource"], source);
+    assert!(
+        components(&told).contains(&"Deployment plumbus".to_owned()),
+        "{told}"
+    );
+    let phase = "-o=jsonpath={.status.phase}";
+    quay.until_said(
+        &[&namespace, "get", "csv/plumbus.v1.0.0", phase],
+        "Succeeded",
+    )
+    .await
+}
+
+/// What the program says to an administrator.
+async fn adopts(quay: &Quay, words: &[&str]) -> Result<String, Failure> {
+    let kubeconfig = quay.cluster().admit("adopter", Some("system:masters"))?;
+    let mut command = Command::new(portolan().await?);
+    command
+        .args(["adopt", "plumbus", "--to", "operators.coreos.com"])
+        .args(words)
+        .arg(kubeconfig_flag(&kubeconfig));
+    let output = output(command).await?;
+    let said = [&output.stdout[..], &output.stderr[..]].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(output.status.success(), "{said}");
+    Ok(said)
+}

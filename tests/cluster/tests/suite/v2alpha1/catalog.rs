@@ -1,0 +1,193 @@
+//! Operators that are installed from a CatalogSource, on a cluster with OLM: with all that they require, along the
+//! channel, and one of which the entrypoint alone is named.
+
+use portolan_kit::catalog;
+use portolan_kit::oci::{Image, Registry};
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::image::{GIVEN, installs};
+use super::stage::{Quay, V2, condition, quay};
+
+/// Both of plum and pear must move together.
+const FRUITS: &str = "plum: 1.0.0 -> 2.0.0
+                      1.0.0 requires pear >=1.0.0 <2.0.0
+                      2.0.0 requires pear >=2.0.0 <3.0.0
+                      pear: 1.0.0 -> 2.0.0
+                      fig: 1.0.0 -> 2.0.0";
+const BUNDLES: [(&str, &str); 6] = [
+    ("plum", "1.0.0"),
+    ("plum", "2.0.0"),
+    ("pear", "1.0.0"),
+    ("pear", "2.0.0"),
+    ("fig", "1.0.0"),
+    ("fig", "2.0.0"),
+];
+const CSV: &str = "
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: NAME.vVERSION}
+spec:
+  version: VERSION
+  installModes:
+  - {type: AllNamespaces, supported: true}
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: NAME
+        spec:
+          replicas: 0
+          selector: {matchLabels: {app: NAME}}
+          template:
+            metadata: {labels: {app: NAME}}
+            spec:
+              serviceAccountName: default
+              containers: [{name: main, image: 'registry.test/NAME:VERSION'}]
+";
+
+/// The image of a bundle, whose Deployment wants no Pod.
+fn image(package: &str, version: &str) -> Image {
+    let csv = CSV.replace("NAME", package).replace("VERSION", version);
+    let annotations =
+        format!("annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n");
+    Image::of(&[&[
+        ("manifests/csv.yaml", &csv),
+        ("metadata/annotations.yaml", &annotations),
+    ]])
+}
+
+fn operator(quay: &Quay, name: &str, source: &str) -> String {
+    format!(
+        "
+apiVersion: operators.coreos.com/v2alpha1
+kind: Operator
+metadata: {{name: {name}}}
+spec:
+  updates:
+    type: CatalogSource
+    catalogSource: {{{source}, ref: {{name: fruits, namespace: {}}}}}
+",
+        quay.namespace()
+    )
+}
+
+#[tokio::test]
+async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it()
+-> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    let registry = Registry::start().await;
+    let mut fruits = catalog(FRUITS);
+    for package in &mut fruits.packages {
+        for bundle in &mut package.bundles {
+            bundle.image = format!("{}/{}:v{}", registry.host(), package.name, bundle.version);
+        }
+    }
+    for (package, version) in BUNDLES {
+        registry.serve(package, &format!("v{version}"), &image(package, version));
+    }
+    let folder = fruits.temp();
+    let _catalog = quay.world.catalog("fruits", &folder).await?;
+    let _resolver = installs(&mut quay, &registry.host()).await?;
+    for namespace in ["plum", "pear", "fig"] {
+        quay.says(&["create", "namespace", namespace]).await?;
+    }
+    let source = "package: plum, channel: stable, entrypoint: plum.v1.0.0";
+    quay.applies(&operator(&quay, "plum", source)).await?;
+    quay.applies(&operator(&quay, "single", "entrypoint: fig.v1.0.0"))
+        .await?;
+    for name in ["plum", "single"] {
+        let pending = "True PrivilegeEscalationRequired";
+        until(&quay, name, "InstallPendingApproval", pending).await?;
+    }
+    let first = content(&quay, "plum").await?;
+    assert_eq!(first, images(&registry, &["plum:v1.0.0", "pear:v1.0.0"]));
+    quay.applies(&operator(&quay, "other", "package: pear"))
+        .await?;
+    until(&quay, "other", "ContentResolved", "False PackageTaken").await?;
+
+    quay.applies(GIVEN).await?;
+    for name in ["plum", "single"] {
+        let approved = json!({"spec": {"approval": "Approved"}}).to_string();
+        let install = format!("installs.operators.coreos.com/{name}");
+        quay.says(&["patch", &install, "--type=merge", "-p", &approved])
+            .await?;
+    }
+    is_there(&quay, &["plum:2.0.0", "pear:2.0.0", "fig:1.0.0"]).await?;
+    moved_together(&quay).await?;
+    // The one that was named by its entrypoint has an update, and does not follow it.
+    let told = until(
+        &quay,
+        "single",
+        "UpdateAvailable",
+        "True UpdateFoundInChannel",
+    )
+    .await?;
+    assert_eq!(told["status"]["metadata"]["version"], "1.0.0");
+    let fig = content(&quay, "single").await?;
+    assert_eq!(fig, images(&registry, &["fig:v1.0.0"]));
+    let as_installed = "False ComponentsAsInstalled";
+    until(&quay, "plum", "ComponentsDiverge", as_installed).await?;
+
+    quay.says(&["delete", V2, "plum", "--timeout=60s"]).await?;
+    for name in ["plum", "pear"] {
+        let deployment = format!("deployment/{name}");
+        let namespace = format!("-n={name}");
+        quay.until_said(&[&namespace, "get", &deployment], "not found")
+            .await?;
+    }
+    quay.nothing_is_forbidden()
+}
+
+async fn until(quay: &Quay, name: &str, about: &str, wanted: &str) -> Result<Value, Failure> {
+    let what = format!("{about} {wanted}");
+    quay.until_told(name, &what, |it| condition(it, about) == wanted)
+        .await
+}
+
+/// The images of an Install.
+async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
+    let install = format!("installs.operators.coreos.com/{name}");
+    let install = quay.json(&["get", &install]).await?;
+    let content = install["spec"]["content"].as_array().into_iter().flatten();
+    let images = content.map(|it| it["manifestImage"].as_str().unwrap_or_default().to_owned());
+    Ok(images.collect())
+}
+
+fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
+    let images = names.iter().map(|it| format!("{}/{it}", registry.host()));
+    images.collect()
+}
+
+/// The Deployments are those of these versions.
+async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failure> {
+    for version in versions {
+        let (name, _) = version.split_once(':').expect("a version");
+        let deployment = format!("deployment/{name}");
+        let namespace = format!("-n={name}");
+        let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
+        let words = [&*namespace, "get", &deployment, image];
+        quay.until_said(&words, &format!("registry.test/{version}"))
+            .await?;
+    }
+    Ok(())
+}
+
+/// One content had both, after the one with which it began: so there are no more than two generations of it, and one
+/// more for the approval.
+async fn moved_together(quay: &Quay) -> Result<(), Failure> {
+    let install = quay
+        .json(&["get", "installs.operators.coreos.com/plum"])
+        .await?;
+    assert_eq!(install["metadata"]["generation"], 3, "{install}");
+    let record = &install["metadata"]["annotations"]["operators.portolan.dev/bundles"];
+    let record: Value = serde_json::from_str(record.as_str().expect("a record")).expect("JSON");
+    let moves = record["moves"].as_array().expect("moves").iter();
+    let moves: Vec<_> = moves
+        .map(|it| it["to"].as_str().expect("a bundle"))
+        .collect();
+    assert_eq!(moves, ["pear.v2.0.0", "plum.v2.0.0"]);
+    Ok(())
+}
