@@ -17,6 +17,7 @@ const RAW: &[&str] = &[
     "api/src/metadata.rs",
     "cli/src/plan/diff.rs",
     "cli/src/policy/test.rs",
+    "controller/components/src/client.rs",
     "controller/components/src/index.rs",
     "controller/components/src/reconcile.rs",
     "controller/plans/src/look.rs",
