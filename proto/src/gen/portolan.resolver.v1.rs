@@ -1176,7 +1176,7 @@ pub struct GetBundleRequest {
     /// The catalog; may be empty.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
-    /// The package of the bundle.
+    /// The package of the bundle; may be empty where only one package has a bundle of the name.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
     /// The name of the bundle.
