@@ -75,10 +75,10 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    hops: HopFlags,
 
     #[command(flatten)]
-    hops: HopFlags,
+    facts: CatalogFacts,
 }
 
 /// Which updates a path takes.

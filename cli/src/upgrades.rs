@@ -83,10 +83,10 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    hops: HopFlags,
 
     #[command(flatten)]
-    hops: HopFlags,
+    facts: CatalogFacts,
 }
 
 // === impl Command ===

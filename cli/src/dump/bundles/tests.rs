@@ -54,6 +54,7 @@ async fn what_is_not_had_is_told_by_its_name() {
     let (world, to, nothing) = (demo(), TempFolder::empty(), TempFolder::empty());
     let copied = copy(&world, over(&world, &nothing).await, &to).await;
     let copied = copied.expect("an answer");
+    // That a catalog has an excerpt of the ClusterServiceVersion is not enough.
     assert_eq!(copied.count, 0, "{copied:?}");
     let told = copied.missing.iter();
     let told = told.filter(|why| why.starts_with("the bundle ferry.v1.3.0 is not in it: "));

@@ -193,13 +193,22 @@ async fn find<'a>(
         Ok(None) => {
             let rest = asked.rest().await?;
             let is_given = !rest.not_given.contains(&"objects");
-            let objects = if is_given { rest.objects } else { Vec::new() };
+            let mut objects = if is_given { rest.objects } else { Vec::new() };
+            objects.retain(|object| is_manifest(object));
             bundles.find(&wanted, &objects, &limits).await
         }
         Ok(Some(found)) => Ok(found),
         Err(why) => Err(why),
     };
     Ok((catalog, files(found)?))
+}
+
+/// Whether it is an object, and not the excerpt of a ClusterServiceVersion that catalogs have in
+/// `olm.csv.metadata`.
+fn is_manifest(object: &str) -> bool {
+    let read = serde_json::from_str::<serde_json::Value>(object);
+    // What is no JSON may be YAML, or is told by who reads the bundle.
+    read.map_or(true, |object| object["kind"].is_string())
 }
 
 fn files(found: Result<Found, FindBundle>) -> Result<Files, NotRendered> {
