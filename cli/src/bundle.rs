@@ -1,5 +1,6 @@
 //! `portolan bundle`: one bundle, of a catalog or as files.
 
+mod changes;
 mod check;
 mod diff;
 mod offered;
@@ -11,6 +12,8 @@ use std::ffi::OsString;
 
 use clap::Subcommand;
 
+pub(crate) use self::changes::Changes;
+pub(crate) use self::render::sentence;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
@@ -19,7 +22,7 @@ use crate::print;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Show(Box<show::Command>),
-    Check(check::Command),
+    Check(Box<check::Command>),
     Render(render::Command),
     Diff(diff::Command),
 }
@@ -33,7 +36,7 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Show(command) => command.run().await,
-            Self::Check(command) => command.run(),
+            Self::Check(command) => command.run().await,
             Self::Render(command) => command.run().await,
             Self::Diff(command) => command.run().await,
         }

@@ -1,5 +1,6 @@
 //! `portolan dump`: a cluster becomes a folder that every question can be asked of.
 
+mod bundles;
 mod folder;
 
 use std::collections::BTreeSet;
@@ -16,12 +17,13 @@ use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
-use portolan_resolver::bundles::Asker;
+use portolan_resolver::Resolver;
+use portolan_resolver::bundles::{Asker, BundleFlags, brought};
 use portolan_resolver::snapshot::SourceFailure;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
 use portolan_world::{
-    Access, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
+    Access, AnyWorld, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
 };
 
 use self::folder::Unfinished;
@@ -52,6 +54,7 @@ use crate::progress;
 Examples:
   portolan dump ./dump
   portolan dump ./dump --context staging --catalog olm/ships=./ships
+  portolan dump ./dump --with-bundles
   portolan diagnose --world ./dump
   portolan explain --world ./dump")]
 pub(crate) struct Command {
@@ -71,6 +74,11 @@ pub(crate) struct Command {
     /// Leave the content of catalogs out.
     #[arg(long, conflicts_with = "catalogs")]
     without_catalogs: bool,
+
+    /// Also save the bundles that operators have, and those that they may go to: into `bundles` in the folder,
+    /// where --world and --bundles find them.
+    #[arg(long, conflicts_with = "without_catalogs")]
+    with_bundles: bool,
 
     #[command(flatten)]
     reach: SourceFlags,
@@ -94,12 +102,18 @@ impl Command {
         let dumped = dumped.map_err(Failure::failed)?;
         self.registries(&cluster, root).await?;
         let catalogs = self.content(&cluster, root, &mut dump).await;
+        let bundles = self.bundles(&cluster, root, &catalogs).await?;
         dump.write(root).map_err(Failure::failed)?;
         unfinished.finish().map_err(Failure::failed)?;
 
-        let missing = missing(&dump);
+        let mut missing = missing(&dump);
+        missing.extend(bundles.missing);
         missing.iter().for_each(|what| print::warn(what));
-        print::page(page(&self.folder, &dumped, catalogs))?;
+        let counts = Counts {
+            catalogs: catalogs.len(),
+            bundles: self.with_bundles.then_some(bundles.count),
+        };
+        print::page(page(&self.folder, &dumped, &counts))?;
         Ok(if missing.is_empty() {
             Exit::Answered
         } else {
@@ -121,10 +135,10 @@ impl Command {
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
 
-    /// The content of each catalog, and in the dump why it is not there. Says how many there are.
-    async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> usize {
+    /// The content of each catalog, and in the dump why it is not there. Says which there are, and where.
+    async fn content(&self, cluster: &Cluster, root: &Path, dump: &mut Dump) -> Vec<CatalogAt> {
         if self.without_catalogs {
-            return 0;
+            return Vec::new();
         }
         let located = source::located(cluster, &self.catalogs).await;
         let packages = subscribed(cluster).await;
@@ -152,7 +166,35 @@ impl Command {
             .iter()
             .filter(|(_, copied)| matches!(copied, Ok(Copied::Listed)));
         dump.listed = listed.map(|(name, _)| name.to_string()).collect();
-        copied.len() - dump.not_read.len()
+        let there = copied.into_iter().filter_map(|(name, copied)| {
+            let place = CatalogAt::place_in(root, &name);
+            let location = match copied.ok()? {
+                Copied::Whole => Location::Folder(place),
+                Copied::Listed => Location::Listing(place),
+            };
+            Some(CatalogAt { name, location })
+        });
+        there.collect()
+    }
+
+    /// The bundles of operators, if they are wanted, by the catalogs that were copied.
+    async fn bundles(
+        &self,
+        cluster: &Cluster,
+        root: &Path,
+        catalogs: &[CatalogAt],
+    ) -> Result<bundles::Copied, Failure> {
+        if !self.with_bundles || catalogs.is_empty() {
+            return Ok(bundles::Copied::default());
+        }
+        let snapshot = source::read(catalogs, &self.reach.of(Asker::Person)).await;
+        let from = BundleFlags::default().open(&self.reach.images, Asker::Person);
+        let resolver = Resolver::over(snapshot.map_err(Failure::failed)?);
+        let resolver = resolver.with_bundles(from.map_err(Failure::refused)?);
+        let world = AnyWorld::Cluster(cluster.clone());
+        let to = brought(root);
+        let copying = bundles::copy(&world, resolver, &to);
+        progress::shown("copying bundles", copying).await
     }
 
     /// Copies one catalog. What is copied of one that fails on the way is removed.
@@ -237,7 +279,14 @@ fn called(KindName { group, kind, .. }: &KindName) -> String {
     }
 }
 
-fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
+/// How much there is beside objects.
+struct Counts {
+    catalogs: usize,
+    /// None where nobody wants them.
+    bundles: Option<usize>,
+}
+
+fn page(folder: &Path, dumped: &Dumped, counts: &Counts) -> Page {
     let mut page = Page::default();
     let kinds = dumped.kinds.iter().filter(|(_, objects)| *objects > 0);
     page.table(
@@ -246,9 +295,11 @@ fn page(folder: &Path, dumped: &Dumped, catalogs: usize) -> Page {
             .column("OBJECTS", &|(_, objects)| objects.to_string().into()),
     );
     page.part();
+    let bundles = counts.bundles.map(|count| words::count(count, "bundle"));
+    let bundles = bundles.map_or_else(String::new, |count| format!(" and of {count}"));
     page.say(format!(
-        "The content of {} is with them; {} of environment variables and Secrets are left out.",
-        words::count(catalogs, "catalog"),
+        "The content of {}{bundles} is with them; {} of environment variables and Secrets are left out.",
+        words::count(counts.catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));
     let program = Called::now().typed();

@@ -21,7 +21,7 @@ use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
 use portolan_world::{Access, Cluster, Files, ReachCluster};
 
-pub(crate) use self::catalogs::CatalogFacts;
+pub(crate) use self::catalogs::{CatalogFacts, in_this_process};
 pub(crate) use self::connected::{
     ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
 };

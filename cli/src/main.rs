@@ -23,6 +23,7 @@ mod generate;
 mod graph;
 mod health;
 mod help;
+mod hops;
 mod installed;
 mod named;
 mod operators;

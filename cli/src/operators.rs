@@ -34,7 +34,7 @@ pub(crate) async fn known(
     if facts.are_only_catalogs() {
         return Ok((facts.connect().await?, Known::Operators(Vec::new())));
     }
-    let (resolver, source) = facts.connect_with_installed().await?;
+    let (resolver, source) = facts.connect_with_installed(None).await?;
     let known = match source {
         Source::World(world) => Known::Operators(in_world(&world, namespace).await?),
         Source::Server(health) => Known::ByServer(health),

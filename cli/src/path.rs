@@ -10,6 +10,7 @@ use self::to::To;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
+use crate::hops::{self, HopFlags, WithChanges};
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Whose};
 use crate::subscribed::Start;
@@ -29,6 +30,7 @@ use crate::which::{Found, Which};
         "1  there is none";
         "portolan path -n harbor ferry --to 2.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0",
+        "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --changes --bundles ./bundles",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 --to 2.0.0",
         "portolan path --catalog demo=./demo ferry --from ferry.v1.0.0 \\",
         "    --to '<2.0.0' --walk olm-v0 --channel stable"
@@ -73,6 +75,9 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
+    hops: HopFlags,
+
+    #[command(flatten)]
     facts: CatalogFacts,
 }
 
@@ -95,7 +100,9 @@ impl Command {
                  for a bundle",
             ));
         }
-        let mut lookup = self.which.connect(&self.scope, &self.facts).await?;
+        let bundles = self.hops.bundles()?;
+        let connecting = self.which.connect(&self.scope, &self.facts, bundles);
+        let mut lookup = connecting.await?;
         let start = match lookup.find(&self.whose, &self.scope).await? {
             Found::One(start) => start,
             Found::All(_) => unreachable!("a name is given"),
@@ -109,7 +116,7 @@ impl Command {
         } = start;
         let request = FindPathRequest {
             catalog,
-            package,
+            package: package.clone(),
             channel,
             installed: bundle,
             installed_version: version,
@@ -121,8 +128,11 @@ impl Command {
         let resolver = &mut lookup.resolver;
         let answer = resolver.ask(async |client| client.find_path(request).await);
         let answer = answer.await?;
-        self.form.print(&answer, &answer.catalogs, render)?;
-        Ok(exit_of(&answer))
+        let changes = self.hops.ask(resolver, hops(package, &answer)).await;
+        let is_in_doubt = hops::are_in_doubt(changes.as_deref());
+        let told = WithChanges { answer, changes };
+        self.form.print(&told, &told.answer.catalogs, page)?;
+        Ok(exit_of(&told.answer).unless_in_doubt(is_in_doubt))
     }
 }
 
@@ -149,6 +159,32 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
         }
         Some(Answer::Reached(_)) | None => Exit::Answered,
     }
+}
+
+/// The hops of a path, if there is one.
+fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::Hop> {
+    let path = match &answer.answer {
+        Some(Answer::Reached(path)) => path,
+        Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => return Vec::new(),
+    };
+    let catalog = hops::catalog(&answer.catalogs);
+    let hops = path.hops.iter().map(|hop| hops::Hop {
+        catalog: catalog.clone(),
+        package: package.clone(),
+        from: hop.from.clone(),
+        to: hop.to.clone(),
+    });
+    hops.collect()
+}
+
+fn page(told: &WithChanges<FindPathResponse>, detail: Detail) -> Page {
+    let mut page = render(&told.answer, detail);
+    hops::list(
+        &mut page,
+        told.changes.as_deref().unwrap_or_default(),
+        detail,
+    );
+    page
 }
 
 fn render(answer: &FindPathResponse, detail: Detail) -> Page {

@@ -153,7 +153,7 @@ impl Command {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));
         }
-        let (resolver, source) = self.facts.connect_with_installed().await?;
+        let (resolver, source) = self.facts.connect_with_installed(None).await?;
         let world = match source {
             Source::World(world) => Some(world),
             // Of operators it knows no properties, by which others are chosen.

@@ -14,6 +14,7 @@ use self::queries::Queries;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
+use crate::hops::{self, Hop, HopFlags, WithChanges};
 use crate::print::names::Names;
 use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{Scope, Watched, Whose};
@@ -30,7 +31,8 @@ const AHEAD: usize = 5;
 /// Without a word it is everything that is installed on the cluster, a row for each operator; with NAME
 /// one of them, all about it. Or name a package and, with --from, a bundle of it: then no cluster is looked at. That
 /// nothing can be updated is an answer, not an error: the exit code is 0; it is 3 where the catalog does not have
-/// the bundle of --from, as a skip range might cover it, and where a document of the catalog cannot be read.
+/// the bundle of --from, as a skip range might cover it, and where a document of the catalog cannot be read, or, with
+/// --changes, a bundle cannot be looked at.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -42,6 +44,7 @@ const AHEAD: usize = 5;
         "1  a question of --queries was refused";
         "portolan upgrades",
         "portolan upgrades -n harbor ferry",
+        "portolan upgrades -n harbor ferry --changes",
         "portolan upgrades --world ./dump",
         "portolan upgrades --catalog demo=./demo ferry --from ferry.v1.0.0",
         "portolan upgrades --catalog demo=./demo ferry --from ferry.v1.0.0 -o json",
@@ -65,7 +68,7 @@ pub(crate) struct Command {
         value_name = "FILE|-",
         conflicts_with_all = [
             "name", "package", "installed", "from", "installed_version", "channel", "all_channels",
-            "in", "watch", "namespace", "all_namespaces",
+            "in", "watch", "namespace", "all_namespaces", "changes", "bundles",
         ]
     )]
     queries: Option<Queries>,
@@ -80,6 +83,9 @@ pub(crate) struct Command {
     form: Form,
 
     #[command(flatten)]
+    hops: HopFlags,
+
+    #[command(flatten)]
     facts: CatalogFacts,
 }
 
@@ -92,9 +98,12 @@ impl Command {
             return queries.run(&self.facts).await;
         }
         let place = words::within(&self.whose.namespace);
-        let mut lookup = self.which.connect(&self.scope, &self.facts).await?;
+        self.hops.are_asked_once(&self.watched)?;
+        let bundles = self.hops.bundles()?;
+        let connecting = self.which.connect(&self.scope, &self.facts, bundles);
+        let mut lookup = connecting.await?;
         self.facts.can_be_watched(&self.watched)?;
-        let ask = async || ask(&mut lookup, &self.whose, &self.scope).await;
+        let ask = async || ask(&mut lookup, &self.whose, &self.scope, &self.hops).await;
         let render = |answer: &Answer, detail| answer.page(&place, detail);
         let answer = self.watched.show(self.form, ask, render).await?;
         let is_in_doubt = answer.is_some_and(|answer| answer.is_in_doubt());
@@ -107,20 +116,46 @@ impl Command {
 #[serde(untagged)]
 enum Answer {
     All(every::Answers),
-    One(Box<ListUpgradesResponse>),
+    One(Box<WithChanges<ListUpgradesResponse>>),
 }
 
-async fn ask(lookup: &mut Lookup, whose: &Whose, scope: &Scope) -> Result<Answer, Failure> {
+async fn ask(
+    lookup: &mut Lookup,
+    whose: &Whose,
+    scope: &Scope,
+    hops: &HopFlags,
+) -> Result<Answer, Failure> {
     let found = lookup.find(whose, scope).await?;
     let resolver = &mut lookup.resolver;
     match found {
-        Found::All(installed) => every::ask(resolver, installed).await.map(Answer::All),
+        Found::All(installed) => every::ask(resolver, installed, hops).await.map(Answer::All),
         Found::One(start) => {
+            let package = start.package.clone();
             let request = every::request(start);
             let asked = resolver.ask(async |client| client.list_upgrades(request).await);
-            asked.await.map(|answer| Answer::One(Box::new(answer)))
+            let answer = asked.await?;
+            let updates = answer.successors.iter().map(|successor| &*successor.name);
+            let updates = hops_to(&package, &answer, updates);
+            let changes = hops.ask(resolver, updates).await;
+            Ok(Answer::One(Box::new(WithChanges { answer, changes })))
         }
     }
+}
+
+/// The hops from what is installed to some updates.
+fn hops_to<'a>(
+    package: &str,
+    answer: &ListUpgradesResponse,
+    updates: impl Iterator<Item = &'a str>,
+) -> Vec<Hop> {
+    let installed = answer.installed.clone().unwrap_or_default();
+    let hops = updates.map(|update| Hop {
+        catalog: hops::catalog(&answer.catalogs),
+        package: package.to_owned(),
+        from: installed.name.clone(),
+        to: update.to_owned(),
+    });
+    hops.collect()
 }
 
 /// The reason why a skip range may cover what is installed, and nobody can tell.
@@ -132,8 +167,14 @@ impl Answer {
     /// Whether there may be an update where none is found.
     fn is_in_doubt(&self) -> bool {
         match self {
-            Self::All(answers) => answers.answers().any(is_in_doubt),
-            Self::One(answer) => is_in_doubt(answer),
+            Self::All(answers) => {
+                let mut changes = answers.changes();
+                answers.answers().any(is_in_doubt)
+                    || changes.any(|changes| hops::are_in_doubt(Some(changes)))
+            }
+            Self::One(told) => {
+                is_in_doubt(&told.answer) || hops::are_in_doubt(told.changes.as_deref())
+            }
         }
     }
 
@@ -143,7 +184,12 @@ impl Answer {
                 let page = every::render(answers, place, detail);
                 page.with_stale(&answers.catalogs())
             }
-            Self::One(answer) => render(answer, detail).with_stale(&answer.catalogs),
+            Self::One(told) => {
+                let mut page = render(&told.answer, detail);
+                let changes = told.changes.as_deref().unwrap_or_default();
+                hops::list(&mut page, changes, detail);
+                page.with_stale(&told.answer.catalogs)
+            }
         }
     }
 }

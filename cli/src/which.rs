@@ -3,6 +3,7 @@
 
 use clap::Args;
 use portolan_proto::resolver::v1::GetPackageRequest;
+use portolan_resolver::bundles::BundleFlags;
 
 use crate::called::Called;
 use crate::facts::{CatalogFacts, ResolverConnection};
@@ -87,11 +88,13 @@ impl Which {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
     }
 
-    /// What it means, and who knows what is installed and the updates from there.
+    /// What it means, and who knows what is installed and the updates from there; with flags about bundles also
+    /// what is in them.
     pub(crate) async fn connect(
         self,
         scope: &Scope,
         facts: &CatalogFacts,
+        bundles: Option<&BundleFlags>,
     ) -> Result<Lookup, Failure> {
         self.warn_of_old_spellings(scope);
         let meant = self.meant(facts.are_only_catalogs())?;
@@ -102,12 +105,12 @@ impl Which {
                 ));
             }
             Meant::Everything => {
-                let (resolver, source) = facts.connect_with_installed().await?;
+                let (resolver, source) = facts.connect_with_installed(bundles).await?;
                 (resolver, Subject::Everything(source))
             }
             Meant::Operator(name) => {
                 let name = name.among(&Kind::OF_OPERATORS)?;
-                let (resolver, source) = facts.connect_with_installed().await?;
+                let (resolver, source) = facts.connect_with_installed(bundles).await?;
                 (resolver, Subject::Operator(source, name, false))
             }
             Meant::Package(package) => return Err(without_bundle(facts, scope, package).await),
@@ -116,7 +119,10 @@ impl Which {
                 bundle,
                 catalog,
             } => {
-                let resolver = facts.connect().await?.with_positional(&["package"]);
+                let resolver = match bundles {
+                    Some(flags) => facts.connect_with_bundles(flags).await?,
+                    None => facts.connect().await?,
+                };
                 let start = Start {
                     package,
                     channel: String::new(),
@@ -124,6 +130,7 @@ impl Which {
                     bundle,
                     version: String::new(),
                 };
+                let resolver = resolver.with_positional(&["package"]);
                 (resolver, Subject::Bundle(start))
             }
         };

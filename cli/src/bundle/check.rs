@@ -2,6 +2,7 @@
 
 use clap::{Parser, ValueEnum};
 use portolan_core_bundle::{Fault, Severity, validate};
+use portolan_resolver::bundles::ImageFlags;
 use serde::Serialize;
 
 use super::place::{Place, Unread};
@@ -25,7 +26,7 @@ use crate::print::{self, Page, Span, words};
     )
 )]
 pub(crate) struct Command {
-    /// Places of the bundles: folders with `manifests` and `metadata`, or tar archives of them.
+    /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of them, or images behind oci://.
     #[arg(value_name = "PLACE", required = true)]
     places: Vec<Place>,
 
@@ -36,6 +37,9 @@ pub(crate) struct Command {
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "text")]
     output: Output,
+
+    #[command(flatten, next_help_heading = "Images")]
+    images: ImageFlags,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,8 +92,11 @@ struct ToldFault {
 // === impl Command ===
 
 impl Command {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let checked: Vec<_> = self.places.iter().map(Checked::of).collect();
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let mut checked = Vec::new();
+        for place in &self.places {
+            checked.push(Checked::of(place, &self.images).await);
+        }
         for why in checked.iter().filter_map(|it| it.unread.as_deref()) {
             print::error(why);
         }
@@ -108,7 +115,7 @@ impl Command {
 // === impl Checked ===
 
 impl<'p> Checked<'p> {
-    fn of(place: &'p Place) -> Self {
+    async fn of(place: &'p Place, images: &ImageFlags) -> Self {
         let mut checked = Self {
             place,
             name: String::new(),
@@ -116,7 +123,7 @@ impl<'p> Checked<'p> {
             faults: Vec::new(),
             unread: None,
         };
-        match place.read() {
+        match place.read(images).await {
             Ok(bundle) => {
                 bundle.name().clone_into(&mut checked.name);
                 checked.files = bundle.folder().files().count();

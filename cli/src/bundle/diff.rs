@@ -1,14 +1,10 @@
 //! `portolan bundle diff`: what an upgrade changes.
 
-use std::collections::BTreeMap;
-
 use clap::{Parser, ValueEnum};
-use portolan_core_bundle::{Extent, Identity, Migration, Permission, Rule};
 use portolan_proto::resolver::v1 as pb;
-use portolan_proto::resolver::v1::diff_bundles_response as diff;
-use portolan_resolver::bundles;
-use serde::Serialize;
+use portolan_resolver::bundles::{self, ImageFlags};
 
+use super::changes::Changes;
 use super::place::{InCatalog, Place};
 use super::render::sentence;
 use crate::exit::{self, Exit};
@@ -19,7 +15,7 @@ use crate::print::{self, Page, Span};
 ///
 /// A break is a change of a CustomResourceDefinition that its users will feel, as OLM v1 checks it before
 /// an upgrade. Permissions and objects are those of an installation for all namespaces, if both bundles
-/// support that.
+/// support that, else of one that both support.
 ///
 /// Two words are places with the files of bundles. Three are a package, and two bundles of it in a
 /// catalog; their files are looked for in the folder of --bundles, in the catalog, and in the registries of
@@ -38,7 +34,7 @@ use crate::print::{self, Page, Span};
     )
 )]
 pub(crate) struct Command {
-    /// Places of the bundle that is installed and of the one that shall be, each a folder or a tar archive of one;
+    /// Places of the bundle that is installed and of the one that shall be, each a folder, a tar archive of one, or an image behind oci://;
     /// or a package, and the names of the two.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
     words: Vec<String>,
@@ -59,35 +55,6 @@ enum Output {
     Json,
 }
 
-/// What changes, as it is printed.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Told {
-    from: String,
-    to: String,
-    breaks: Vec<ToldBreak>,
-    /// What would help each definition that drops a version which objects are stored in.
-    migrations: BTreeMap<String, String>,
-    permissions_grown: Vec<String>,
-    objects_added: Vec<String>,
-    objects_removed: Vec<String>,
-    objects_changed: Vec<String>,
-    images_added: Vec<String>,
-    images_removed: Vec<String>,
-    not_compared: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ToldBreak {
-    file: String,
-    definition: String,
-    version: String,
-    path: String,
-    check: String,
-    message: String,
-}
-
 /// Two bundles, and what a resolver says of them.
 struct Compared {
     /// Where they are, or what they are called.
@@ -102,7 +69,10 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let compared = match self.words.as_slice() {
             [package, old, new] => Some(self.ask([package, old, new]).await?),
-            [old, new] => compared(&Place::given(old, "diff")?, &Place::given(new, "diff")?),
+            [old, new] => {
+                let (old, new) = (Place::given(old, "diff")?, Place::given(new, "diff")?);
+                compared(&old, &new, self.catalogs.images()).await
+            }
             _ => None,
         };
         let Some(told) = compared.and_then(Compared::told) else {
@@ -136,9 +106,10 @@ impl Command {
 }
 
 /// The bundles of two places; None if there is none in one of them, told on standard error.
-fn compared(old: &Place, new: &Place) -> Option<Compared> {
+async fn compared(old: &Place, new: &Place, images: &ImageFlags) -> Option<Compared> {
     // Both are read, so that all is told that is in the way.
-    let (from, to) = (old.read_or_tell(), new.read_or_tell());
+    let from = old.read_or_tell(images).await;
+    let to = new.read_or_tell(images).await;
     let (from, to) = from.zip(to)?;
     Some(Compared {
         places: [old.to_string(), new.to_string()],
@@ -151,7 +122,7 @@ fn compared(old: &Place, new: &Place) -> Option<Compared> {
 
 impl Compared {
     /// What changes; None if one of them cannot be installed, told on standard error.
-    fn told(self) -> Option<Told> {
+    fn told(self) -> Option<Changes> {
         let Self {
             places,
             names: [from, to],
@@ -159,7 +130,7 @@ impl Compared {
         } = self;
         let faults = [&answer.from_faults, &answer.to_faults];
         if faults.iter().all(|faults| faults.is_empty()) {
-            return Some(Told::of_answer(from, to, answer));
+            return Some(Changes::of_answer(from, to, answer));
         }
         for (place, faults) in places.iter().zip(faults) {
             for fault in faults {
@@ -170,78 +141,14 @@ impl Compared {
     }
 }
 
-// === impl Told ===
-
-impl Told {
-    fn of_answer(from: String, to: String, answer: pb::DiffBundlesResponse) -> Self {
-        let breaks = answer.breaks.into_iter().map(|it| ToldBreak {
-            file: it.file,
-            definition: it.definition,
-            version: it.version,
-            path: it.path,
-            check: it.check,
-            message: it.message,
-        });
-        let migrations = answer.migrations.into_iter().map(|it| {
-            let migration = Migration {
-                drops: it.drops,
-                to: Some(it.to).filter(|to| !to.is_empty()),
-            };
-            (it.definition, migration.to_string())
-        });
-        let grown = answer
-            .grown
-            .into_iter()
-            .map(|it| permission(it).to_string());
-        let names = |objects: Vec<diff::Object>| {
-            let objects = objects.into_iter().map(|it| Identity {
-                group: it.group,
-                kind: it.kind,
-                namespace: it.namespace,
-                name: it.name,
-            });
-            objects.map(|it| it.to_string()).collect()
-        };
-        Self {
-            from,
-            to,
-            breaks: breaks.collect(),
-            migrations: migrations.collect(),
-            permissions_grown: grown.collect(),
-            objects_added: names(answer.added),
-            objects_removed: names(answer.removed),
-            objects_changed: names(answer.changed),
-            images_added: answer.images_added,
-            images_removed: answer.images_removed,
-            not_compared: answer.coarse,
-        }
-    }
-}
-
-fn permission(it: diff::Permission) -> Permission {
-    Permission {
-        extent: match it.namespace.as_str() {
-            "" => Extent::Cluster,
-            _ => Extent::Namespace(it.namespace),
-        },
-        rule: Rule {
-            verbs: it.verbs.into_iter().collect(),
-            api_groups: it.api_groups.into_iter().collect(),
-            resources: it.resources.into_iter().collect(),
-            resource_names: it.resource_names.into_iter().collect(),
-            non_resource_urls: it.non_resource_urls.into_iter().collect(),
-        },
-    }
-}
-
-fn page(told: &Told) -> Page {
+fn page(changes: &Changes) -> Page {
     let mut page = Page::default();
     page.line([
-        Span::heading(&told.from),
+        Span::heading(&changes.from),
         "->".into(),
-        Span::heading(&told.to),
+        Span::heading(&changes.to),
     ]);
-    let nothing = page_of(told, &mut page);
+    let nothing = page_of(changes, &mut page);
     if nothing {
         page.part();
         page.line([Span::good("Nothing changes.")]);
@@ -250,25 +157,27 @@ fn page(told: &Told) -> Page {
 }
 
 /// Whether there is nothing to tell.
-fn page_of(told: &Told, page: &mut Page) -> bool {
-    let breaks = told.breaks.iter().map(|it| {
-        let place = [&*it.version, &*it.path, &*it.check];
-        let place: Vec<_> = place.into_iter().filter(|part| !part.is_empty()).collect();
-        let (file, definition) = (&it.file, &it.definition);
-        format!("{file}: {definition}: {}: {}", place.join(": "), it.message)
-    });
-    let migrations = told.migrations.iter();
+fn page_of(changes: &Changes, page: &mut Page) -> bool {
+    let breaks = changes.breaks.iter();
+    let breaks = breaks.map(|it| format!("{}: {}: {}", it.file, it.definition, it.what()));
+    let migrations = changes.migrations.iter();
     let migrations = migrations.map(|(name, how)| format!("{name}: {how}"));
-    let sections: [(&str, Vec<String>); 9] = [
+    let versions = changes.versions.iter();
+    let versions = versions.map(|(name, what)| format!("{name}: {what}"));
+    let sections: [(&str, Vec<String>); 10] = [
         ("Breaks:", breaks.collect()),
         ("What would help:", migrations.collect()),
-        ("The operator may besides:", told.permissions_grown.clone()),
-        ("Not compared one by one:", told.not_compared.clone()),
-        ("Comes:", told.objects_added.clone()),
-        ("Goes:", told.objects_removed.clone()),
-        ("Changes:", told.objects_changed.clone()),
-        ("Images that come:", told.images_added.clone()),
-        ("Images that go:", told.images_removed.clone()),
+        ("Versions of definitions:", versions.collect()),
+        (
+            "The operator may besides:",
+            changes.permissions_grown.clone(),
+        ),
+        ("Not compared one by one:", changes.not_compared.clone()),
+        ("Comes:", changes.objects_added.clone()),
+        ("Goes:", changes.objects_removed.clone()),
+        ("Changes:", changes.objects_changed.clone()),
+        ("Images that come:", changes.images_added.clone()),
+        ("Images that go:", changes.images_removed.clone()),
     ];
     let is_empty = sections.iter().all(|(_, lines)| lines.is_empty());
     for (heading, lines) in sections {

@@ -2,23 +2,33 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use portolan_core_bundle::{Bundle, Fault, Limits, Severity};
-use portolan_resolver::bundles::{BundleFlags, ReadBundleFolder, read_bundle_folder};
+use portolan_core_bundle::{Bundle, Fault, Folder, Limits, Severity};
+use portolan_resolver::bundles::{
+    BundleFlags, ImageFlags, ReadBundleFolder, ReadBundleImage, Reference, is_layout,
+    read_bundle_folder, read_bundle_image, read_bundle_in_layout,
+};
+use portolan_shell::with_causes;
 
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
+use crate::progress;
 use crate::scope::Within;
 
 /// A place that a bundle is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A folder with `manifests` and `metadata`, or a tar archive of one, as it is or compressed.
+    /// A folder with `manifests` and `metadata`, or a tar archive of one, as it is or compressed. Or an OCI
+    /// layout of one image.
     Files(PathBuf),
+    /// An image in a registry.
+    Image(Reference),
+    /// An image of an OCI layout, by its name there.
+    Layout(PathBuf, String),
 }
 
 /// Which catalog is asked for a bundle, and where its files are looked for.
@@ -51,6 +61,11 @@ impl InCatalog {
         self.within.catalog.clone()
     }
 
+    /// How images are pulled.
+    pub(super) fn images(&self) -> &ImageFlags {
+        self.facts.images()
+    }
+
     pub(super) async fn connect(&self) -> Result<ResolverConnection, Failure> {
         self.facts.connect_with_bundles(&self.bundles).await
     }
@@ -64,13 +79,14 @@ impl FromStr for Place {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once("://") {
             None if text.is_empty() => Err("a place has a name".to_owned()),
-            None => Ok(Self::Files(text.into())),
-            Some(("oci" | "docker", image)) => Err(format!(
-                "images are not read here; unpack {image} and name the folder, or its tar archive"
-            )),
+            None => Ok(Self::on_disk(text)),
+            Some(("oci" | "docker", image)) => {
+                let reference = image.parse::<Reference>();
+                reference.map(Self::Image).map_err(|why| why.to_string())
+            }
             Some((other, _)) => Err(format!(
                 "there are no bundles behind {other}://; name a folder with `manifests` and \
-                 `metadata`, or a tar archive of one"
+                 `metadata`, a tar archive of one, or an image behind oci://"
             )),
         }
     }
@@ -78,8 +94,11 @@ impl FromStr for Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Files(path) = self;
-        path.display().fmt(f)
+        match self {
+            Self::Files(path) => path.display().fmt(f),
+            Self::Image(reference) => write!(f, "oci://{reference}"),
+            Self::Layout(folder, name) => write!(f, "oci:{}:{name}", folder.display()),
+        }
     }
 }
 
@@ -93,11 +112,40 @@ impl Place {
         })
     }
 
+    /// As skopeo writes places: `oci:FOLDER:NAME` is an image of a layout.
+    fn on_disk(text: &str) -> Self {
+        let layout = text.strip_prefix("oci:").map(|rest| rest.split_once(':'));
+        match layout {
+            Some(Some((folder, name))) => Self::Layout(folder.into(), name.to_owned()),
+            Some(None) => Self::Files(text.trim_start_matches("oci:").into()),
+            None => Self::Files(text.into()),
+        }
+    }
+
     /// The bundle that is there.
-    pub(super) fn read(&self) -> Result<Bundle, Unread> {
-        let Self::Files(path) = self;
+    pub(super) async fn read(&self, images: &ImageFlags) -> Result<Bundle, Unread> {
         let limits = Limits::default();
-        let folder = read_bundle_folder(path, &limits).map_err(|why| match why {
+        let folder = match self {
+            Self::Files(path) if is_layout(path) => {
+                let read = read_bundle_in_layout(path, None, &limits).await;
+                read.map_err(|why| self.unread(why))
+            }
+            Self::Files(path) => self.files(path, &limits),
+            Self::Layout(folder, name) => {
+                let read = read_bundle_in_layout(folder, Some(name), &limits).await;
+                read.map_err(|why| self.unread(why))
+            }
+            Self::Image(reference) => {
+                let pulling = read_bundle_image(reference, images, &limits);
+                let pulled = progress::shown(&format!("pulling {reference}"), pulling).await;
+                pulled.map_err(|why| self.unread(why))
+            }
+        };
+        Bundle::read(folder?, &limits).map_err(Unread::Faults)
+    }
+
+    fn files(&self, path: &Path, limits: &Limits) -> Result<Folder, Unread> {
+        read_bundle_folder(path, limits).map_err(|why| match why {
             ReadBundleFolder::Faults(faults) => Unread::Faults(faults),
             ReadBundleFolder::Io { source, .. } => {
                 let way_out = match source.kind() {
@@ -109,13 +157,25 @@ impl Place {
                 };
                 Unread::Failed(format!("read {self}: {source}{way_out}"))
             }
-        })?;
-        Bundle::read(folder, &limits).map_err(Unread::Faults)
+        })
+    }
+
+    fn unread(&self, why: ReadBundleImage) -> Unread {
+        match why {
+            ReadBundleImage::Faults(faults) => Unread::Faults(faults),
+            why @ (ReadBundleImage::Flags(_)
+            | ReadBundleImage::Host(_)
+            | ReadBundleImage::Prepare(_)
+            | ReadBundleImage::Pull(_)
+            | ReadBundleImage::Layout(_)) => {
+                Unread::Failed(format!("read {self}: {}", with_causes(&why)))
+            }
+        }
     }
 
     /// The bundle, or all that keeps it from being read, told on standard error.
-    pub(super) fn read_or_tell(&self) -> Option<Bundle> {
-        match self.read() {
+    pub(super) async fn read_or_tell(&self, images: &ImageFlags) -> Option<Bundle> {
+        match self.read(images).await {
             Ok(bundle) => return Some(bundle),
             Err(Unread::Failed(sentence)) => print::error(&sentence),
             Err(Unread::Faults(faults)) => {
@@ -128,11 +188,11 @@ impl Place {
 
     /// A fault with the place before its file, as editors find it.
     pub(super) fn located(&self, fault: &Fault) -> String {
-        let Self::Files(path) = self;
-        if path.is_dir() && fault.line > 0 {
-            path.join(fault.to_string()).display().to_string()
-        } else {
-            format!("{self}: {fault}")
+        match self {
+            Self::Files(path) if path.is_dir() && fault.line > 0 => {
+                path.join(fault.to_string()).display().to_string()
+            }
+            Self::Files(_) | Self::Image(_) | Self::Layout(..) => format!("{self}: {fault}"),
         }
     }
 }

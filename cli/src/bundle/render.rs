@@ -108,7 +108,7 @@ impl Command {
         let answer = match &self.bundle {
             None => {
                 let place = Place::given(&self.place, "render")?;
-                let Some(bundle) = place.read_or_tell() else {
+                let Some(bundle) = place.read_or_tell(self.catalogs.images()).await else {
                     return Ok(Exit::No);
                 };
                 let options = self.installing.options()?;
@@ -149,7 +149,7 @@ impl Command {
 }
 
 /// A fault as one sentence, with its place or the flag that it is about.
-pub(super) fn sentence(fault: &pb::BundleFault) -> String {
+pub(crate) fn sentence(fault: &pb::BundleFault) -> String {
     let pb::BundleFault {
         file,
         line,

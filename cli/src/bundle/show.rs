@@ -4,6 +4,7 @@ mod files;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::GetBundleRequest;
+use portolan_resolver::bundles::ImageFlags;
 
 use super::offered;
 use super::place::Place;
@@ -15,7 +16,8 @@ use crate::scope::WithinOrFrom;
 
 /// Describe one bundle: what it brings, what it needs, what it may do.
 ///
-/// One word is a place with its files: a folder with `manifests` and `metadata`, or a tar archive of one.
+/// One word is a place with its files: a folder with `manifests` and `metadata`, a tar archive of one, or an
+/// image behind oci://.
 /// Two words are a package and a bundle of it in a catalog, which also knows where it is offered.
 #[derive(Debug, Parser)]
 #[command(
@@ -23,6 +25,7 @@ use crate::scope::WithinOrFrom;
         "0  there is an answer";
         "portolan bundle show ./ferry/1.0.0",
         "portolan bundle show ferry.tar.gz -o json",
+        "portolan bundle show oci://registry.example/ferry:v1.0.0",
         "portolan bundle show ferry ferry.v1.0.0 --catalog demo=./demo",
         "portolan bundle show ferry ferry.v1.0.0 --objects -o json --server http://127.0.0.1:50051"
     )
@@ -55,7 +58,7 @@ pub(crate) struct Command {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let Some(bundle) = self.bundle else {
-            return show(&self.package, self.form);
+            return show(&self.package, self.form, self.facts.images()).await;
         };
         let request = GetBundleRequest {
             catalog: self.within.catalog(),
@@ -74,9 +77,9 @@ impl Command {
 }
 
 /// Shows the bundle in a place.
-fn show(place: &str, form: Form) -> Result<Exit, Failure> {
+async fn show(place: &str, form: Form, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = Place::given(place, "show")?;
-    let Some(bundle) = place.read_or_tell() else {
+    let Some(bundle) = place.read_or_tell(images).await else {
         return Ok(Exit::Unknown);
     };
     form.print(&files::Shown::of(&bundle), &[], files::describe)?;

@@ -7,7 +7,7 @@ use clap::Args;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::bundles::{Asker, BundleFlags, ImageFlags};
+use portolan_resolver::bundles::{Asker, BundleFlags, Bundles, ImageFlags};
 use portolan_resolver::snapshot::CatalogState;
 use portolan_resolver::source::{
     self, CatalogAt, Location, Reach, ReadCatalogs, ReadSource, SourceFlags,
@@ -101,7 +101,8 @@ impl CatalogFacts {
 
     /// A connection to whatever answers: a service over the network, or one in this process.
     pub(crate) async fn connect(&self) -> Result<ResolverConnection, Failure> {
-        self.endpoint().connect(self.in_process()).await
+        let local = self.in_process(Bundles::default());
+        self.endpoint().connect(local).await
     }
 
     /// The same for one who asks what is in bundles. A server looks for them where its own flags say.
@@ -109,26 +110,35 @@ impl CatalogFacts {
         &self,
         flags: &BundleFlags,
     ) -> Result<ResolverConnection, Failure> {
-        let endpoint = self.endpoint();
-        if matches!(endpoint, Endpoint::Server(..))
-            && (*flags != BundleFlags::default() || self.reach.images != ImageFlags::default())
-        {
+        let bundles = self.bundles(flags)?;
+        self.endpoint().connect(self.in_process(bundles)).await
+    }
+
+    /// Where bundles are looked for.
+    fn bundles(&self, flags: &BundleFlags) -> Result<Bundles, Failure> {
+        let is_given =
+            *flags != BundleFlags::default() || self.reach.images != ImageFlags::default();
+        if !matches!(self.endpoint(), Endpoint::Server(..)) {
+            let flags = flags.or_brought(self.world.as_deref());
+            let opened = flags.open(&self.reach.images, Asker::Person);
+            return opened.map_err(Failure::refused);
+        }
+        if is_given {
             return Err(Failure::taught(
                 "a server looks for bundles where its own flags say: leave those about bundles and \
                  images out, or --server",
             ));
         }
-        let bundles = flags
-            .open(&self.reach.images, Asker::Person)
-            .map_err(Failure::refused)?;
-        let local = async { Ok(over(self.resolver().await?.with_bundles(bundles))) };
-        endpoint.connect(local).await
+        Ok(Bundles::default())
     }
 
-    /// The same, and who knows what is installed there.
+    /// Whatever answers, and who knows what is installed there. None of the flags for who asks nothing about
+    /// what is in bundles.
     pub(crate) async fn connect_with_installed(
         &self,
+        flags: Option<&BundleFlags>,
     ) -> Result<(ResolverConnection, subscribed::Source), Failure> {
+        let bundles = flags.map(|flags| self.bundles(flags)).transpose()?;
         match self.endpoint() {
             Endpoint::Server(url, trust) => {
                 let health = remote(&url, &trust)?;
@@ -140,7 +150,8 @@ impl CatalogFacts {
                     find_any_operator(&world).await?;
                 }
                 let following = self.catalogs_of(world.clone()).await?;
-                let connection = over(Resolver::following(following));
+                let resolver = Resolver::following(following);
+                let connection = over(resolver.with_bundles(bundles.unwrap_or_default()));
                 let resolver = ResolverConnection::new(connection, None);
                 Ok((resolver, subscribed::Source::World(world)))
             }
@@ -176,12 +187,17 @@ impl CatalogFacts {
         self.world.is_some() || self.access.is_given()
     }
 
+    /// How images are pulled.
+    pub(crate) fn images(&self) -> &ImageFlags {
+        &self.reach.images
+    }
+
     fn reach(&self) -> Reach {
         self.reach.of(Asker::Person)
     }
 
-    async fn in_process(&self) -> Result<Connection, Failure> {
-        Ok(over(self.resolver().await?))
+    async fn in_process(&self, bundles: Bundles) -> Result<Connection, Failure> {
+        Ok(over(self.resolver().await?.with_bundles(bundles)))
     }
 
     async fn resolver(&self) -> Result<Resolver, Failure> {
@@ -204,7 +220,8 @@ impl CatalogFacts {
     /// All catalogs that the objects of a world name, once each was read or failed to be.
     async fn catalogs_of(&self, world: AnyWorld) -> Result<Following, Failure> {
         let given = self.catalogs.clone();
-        let following = Following::of(world.clone(), given, &self.reach()).map_err(unread)?;
+        let reach = self.reach().with_pull_secrets(&world);
+        let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
         // Of those that have not answered by then there is nothing to tell.
         let _ = progress::shown("reading catalogs", settled).await;
@@ -242,6 +259,11 @@ impl CatalogFacts {
             None => reached(&self.access, NO_FACTS).await.map(AnyWorld::Cluster),
         }
     }
+}
+
+/// The same, to be asked.
+pub(crate) fn in_this_process(resolver: Resolver) -> ResolverConnection {
+    ResolverConnection::new(over(resolver), None)
 }
 
 /// A resolver in this process.

@@ -51,6 +51,7 @@ impl OperatorFacts {
         };
         let bundles = self
             .bundles
+            .or_brought(facts.folder())
             .open(facts.images(), asker)
             .map_err(Failure::refused)?;
         let terms = OperatorTerms {

@@ -133,7 +133,13 @@ impl PolicyFacts {
         approval: portolan_approval::Options,
     ) -> Result<LocalServices, Failure> {
         let proposed = Proposed::to(world.clone(), policies, operators);
-        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &self.reach.of(asker));
+        let reach = self.reach.of(asker);
+        let reach = match asker {
+            Asker::Person => reach.with_pull_secrets(&world),
+            // Nobody's logins serve strangers.
+            Asker::Server => reach,
+        };
+        let catalogs = Following::of(world.clone(), self.catalogs.clone(), &reach);
         let catalogs = catalogs.map_err(Failure::refused)?;
         let options = portolan_health::Options {
             probes: Some(Pace::default()),

@@ -10,6 +10,8 @@ use portolan_proto::resolver::v1::{
     PredictOlmResponse, ResolveResponse,
 };
 
+use crate::hops::WithChanges;
+
 /// An answer that lists something.
 pub(crate) trait Names {
     /// The names, in the order of the list. None where there is nothing that has a name.
@@ -54,6 +56,13 @@ impl Names for FindPathResponse {
             Some(Answer::Reached(path)) => path.hops.iter().map(|hop| hop.to.clone()).collect(),
             Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
         })
+    }
+}
+
+/// What hops change has no name.
+impl<T: Names> Names for WithChanges<T> {
+    fn names(&self) -> Option<Vec<String>> {
+        self.answer.names()
     }
 }
 

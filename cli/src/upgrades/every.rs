@@ -4,8 +4,10 @@ use portolan_proto::resolver::v1::{CatalogRef, ListUpgradesRequest, ListUpgrades
 use serde::Serialize;
 use tonic::{Code, Status};
 
+use super::hops_to;
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
+use crate::hops::{self, HopFlags, Looked};
 use crate::print::names::{self, Names};
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::subscribed::{Start, Subscribed};
@@ -29,6 +31,9 @@ struct Each {
     upgrades: Option<ListUpgradesResponse>,
     /// Why there is none.
     reason: String,
+    /// What the next update changes, where it is asked and there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<Looked>>,
 }
 
 /// By their Subscriptions.
@@ -51,6 +56,12 @@ impl Answers {
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.upgrades.as_ref())
+    }
+
+    /// What their next updates change.
+    pub(super) fn changes(&self) -> impl Iterator<Item = &[Looked]> {
+        let operators = self.operators.iter();
+        operators.filter_map(|each| each.changes.as_deref())
     }
 
     /// What the answers were made from.
@@ -98,6 +109,7 @@ fn is_about_question(status: &Status) -> bool {
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     all: Vec<Subscribed>,
+    hops: &HopFlags,
 ) -> Result<Answers, Failure> {
     let mut operators = Vec::new();
     for installed in all {
@@ -108,6 +120,14 @@ pub(super) async fn ask(
             // It is about this one, and there may be answers about others.
             Err(status) if is_about_question(&status) => (None, status.message().to_owned()),
             Err(status) => return Err(resolver.failure(&status)),
+        };
+        let changes = match &upgrades {
+            Some(answer) => {
+                let next = Some(&*answer.recommended).filter(|next| !next.is_empty());
+                let next = hops_to(&installed.start.package, answer, next.into_iter());
+                hops.ask(resolver, next).await
+            }
+            None => None,
         };
         let Subscribed { key, start } = installed;
         let Start {
@@ -126,6 +146,7 @@ pub(super) async fn ask(
             installed: bundle,
             upgrades,
             reason,
+            changes,
         });
     }
     Ok(Answers { operators })
@@ -160,6 +181,8 @@ pub(super) fn render(answers: &Answers, place: &str, detail: Detail) -> Page {
         let name = words::located(&each.namespace, &each.name);
         [format!("{name}: {}", each.reason).into()]
     }));
+    let looked: Vec<_> = answers.changes().flatten().collect();
+    hops::list(&mut page, looked, detail);
     page
 }
 

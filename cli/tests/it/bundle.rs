@@ -1,5 +1,8 @@
 //! `portolan bundle` of files: what is typed, and what it prints.
 
+mod pairs;
+mod places;
+
 use std::fs;
 use std::process::Command;
 
@@ -155,6 +158,9 @@ Breaks:
 What would help:
   ships.ferry.example: store version v1, write every object once, then take v1alpha1 out of `status.storedVersions`
 
+Versions of definitions:
+  ships.ferry.example: v1alpha1 goes, v1 is stored
+
 The operator may besides:
   get secrets in the cluster
 
@@ -185,12 +191,6 @@ Images that go:
 #[case::diff_of_the_same(
     "diff F/1.0.0 F/1.0.0",
     "[stdout]\nferry.v1.0.0 -> ferry.v1.0.0\n\nNothing changes.\n[exit 0]"
-)]
-#[case::an_image(
-    "show oci://registry.example/ferry:1",
-    "[stderr]
-error: images are not read here; unpack registry.example/ferry:1 and name the folder, or its tar archive; `bundle show PACKAGE BUNDLE` is that of a catalog
-[exit 2]"
 )]
 #[case::the_old_spelling(
     "ferry ferry.v1.0.0 --catalog demo=tests/fixtures/catalogs/ferry",

@@ -390,6 +390,26 @@ fn an_operator_is_explained_by_its_name() {
     assert_same!(explain(whole), explain("operator/crane"));
 }
 
+/// The image of a bundle may not be asked for: its files are with the world, or it is not looked at.
+#[test]
+fn bundles_come_with_the_world_and_without_them_nothing_is_fine() {
+    let world = demo();
+    let catalog = world.join("catalogsources/olm/inland/crane.yaml");
+    let text = fs::read_to_string(&catalog).expect("a catalog");
+    let is_manifest = |line: &&str| line.contains("olm.bundle.object") || line.contains("{data: ");
+    let without: Vec<_> = text.lines().filter(|line| !is_manifest(line)).collect();
+    assert!(without.len() < text.lines().count());
+    fs::write(&catalog, without.join("\n")).expect("a file");
+    let line = format!("explain operator/crane --world {}", world.display());
+    assert_same!(said(&mut portolan(&line)), explain("operator/crane"));
+
+    fs::remove_dir_all(world.join("bundles")).expect("a folder");
+    let said = said(&mut portolan(&line));
+    let why = "BundleRefused - crane.v1.1.0: the files of crane.v1.1.0 are not at hand: ";
+    assert!(said.contains(why), "{said}");
+    assert!(!said.contains("Would"), "{said}");
+}
+
 /// Why nothing is done for one.
 #[test]
 fn an_operator_of_which_olm_has_the_package_is_left_alone() {

@@ -20,6 +20,7 @@ mod generate;
 mod graph;
 mod health;
 mod help;
+mod hops;
 mod installed;
 mod life;
 mod made;

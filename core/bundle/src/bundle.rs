@@ -38,6 +38,8 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     /// The object without fields that its type does not have.
     pub(crate) json: Json,
+    /// The whole object, if it is of a version that no server knows any more.
+    pub(crate) old_form: Option<Json>,
 }
 
 /// An API that a CustomResourceDefinition serves.

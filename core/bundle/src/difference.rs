@@ -1,8 +1,11 @@
 //! What changes from one version of an operator to another.
 
+mod beta;
 mod definition;
 mod schema;
+mod versions;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
@@ -13,6 +16,7 @@ use crate::permissions::{Permission, permissions};
 use crate::render::Manifest;
 
 pub use definition::{Break, Migration, breaks, migration};
+pub use versions::Versions;
 
 /// A bundle and what it is rendered to.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +32,8 @@ pub struct Difference {
     pub breaks: BTreeMap<String, Vec<Break>>,
     /// What would help those that drop a version which objects are stored in.
     pub migrations: BTreeMap<String, Migration>,
+    /// Those of which other versions are served or stored, by name.
+    pub versions: BTreeMap<String, Versions>,
     /// What the operator may do that it might not before.
     pub grown: Vec<Permission>,
     /// Objects that come, go, and are not what they were, in the order of their names. A role
@@ -43,7 +49,7 @@ pub struct Difference {
 
 /// What changes on the way from an old version to a new one.
 pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
-    let (before, after) = (objects(old.manifests), objects(new.manifests));
+    let (before, after) = (objects(old), objects(new));
     let of = |wanted: fn(bool, bool) -> bool| {
         let all: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let of = all
@@ -66,6 +72,7 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
             Some(breaks(old, new)).filter(|breaks| !breaks.is_empty())
         }),
         migrations: of_definitions(&before, &after, migration),
+        versions: of_definitions(&before, &after, versions::changed),
         grown: beyond.permissions,
         added: of(|before, after| !before && after),
         removed: of(|before, after| before && !after),
@@ -76,17 +83,28 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     }
 }
 
-fn objects(manifests: &[Manifest]) -> BTreeMap<Identity, &Json> {
-    let objects = manifests.iter();
-    objects
-        .map(|manifest| (manifest.identity(), &manifest.object))
-        .collect()
+/// What is installed, and definitions in the form of today, whichever form they are written in.
+fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow<'_, Json>> {
+    let old_forms = bundle.definitions.iter();
+    let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
+    let old_forms: BTreeMap<_, _> = old_forms.collect();
+    let objects = manifests.iter().map(|manifest| {
+        let identity = manifest.identity();
+        let old_form = Some(&identity).filter(|it| it.kind == "CustomResourceDefinition");
+        let old_form = old_form.and_then(|it| old_forms.get(it.name.as_str()));
+        let object = match old_form {
+            Some(old_form) => Cow::Owned(beta::in_v1(old_form, &manifest.object)),
+            None => Cow::Borrowed(&manifest.object),
+        };
+        (identity, object)
+    });
+    objects.collect()
 }
 
 /// What there is to say of each definition that is in both.
 fn of_definitions<T>(
-    before: &BTreeMap<Identity, &Json>,
-    after: &BTreeMap<Identity, &Json>,
+    before: &BTreeMap<Identity, Cow<'_, Json>>,
+    after: &BTreeMap<Identity, Cow<'_, Json>>,
     say: impl Fn(&Json, &Json) -> Option<T>,
 ) -> BTreeMap<String, T> {
     let definitions = before
@@ -100,7 +118,7 @@ fn of_definitions<T>(
 }
 
 /// The images that a bundle names: those of its containers, and those that the operator may start
-/// itself.
+/// itself, as far as its variables are called like images.
 pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     let csv = &bundle.csv;
     let related = csv.spec.related_images.iter();
@@ -111,12 +129,17 @@ pub fn images(bundle: &Bundle) -> BTreeSet<String> {
             for container in pod[containers].as_array().into_iter().flatten() {
                 images.insert(text(&container["image"]).to_owned());
                 let env = container["env"].as_array().into_iter().flatten();
-                let related =
-                    env.filter(|variable| text(&variable["name"]).starts_with("RELATED_IMAGE_"));
+                let related = env.filter(|variable| is_called_image(text(&variable["name"])));
                 images.extend(related.map(|variable| text(&variable["value"]).to_owned()));
             }
         }
     }
     images.remove("");
     images
+}
+
+/// `RELATED_IMAGE_x` is what OLM asks for; authors also write `x_IMAGE` and `OPERAND_IMAGE_x`.
+fn is_called_image(variable: &str) -> bool {
+    let begins = ["RELATED_IMAGE_", "OPERAND_IMAGE_"];
+    begins.iter().any(|begin| variable.starts_with(begin)) || variable.ends_with("_IMAGE")
 }

@@ -2,6 +2,7 @@
 
 mod archive;
 mod below;
+mod laid;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use crate::bundle::PACKAGE;
 use crate::fault::{Code, Fault, WHOLE};
 
 pub use self::below::{Below, below};
+use self::laid::Laid;
 
 /// Bounds on memory and time. The largest of seven thousand real bundles has 105 files and seven
 /// megabytes.
@@ -59,11 +61,6 @@ pub enum Content {
     /// A device or a pipe.
     Special,
 }
-
-/// Takes away all that earlier layers have put into its folder.
-const OPAQUE: &str = ".wh..wh..opq";
-/// Takes away what earlier layers have put at the name behind it.
-const WHITEOUT: &str = ".wh.";
 
 /// The longest path that systems take.
 const LONGEST_PATH: usize = 4096;
@@ -192,8 +189,8 @@ impl Folder {
 /// What layers have put where, under construction.
 struct Image<'l> {
     limits: &'l Limits,
-    /// What is at a path, with the number of the entries that came before its layer.
-    nodes: BTreeMap<String, (usize, Content)>,
+    /// The number of a layer is that of the entries that came before it.
+    laid: Laid<Content>,
     entries: usize,
     /// The bytes of all files that were ever laid, also of those that a later layer took away.
     bytes: usize,
@@ -206,7 +203,7 @@ impl<'l> Image<'l> {
     fn within(limits: &'l Limits) -> Self {
         Self {
             limits,
-            nodes: BTreeMap::new(),
+            laid: Laid::nothing(),
             entries: 0,
             bytes: 0,
             faults: Vec::new(),
@@ -253,29 +250,22 @@ impl<'l> Image<'l> {
     }
 
     fn put(&mut self, path: String, content: Content, layer: usize) {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        if name == OPAQUE {
-            let folder = folder.to_owned();
-            self.nodes
-                .retain(|path, (begun, _)| *begun >= layer || !is_below(path, &folder));
-        } else if let Some(hidden) = name.strip_prefix(WHITEOUT) {
-            let hidden = join(folder, hidden);
-            self.nodes.retain(|path, (begun, _)| {
-                *begun >= layer || *path != hidden && !is_below(path, &hidden)
-            });
-        } else if !path.is_empty() {
-            if content != Content::Folder {
-                // What was a folder is none any more.
-                self.nodes.retain(|other, _| !is_below(other, &path));
+        if self.laid.takes_away(layer, &path) {
+            return;
+        }
+        match content {
+            Content::Folder => self.laid.put_folder(&path),
+            _ if path.is_empty() => {}
+            content @ (Content::File(_) | Content::Link(_) | Content::Special) => {
+                self.laid.put(layer, path, content);
             }
-            self.nodes.insert(path, (layer, content));
         }
     }
 
     fn finish(mut self) -> Result<Folder, Vec<Fault>> {
-        let nodes = std::mem::take(&mut self.nodes);
+        let laid = std::mem::replace(&mut self.laid, Laid::nothing());
         let mut folder = Folder::default();
-        for (path, (_, content)) in nodes {
+        for (path, content) in laid.finish() {
             let top = path.split('/').next().unwrap_or_default();
             match content {
                 _ if !KEPT.contains(&top) => {}
@@ -328,20 +318,6 @@ fn clean(path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-fn join(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{folder}/{name}"),
-    }
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty()
-        || path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ mod validate;
 
 pub use bundle::{Api, Bundle, PACKAGE};
 pub use difference::{
-    Break, Difference, Migration, Release, breaks, difference, images, migration,
+    Break, Difference, Migration, Release, Versions, breaks, difference, images, migration,
 };
 pub use fault::{Code, Fault, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};

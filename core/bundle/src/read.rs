@@ -192,14 +192,18 @@ impl Contents {
         let (object, lost): (DefinitionObject, Lost) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
         // Of a version that no server knows it need not be told field by field.
-        if json["apiVersion"] == "apiextensions.k8s.io/v1" {
+        let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
             faults.lost(file, "a CustomResourceDefinition", &lost);
-        }
+            None
+        } else {
+            Some(json::whole(node).map_err(|misfit| vec![misfit])?)
+        };
         self.definitions.push(Definition {
             file: Arc::clone(file),
             line: node.line,
             name: object.metadata.name.value,
             json,
+            old_form,
         });
         Ok(())
     }

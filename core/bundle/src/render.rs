@@ -137,8 +137,23 @@ impl Options {
     /// namespaces rather than for its own, in the namespace that it suggests, else in one that is
     /// called like its package.
     pub fn fitting(bundle: &Bundle) -> Self {
-        let namespace = namespace(bundle, bundle.package());
-        let modes = bundle.install_modes();
+        Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
+    }
+
+    /// The same for two bundles, of which the second takes over where the first one is: in a way that
+    /// both support, if there is one, and in the namespace of the first.
+    pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
+        let namespace = namespace(old, old.package());
+        let mut both = old.install_modes();
+        both.retain(|mode| new.install_modes().contains(mode));
+        let modes = |bundle: &Bundle| match both.as_slice() {
+            [] => Self::fitting_in(namespace.clone(), &bundle.install_modes()),
+            both => Self::fitting_in(namespace.clone(), both),
+        };
+        [modes(old), modes(new)]
+    }
+
+    fn fitting_in(namespace: String, modes: &[&str]) -> Self {
         let of =
             |names: &[&str]| Targets::Of(names.iter().map(|name| (*name).to_owned()).collect());
         let targets = if modes.contains(&ALL_NAMESPACES) {

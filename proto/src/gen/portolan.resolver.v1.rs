@@ -556,7 +556,8 @@ pub struct DiffBundlesRequest {
     /// The name of the bundle that takes over.
     #[prost(string, tag = "4")]
     pub to: ::prost::alloc::string::String,
-    /// How both are installed. If not given, each as it supports, for all namespaces rather than its own.
+    /// How both are installed. If not given, as both support it, for all namespaces rather than their own, or else
+    /// each as it supports it; in the namespace of the old one.
     #[prost(message, optional, tag = "5")]
     pub options: ::core::option::Option<InstallOptions>,
 }
@@ -605,6 +606,9 @@ pub struct DiffBundlesResponse {
     /// What was too much to be compared one by one, a sentence each.
     #[prost(string, repeated, tag = "14")]
     pub coarse: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Definitions of which other versions are served or stored.
+    #[prost(message, repeated, tag = "15")]
+    pub versions: ::prost::alloc::vec::Vec<diff_bundles_response::Versions>,
 }
 /// Nested message and enum types in `DiffBundlesResponse`.
 pub mod diff_bundles_response {
@@ -642,6 +646,22 @@ pub mod diff_bundles_response {
         /// The version that objects are to be stored in; empty if nothing helps.
         #[prost(string, tag = "3")]
         pub to: ::prost::alloc::string::String,
+    }
+    /// Versions says which versions of a definition come and go.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Versions {
+        /// The name of the definition.
+        #[prost(string, tag = "1")]
+        pub definition: ::prost::alloc::string::String,
+        /// Those that are served and were not.
+        #[prost(string, repeated, tag = "2")]
+        pub added: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// Those that are served no longer.
+        #[prost(string, repeated, tag = "3")]
+        pub removed: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// The one that objects are stored in from now on; empty if it is the one of before.
+        #[prost(string, tag = "4")]
+        pub stored: ::prost::alloc::string::String,
     }
     /// Permission is something that the operator may do.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

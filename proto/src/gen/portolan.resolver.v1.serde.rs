@@ -3690,6 +3690,9 @@ impl serde::Serialize for DiffBundlesResponse {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse", len)?;
         if true {
             struct_ser.serialize_field("catalogs", &self.catalogs)?;
@@ -3733,6 +3736,9 @@ impl serde::Serialize for DiffBundlesResponse {
         if true {
             struct_ser.serialize_field("coarse", &self.coarse)?;
         }
+        if true {
+            struct_ser.serialize_field("versions", &self.versions)?;
+        }
         struct_ser.end()
     }
 }
@@ -3761,6 +3767,7 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
             "images_removed",
             "imagesRemoved",
             "coarse",
+            "versions",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -3779,6 +3786,7 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
             ImagesAdded,
             ImagesRemoved,
             Coarse,
+            Versions,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -3814,6 +3822,7 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
                             "imagesAdded" | "images_added" => Ok(GeneratedField::ImagesAdded),
                             "imagesRemoved" | "images_removed" => Ok(GeneratedField::ImagesRemoved),
                             "coarse" => Ok(GeneratedField::Coarse),
+                            "versions" => Ok(GeneratedField::Versions),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -3847,6 +3856,7 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
                 let mut images_added__ = None;
                 let mut images_removed__ = None;
                 let mut coarse__ = None;
+                let mut versions__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Catalogs => {
@@ -3933,6 +3943,12 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
                             }
                             coarse__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Versions => {
+                            if versions__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("versions"));
+                            }
+                            versions__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(DiffBundlesResponse {
@@ -3950,6 +3966,7 @@ impl<'de> serde::Deserialize<'de> for DiffBundlesResponse {
                     images_added: images_added__.unwrap_or_default(),
                     images_removed: images_removed__.unwrap_or_default(),
                     coarse: coarse__.unwrap_or_default(),
+                    versions: versions__.unwrap_or_default(),
                 })
             }
         }
@@ -4576,6 +4593,148 @@ impl<'de> serde::Deserialize<'de> for diff_bundles_response::Permission {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Permission", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for diff_bundles_response::Versions {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.DiffBundlesResponse.Versions", len)?;
+        if true {
+            struct_ser.serialize_field("definition", &self.definition)?;
+        }
+        if true {
+            struct_ser.serialize_field("added", &self.added)?;
+        }
+        if true {
+            struct_ser.serialize_field("removed", &self.removed)?;
+        }
+        if true {
+            struct_ser.serialize_field("stored", &self.stored)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for diff_bundles_response::Versions {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "definition",
+            "added",
+            "removed",
+            "stored",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Definition,
+            Added,
+            Removed,
+            Stored,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "definition" => Ok(GeneratedField::Definition),
+                            "added" => Ok(GeneratedField::Added),
+                            "removed" => Ok(GeneratedField::Removed),
+                            "stored" => Ok(GeneratedField::Stored),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = diff_bundles_response::Versions;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.DiffBundlesResponse.Versions")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<diff_bundles_response::Versions, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut definition__ = None;
+                let mut added__ = None;
+                let mut removed__ = None;
+                let mut stored__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Definition => {
+                            if definition__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("definition"));
+                            }
+                            definition__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Added => {
+                            if added__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("added"));
+                            }
+                            added__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Removed => {
+                            if removed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("removed"));
+                            }
+                            removed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Stored => {
+                            if stored__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("stored"));
+                            }
+                            stored__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(diff_bundles_response::Versions {
+                    definition: definition__.unwrap_or_default(),
+                    added: added__.unwrap_or_default(),
+                    removed: removed__.unwrap_or_default(),
+                    stored: stored__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.DiffBundlesResponse.Versions", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Edge {

@@ -1,5 +1,6 @@
 //! Images in a folder, as skopeo, oras and others write them: the OCI image layout.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
+
+/// How many images are named to who has named none.
+const NAMED: usize = 5;
 
 /// A folder of images.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +50,24 @@ struct Index {
 struct Entry {
     digest: String,
     #[serde(default)]
-    annotations: std::collections::BTreeMap<String, String>,
+    annotations: BTreeMap<String, String>,
+}
+
+// === impl Entry ===
+
+impl Entry {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let names = NAMES.iter().filter_map(|key| self.annotations.get(*key));
+        names.map(String::as_str)
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.names().last()
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.names().any(|other| other == name)
+    }
 }
 
 // === impl Layout ===
@@ -58,6 +79,36 @@ impl Layout {
         is_one.then(|| Self(folder.to_owned()))
     }
 
+    /// The one in this folder, whatever is there.
+    pub fn named(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    /// The layers of the image of that name, as the layout writes it, or of the only one.
+    ///
+    /// # Errors
+    /// There is no such image, there are several, or it is broken.
+    pub fn layers(&self, name: Option<&str>) -> Result<Vec<Bytes>, ReadLayout> {
+        let (path, entries) = self.entries()?;
+        let is_meant = |entry: &&Entry| name.is_none_or(|name| entry.is_called(name));
+        let meant: Vec<_> = entries.iter().filter(is_meant).collect();
+        let [one] = meant.as_slice() else {
+            let names = entries.iter().filter_map(Entry::name);
+            let flaw = format!(
+                "has {} such images; say one of these behind the folder: {}",
+                meant.len(),
+                names.take(NAMED).collect::<Vec<_>>().join(", ")
+            );
+            return Err(ReadLayout::Content { path, flaw });
+        };
+        let digest = one.digest.parse();
+        let digest = digest.map_err(|error: crate::digest::ParseDigest| ReadLayout::Content {
+            path,
+            flaw: error.to_string(),
+        })?;
+        Ok(self.content(&digest)?.1)
+    }
+
     /// The image of a reference, each byte of it held against its digest; none if it is not there.
     /// It is found by its digest, or by its whole name.
     ///
@@ -66,52 +117,63 @@ impl Layout {
     pub fn image(&self, reference: &Reference) -> Result<Option<Image>, ReadLayout> {
         let digest = match reference.digest() {
             Some(digest) => Some(digest.clone()),
-            None => self.named(&reference.to_string())?,
+            None => self.digest_of(&reference.to_string())?,
         };
         let Some(digest) = digest.filter(|digest| self.blob(digest).is_file()) else {
             return Ok(None);
         };
-        let Parts { config, layers } = self.parts(&digest)?;
+        let (labels, layers) = self.content(&digest)?;
+        Ok(Some(Image {
+            reference: reference.at(digest),
+            labels,
+            layers,
+        }))
+    }
+
+    /// The labels and the layers of an image.
+    fn content(
+        &self,
+        digest: &Digest,
+    ) -> Result<(BTreeMap<String, String>, Vec<Bytes>), ReadLayout> {
+        let Parts { config, layers } = self.parts(digest)?;
         let Options { blob, image, .. } = Options::default();
         let sizes = || layers.iter().chain([&config]).map(|it| it.size);
         let is_too_much = layers.len() > LAYERS
             || sizes().any(|size| size > blob)
             || sizes().sum::<u64>() > image;
         if is_too_much {
-            return Err(self.flawed(
-                &digest,
-                "is an image of more bytes or layers than any needs",
-            ));
+            return Err(self.flawed(digest, "is an image of more bytes or layers than any needs"));
         }
         let labels = manifest::labels(&self.read_sized(&config)?);
         let labels = labels.map_err(|flaw| self.flawed(&config.digest, flaw))?;
         let layers = layers.iter().map(|layer| self.read_sized(layer));
-        Ok(Some(Image {
-            reference: reference.at(digest),
-            labels,
-            layers: layers.collect::<Result<_, _>>()?,
-        }))
+        Ok((labels, layers.collect::<Result<_, _>>()?))
     }
 
     /// The digest of the manifest or index of that name.
-    fn named(&self, name: &str) -> Result<Option<Digest>, ReadLayout> {
-        let path = self.0.join("index.json");
-        let bytes = bounded(&path, LONGEST)?;
-        let flawed = |flaw: String| ReadLayout::Content {
-            path: path.clone(),
-            flaw,
-        };
-        let index: Index = serde_json::from_slice(&bytes)
-            .map_err(|error| flawed(format!("is no index of images: {error}")))?;
-        let is_it = |entry: &&Entry| {
-            let names = NAMES.iter().filter_map(|key| entry.annotations.get(*key));
-            names.into_iter().any(|other| other == name)
-        };
-        let found = index.manifests.iter().find(is_it);
+    fn digest_of(&self, name: &str) -> Result<Option<Digest>, ReadLayout> {
+        let (path, entries) = self.entries()?;
+        let found = entries.iter().find(|entry| entry.is_called(name));
         let digest = found.map(|entry| entry.digest.parse());
         digest
             .transpose()
-            .map_err(|error: crate::digest::ParseDigest| flawed(error.to_string()))
+            .map_err(|error: crate::digest::ParseDigest| ReadLayout::Content {
+                path,
+                flaw: error.to_string(),
+            })
+    }
+
+    /// What the index lists, and where it is.
+    fn entries(&self) -> Result<(PathBuf, Vec<Entry>), ReadLayout> {
+        let path = self.0.join("index.json");
+        let bytes = bounded(&path, LONGEST)?;
+        match serde_json::from_slice::<Index>(&bytes) {
+            Ok(index) => Ok((path, index.manifests)),
+            Err(error) => Err(ReadLayout::Content {
+                path,
+                flaw: format!("is no index of images: {error}"),
+            }),
+        }
     }
 
     /// What an image consists of, or the one of an index that is for this machine.

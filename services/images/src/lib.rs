@@ -55,7 +55,7 @@ pub use layout::{Layout, ReadLayout};
 pub use mirrors::Mirror;
 pub use options::{CacheOptions, Options};
 pub use progress::{Progress, Told};
-pub use pull::{Image, Images};
+pub use pull::{Image, Images, unpacked};
 pub use reference::{Host, ParseReference, Reference, Repository};
 pub use registries::{NotAsked, Registries};
 pub use retry::Retries;

@@ -54,12 +54,20 @@ impl Image {
     ///
     /// Layers that are no archives, and what `core/bundle` finds wrong with their entries.
     pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<Fault>> {
-        let names: Vec<String> = (1..=self.layers.len())
-            .map(|at| format!("layer {at}"))
-            .collect();
-        let layers = self.layers.iter().map(|bytes| &bytes[..]);
-        Folder::of_archives(names.iter().map(String::as_str).zip(layers), limits)
+        unpacked(&self.layers, limits)
     }
+}
+
+/// The files of the bundle that these layers are, the lowest first.
+///
+/// # Errors
+///
+/// As for [`Image::folder`].
+pub fn unpacked(layers: &[Bytes], limits: &Limits) -> Result<Folder, Vec<Fault>> {
+    let names = (1..=layers.len()).map(|at| format!("layer {at}"));
+    let names: Vec<String> = names.collect();
+    let layers = layers.iter().map(|bytes| &bytes[..]);
+    Folder::of_archives(names.iter().map(String::as_str).zip(layers), limits)
 }
 
 impl fmt::Debug for Image {

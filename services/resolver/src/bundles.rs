@@ -1,6 +1,7 @@
 //! The files of bundles. Catalogs name an image of each, and seldom have what is in it.
 
 mod folder;
+mod given;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,19 +12,19 @@ use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
-    Failure, Image, Images, Layout, Progress, PullImage, ReadLayout, Reference, Registries,
-    UseFlags,
+    Failure, Image, Images, Layout, Progress, PullImage, ReadLayout, Registries, UseFlags,
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
 use tonic::Status;
 
-use crate::question::{changes, installed};
+use crate::question::{both_installed, changes, installed};
 use crate::wire;
 
-pub use portolan_images::{Asker, ImageFlags};
+pub use portolan_images::{Asker, ImageFlags, Reference};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
+pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
 /// What installs a bundle that is at hand, as the service tells it of one of a catalog.
 ///
@@ -34,18 +35,13 @@ pub fn render(
     options: &pb::InstallOptions,
 ) -> Result<pb::RenderBundleResponse, Status> {
     let installing = wire::decode_options(options)?;
-    let package = bundle.package().to_owned();
-    let outcome = installed(bundle, &package, Some(&installing));
+    let outcome = installed(bundle, &installing);
     Ok(wire::encode_outcome(&outcome))
 }
 
 /// What changes from one bundle to another that are at hand, likewise.
 pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
-    let of = |bundle: Bundle| {
-        let package = bundle.package().to_owned();
-        installed(bundle, &package, None)
-    };
-    let (from, to) = (of(from), of(to));
+    let [from, to] = both_installed(Ok(from), Ok(to), None);
     let changes = changes(&from, &to);
     wire::encode_changes([&from, &to], changes)
 }
@@ -79,6 +75,16 @@ pub enum UseBundles {
     /// The authorities of the system cannot be read.
     #[error("prepare to ask registries")]
     Prepare(#[source] io::Error),
+}
+
+/// The folder of bundles in a folder of manifests.
+pub fn brought(world: &Path) -> PathBuf {
+    world.join("bundles")
+}
+
+/// The place of a bundle in a folder of bundles.
+pub fn place_in(bundles: &Path, package: &str, version: &str) -> PathBuf {
+    bundles.join(package).join(version)
 }
 
 /// The files of a bundle.
@@ -152,6 +158,14 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
+    /// The same, and the bundles that a folder of manifests brings along where no others are given.
+    pub fn or_brought(&self, world: Option<&Path>) -> Self {
+        let brought = world.map(brought).filter(|folder| folder.is_dir());
+        Self {
+            bundles: self.bundles.clone().or(brought),
+        }
+    }
+
     /// Where bundles are looked for on behalf of somebody who pulls images so.
     ///
     /// # Errors

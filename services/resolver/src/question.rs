@@ -19,7 +19,7 @@ use thiserror::Error;
 
 pub(crate) use self::bundles::{
     Asked, DiffBundles, Installed, Installing, NotRendered, Outcome, RenderBundle, Rendered,
-    changes, installed, rendered,
+    both_installed, changes, installed,
 };
 pub(crate) use self::catalogs::{
     CheckCatalogs, Checked, DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListCatalogs,

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use portolan_core_bundle::Folder;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_proto::resolver::v1::{
@@ -20,7 +21,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::bundles::Bundles;
 use crate::cached::CachedResolver;
 use crate::following::Following;
-use crate::question::{Refusal, changes, rendered};
+use crate::question::{Refusal, changes};
 use crate::{Snapshot, wire};
 
 /// Answers from the current Snapshot. Clones share it.
@@ -85,6 +86,23 @@ impl Resolver {
     /// The same, which looks for the files of bundles there.
     pub fn with_bundles(self, bundles: Bundles) -> Self {
         Self { bundles, ..self }
+    }
+
+    /// The version and the files of a bundle of a catalog, which may be empty for the best one, for who
+    /// keeps them.
+    ///
+    /// # Errors
+    /// As RenderBundle would say it.
+    pub async fn bundle_files(
+        &self,
+        catalog: &str,
+        package: &str,
+        bundle: &str,
+    ) -> Result<(String, Folder), Status> {
+        let asked = wire::decode_bundle([catalog, package, bundle])?;
+        let snapshot = self.current();
+        let found = asked.files(&snapshot, &self.bundles).await;
+        found.map_err(wire::encode_not_rendered)
     }
 
     /// The gRPC service, for a server or to be called in this process.
@@ -229,10 +247,7 @@ impl pb::resolver_server::Resolver for Resolver {
         let found = question.find(&snapshot, &self.bundles).await;
         let (catalog, files) = found.map_err(wire::encode_not_rendered)?;
         let comparing = move || {
-            let installing = question.installing.as_ref();
-            let of = |files, name| rendered(files, Some((&question.package, name)), installing);
-            let [from, to] = files;
-            let (from, to) = (of(from, &question.from), of(to, &question.to));
+            let [from, to] = question.rendered(files);
             let changes = changes(&from.outcome, &to.outcome);
             Ok((from, to, changes))
         };

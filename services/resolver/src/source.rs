@@ -13,6 +13,7 @@ mod image;
 mod origin;
 mod reach;
 pub mod registry;
+mod secrets;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -26,8 +26,8 @@ use portolan_shell::refusal;
 use tonic::{Code, Status};
 
 pub(crate) use self::bundles::{
-    decode_diff_bundles, decode_options, decode_render_bundle, encode_changes, encode_diff_bundles,
-    encode_not_rendered, encode_outcome, encode_render_bundle,
+    decode_bundle, decode_diff_bundles, decode_options, decode_render_bundle, encode_changes,
+    encode_diff_bundles, encode_not_rendered, encode_outcome, encode_render_bundle,
 };
 use self::catalogs::encode_catalog;
 pub(crate) use self::catalogs::{

@@ -171,7 +171,7 @@ fn unpack(packed: &Path, unpacked: &Path) -> Result<(), Failure> {
 }
 
 /// What a command took that has to print something.
-fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
+pub(crate) fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
     let said = tempfile::tempfile().map_err(Failure::touch("keep what is said by", program))?;
     let written = said.try_clone();
     let written = written.map_err(Failure::touch("keep what is said by", program))?;

@@ -86,6 +86,17 @@ pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
+/// The programs that read bundles.
+pub(crate) fn described_bundles(pair: &Pair) -> Result<Vec<String>, Failure> {
+    Ok(vec![
+        format!("bundles: {}", portolan_version(&pair.portolan)?),
+        format!("opm:  operator-registry {}", opm_version(&pair.opm)?),
+        "bundles: ours prints what installs a bundle, opm what a catalog lists of it; whole commands in"
+            .to_owned(),
+        "turn, without a cache; images from distribution on loopback".to_owned(),
+    ])
+}
+
 /// The controller of plans, and what it is measured on.
 pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![

@@ -2,7 +2,8 @@
 //! over the same catalogs, the solver of dependencies and deppy over the same wishes,
 //! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
 //! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, `portolan
-//! generate` of forty operators and `opm render` over the same catalog, an InstallPlan of a thousand objects
+//! generate` of forty operators and `opm render` over the same catalog, `portolan bundle` and `opm render` of the
+//! same bundles, an InstallPlan of a thousand objects
 //! beside `kubectl apply` and `helm install` of the same, and all processes together over a cluster of
 //! thousands of policies.
 //!
@@ -25,6 +26,7 @@
 mod approval;
 mod asked;
 mod batch;
+mod bundles;
 mod calls;
 mod catalogs;
 mod diagnose;
@@ -99,6 +101,7 @@ enum Part {
     Approval,
     Diagnose,
     Generate,
+    Bundles,
     Install,
     Operatorpolicy,
 }
@@ -170,6 +173,11 @@ async fn run(flags: &Flags, table: &mut Table) -> Result<(), Failure> {
         let pair = Pair::found(flags.portolan.clone())?;
         table.about(machine::described_generate(&pair)?);
         generate::measure(&pair, &Scale::of(flags), flags.quick, table)?;
+    }
+    if flags.wants(Part::Bundles) {
+        let pair = Pair::found(flags.portolan.clone())?;
+        table.about(machine::described_bundles(&pair)?);
+        bundles::measure(&pair, &Scale::of(flags), flags.quick, table).await?;
     }
     if flags.wants(Part::Install) {
         let portolan = pair::ours(flags.portolan.clone())?;

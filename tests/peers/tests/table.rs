@@ -43,6 +43,16 @@ fn expect(table: &str, expected: &[(&str, usize)]) {
 }
 
 #[test]
+fn every_line_about_bundles_has_its_figures() {
+    if is_left_out() {
+        return;
+    }
+    let table = table(&["--only=bundles"]);
+    let figures = [("the whole command", 3), ("peak memory", 3)];
+    expect(&table, &[figures, figures, figures].concat());
+}
+
+#[test]
 fn every_line_about_the_servers_has_its_figures() {
     if is_left_out() {
         return;

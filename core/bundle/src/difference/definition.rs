@@ -200,7 +200,7 @@ fn dropped(old: &Json, new: &Json) -> Vec<String> {
         .collect()
 }
 
-fn versions(definition: &Json) -> Vec<(&str, &Json)> {
+pub(super) fn versions(definition: &Json) -> Vec<(&str, &Json)> {
     let versions = definition["spec"]["versions"]
         .as_array()
         .into_iter()
@@ -210,7 +210,7 @@ fn versions(definition: &Json) -> Vec<(&str, &Json)> {
         .collect()
 }
 
-fn served(definition: &Json) -> Vec<(&str, &Json)> {
+pub(super) fn served(definition: &Json) -> Vec<(&str, &Json)> {
     let mut versions = versions(definition);
     versions.retain(|(_, version)| version["served"] == true);
     versions

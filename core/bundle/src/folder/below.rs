@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use super::archive::{self, Head, Kind};
-use super::{LONGEST_PATH, Limits, OPAQUE, WHITEOUT, clean, is_below, join};
+use super::laid::{Laid, is_below};
+use super::{LONGEST_PATH, Limits, clean};
 use crate::fault::{Code, Fault};
 
 /// What is at a path.
@@ -16,10 +17,10 @@ pub enum Below {
     Closed(String),
 }
 
-/// What layers have put below a folder, under construction, each with the number of its layer.
+/// What layers have put below a folder, under construction.
 struct Image<'f> {
     folder: &'f str,
-    nodes: BTreeMap<String, (usize, Below)>,
+    laid: Laid<Below>,
     entries: usize,
 }
 
@@ -43,7 +44,7 @@ pub fn below<'a>(
     };
     let mut image = Image {
         folder: &folder,
-        nodes: BTreeMap::new(),
+        laid: Laid::nothing(),
         entries: 0,
     };
     let mut left = limits.bytes as u64;
@@ -80,17 +81,14 @@ impl Image<'_> {
         let Some(path) = clean(&path).filter(|path| path.len() <= LONGEST_PATH) else {
             return Ok(());
         };
-        let (parent, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        if name == OPAQUE {
-            self.forget(layer, |path| is_below(path, parent));
-        } else if let Some(hidden) = name.strip_prefix(WHITEOUT) {
-            let hidden = join(parent, hidden);
-            self.forget(layer, |path| *path == hidden || is_below(path, &hidden));
-        } else if !matches!(kind, Kind::Folder) && self.is_of_interest(&path) {
+        if self.laid.takes_away(layer, &path) || !self.is_of_interest(&path) {
+            return Ok(());
+        }
+        if matches!(kind, Kind::Folder) {
+            self.laid.put_folder(&path);
+        } else {
             self.entries += 1;
             archive::within_files(self.entries, limits)?;
-            // What was a folder is none any more.
-            self.forget(usize::MAX, |other| is_below(other, &path));
             let found = match kind {
                 Kind::File => Below::File(pack(&path, bytes).map_err(|error| {
                     let sentence = format!("{path:?} cannot be read: {error}");
@@ -103,7 +101,7 @@ impl Image<'_> {
                     Below::Closed("it is a device or a pipe".to_owned())
                 }
             };
-            self.nodes.insert(path, (layer, found));
+            self.laid.put(layer, path, found);
         }
         Ok(())
     }
@@ -113,15 +111,9 @@ impl Image<'_> {
         is_below(path, self.folder) || path == self.folder || is_below(self.folder, path)
     }
 
-    /// Takes away what layers before this one have put at some paths.
-    fn forget(&mut self, layer: usize, is_gone: impl Fn(&String) -> bool) {
-        self.nodes
-            .retain(|path, (of, _)| *of >= layer || !is_gone(path));
-    }
-
     fn finish(self) -> BTreeMap<String, Below> {
         let folder = self.folder;
-        let below = self.nodes.into_iter().map(|(path, (_, found))| {
+        let below = self.laid.finish().map(|(path, found)| {
             let rest = match folder {
                 "" => Some(path.as_str()),
                 folder => path
@@ -205,6 +197,12 @@ mod tests {
             found(&layers, "/configs/", &Limits::default()).as_deref(),
             Ok(&expected.map(str::to_owned)[..])
         );
+        let file = [
+            tar(&[("configs", b'0', "a file")]),
+            tar(&[("configs/", b'5', ""), ("configs/a", b'0', "1")]),
+        ];
+        let told = found(&file, "configs", &Limits::default());
+        assert_eq!(told, Ok(vec!["a=1".to_owned()]));
         let gone = [layers[0].clone(), tar(&[(".wh.configs", b'0', "")])];
         assert_eq!(found(&gone, "configs", &Limits::default()), Ok(Vec::new()));
         let link = [layers[0].clone(), tar(&[("configs", b'2', "etc")])];

@@ -26,8 +26,8 @@ fn first(faults: &[Fault]) -> String {
 
 /// The place of a bundle in a folder of bundles.
 pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
+    let folder = super::place_in(root, package, version);
     let package = root.join(package);
-    let folder = package.join(version);
     if folder.is_dir() {
         return Some(folder);
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Bundle, Certificate, Certificates, Config, Difference, Fault, Limits, Manifest, Options,
-    Refusal as Unrendered, Release, Targets, certificates, cluster_service_version, difference,
-    render, validate,
+    Bundle, Certificate, Certificates, Config, Difference, Fault, Folder, Limits, Manifest,
+    Options, Refusal as Unrendered, Release, Targets, certificates, cluster_service_version,
+    difference, render, validate,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, CatalogName, PackageName};
@@ -51,9 +51,12 @@ pub(crate) struct DiffBundles {
     pub(crate) package: PackageName,
     pub(crate) from: BundleName,
     pub(crate) to: BundleName,
-    /// None for how each supports it.
+    /// None for how both support it.
     pub(crate) installing: Option<Installing>,
 }
+
+/// A bundle, or why there is none.
+type Read = Result<Bundle, Vec<Unrendered>>;
 
 /// A bundle and its manifests, or why there are none.
 pub(crate) type Outcome = Result<Installed, Vec<Unrendered>>;
@@ -89,6 +92,27 @@ pub(crate) enum NotRendered {
     Files(FindBundle),
 }
 
+// === impl GetBundle ===
+
+impl GetBundle {
+    /// The version and the files of the bundle, whatever is in them.
+    pub(crate) async fn files(
+        &self,
+        snapshot: &Snapshot,
+        bundles: &Bundles,
+    ) -> Result<(String, Folder), NotRendered> {
+        let asked = self.ask(snapshot)?;
+        let version = asked.bundle.version.to_string();
+        match find(&asked, bundles).await?.1 {
+            Ok(Found { folder, .. }) => Ok((version, folder)),
+            Err((from, faults)) => {
+                let faults = FindBundle::Faults(Box::new(from), faults);
+                Err(NotRendered::Files(faults))
+            }
+        }
+    }
+}
+
 // === impl RenderBundle ===
 
 impl RenderBundle {
@@ -116,7 +140,7 @@ impl RenderBundle {
             Asked::Listed(bundle) => Some((&bundle.package, &bundle.bundle)),
             Asked::Image(_) => None,
         };
-        rendered(files, name, Some(&self.installing))
+        rendered(files, name, &self.installing)
     }
 }
 
@@ -141,6 +165,14 @@ impl DiffBundles {
         let (_, to) = find(&to, bundles).await?;
         Ok((catalog, [from, to]))
     }
+
+    /// Reads and renders both.
+    pub(crate) fn rendered(&self, [from, to]: [Files; 2]) -> [Rendered; 2] {
+        let (from, old) = read(from, Some((&self.package, &self.from)));
+        let (to, new) = read(to, Some((&self.package, &self.to)));
+        let [old, new] = both_installed(old, new, self.installing.as_ref());
+        [(from, old), (to, new)].map(|(from, outcome)| Rendered { from, outcome })
+    }
 }
 
 /// The files of a bundle, or what is wrong with them.
@@ -161,13 +193,22 @@ async fn find<'a>(
         Ok(None) => {
             let rest = asked.rest().await?;
             let is_given = !rest.not_given.contains(&"objects");
-            let objects = if is_given { rest.objects } else { Vec::new() };
+            let mut objects = if is_given { rest.objects } else { Vec::new() };
+            objects.retain(|object| is_manifest(object));
             bundles.find(&wanted, &objects, &limits).await
         }
         Ok(Some(found)) => Ok(found),
         Err(why) => Err(why),
     };
     Ok((catalog, files(found)?))
+}
+
+/// Whether it is an object, and not the excerpt of a ClusterServiceVersion that catalogs have in
+/// `olm.csv.metadata`.
+fn is_manifest(object: &str) -> bool {
+    let read = serde_json::from_str::<serde_json::Value>(object);
+    // What is no JSON may be YAML, or is told by who reads the bundle.
+    read.map_or(true, |object| object["kind"].is_string())
 }
 
 fn files(found: Result<Found, FindBundle>) -> Result<Files, NotRendered> {
@@ -178,54 +219,74 @@ fn files(found: Result<Found, FindBundle>) -> Result<Files, NotRendered> {
     }
 }
 
-/// The same of files that are to be of this bundle, if it is known which one they should be of.
-pub(crate) fn rendered(
+/// Reads and renders files that are to be of this bundle, if it is known which one they should be of.
+fn rendered(
     files: Files,
     name: Option<(&PackageName, &BundleName)>,
-    installing: Option<&Installing>,
+    installing: &Installing,
 ) -> Rendered {
-    let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
-    let (from, folder) = match files {
-        Ok(Found { folder, from }) => (from, folder),
-        Err((from, faults)) => {
-            return Rendered {
-                from,
-                outcome: Err(invalid(faults)),
-            };
-        }
-    };
-    let read = Bundle::read(folder, &Limits::default()).map_err(invalid);
-    let outcome = read.and_then(|bundle| {
-        let other = name.and_then(|(package, name)| other(&bundle, package, name));
-        if let Some(other) = other {
-            return Err(vec![other]);
-        }
-        let package = bundle.package().to_owned();
-        installed(bundle, &package, installing)
-    });
+    let (from, read) = read(files, name);
+    let outcome = read.and_then(|bundle| installed(bundle, installing));
     Rendered { from, outcome }
 }
 
-/// Renders a bundle; as it supports it where nobody says how.
-pub(crate) fn installed(bundle: Bundle, package: &str, installing: Option<&Installing>) -> Outcome {
-    let options = match installing {
-        Some(installing) => installing.options(&bundle, package),
-        None => Options::fitting(&bundle),
+/// Where the files were, and the bundle that they are.
+fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
+    let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
+    let (from, folder) = match files {
+        Ok(Found { folder, from }) => (from, folder),
+        Err((from, faults)) => return (from, Err(invalid(faults))),
     };
-    let manifests = render(&bundle, &options)?;
+    let read = Bundle::read(folder, &Limits::default()).map_err(invalid);
+    let read = read.and_then(|bundle| {
+        let other = name.and_then(|(package, name)| other(&bundle, package, name));
+        other.map_or(Ok(bundle), |other| Err(vec![other]))
+    });
+    (from, read)
+}
+
+/// Renders a bundle.
+pub(crate) fn installed(bundle: Bundle, installing: &Installing) -> Outcome {
+    let options = installing.options(&bundle);
+    installed_by(bundle, &options)
+}
+
+fn installed_by(bundle: Bundle, options: &Options) -> Outcome {
+    let manifests = render(&bundle, options)?;
     let certificates = match options.certificates {
-        Certificates::Own => certificates(&bundle, &options),
+        Certificates::Own => certificates(&bundle, options),
         Certificates::None | Certificates::CertManager | Certificates::ServiceCa => Vec::new(),
     };
     let mut warnings = bundle.warnings().to_vec();
     warnings.extend(validate(&bundle));
     Ok(Installed {
-        csv: cluster_service_version(&bundle, &options),
+        csv: cluster_service_version(&bundle, options),
         bundle,
         manifests,
         certificates,
         warnings,
     })
+}
+
+/// Renders two bundles, of which the second takes over; as both support it where nobody says how.
+pub(crate) fn both_installed(
+    old: Read,
+    new: Read,
+    installing: Option<&Installing>,
+) -> [Outcome; 2] {
+    let of = |read: Read, fitting: Option<Options>| {
+        read.and_then(|bundle| {
+            let given = installing.map(|installing| installing.options(&bundle));
+            let options = given.or(fitting);
+            let options = options.unwrap_or_else(|| Options::fitting(&bundle));
+            installed_by(bundle, &options)
+        })
+    };
+    let [old_fitting, new_fitting] = match (&old, &new) {
+        (Ok(old), Ok(new)) => Options::fitting_both(old, new).map(Some),
+        _ => [None, None],
+    };
+    [of(old, old_fitting), of(new, new_fitting)]
 }
 
 /// Says that the files are of another bundle than the catalog says: nobody has asked about that one.
@@ -263,7 +324,7 @@ impl Installed {
 // === impl Installing ===
 
 impl Installing {
-    fn options(&self, bundle: &Bundle, package: &str) -> Options {
+    fn options(&self, bundle: &Bundle) -> Options {
         let Self {
             namespace,
             watched,
@@ -272,7 +333,7 @@ impl Installing {
             config,
         } = self;
         let namespace = match namespace.as_str() {
-            "" => portolan_core_bundle::namespace(bundle, package),
+            "" => portolan_core_bundle::namespace(bundle, bundle.package()),
             namespace => namespace.to_owned(),
         };
         let options = if *is_like_olm_v1 {

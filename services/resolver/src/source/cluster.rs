@@ -14,6 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use self::named::{ContentAt, NamedCatalog};
 use super::follow::Follower;
+use super::secrets::NamedImage;
 use super::{CatalogAt, Location, Reach};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
@@ -48,7 +49,7 @@ pub(crate) enum Visibility {
 #[derive(Debug)]
 struct Followed {
     source: ContentAt,
-    image: String,
+    image: NamedImage,
     task: Option<AbortOnDropHandle<()>>,
 }
 
@@ -146,7 +147,7 @@ impl ClusterCatalogs {
             let source = if self.reads || source.is_in_folder() {
                 source
             } else {
-                image = String::new();
+                image = NamedImage::default();
                 match self.unread.get(&name) {
                     Some(why) => ContentAt::Nowhere(why.clone()),
                     None => ContentAt::unread(&name),
@@ -171,7 +172,7 @@ impl ClusterCatalogs {
         }
     }
 
-    fn begin(&self, name: &CatalogName, source: ContentAt, image: String) -> Followed {
+    fn begin(&self, name: &CatalogName, source: ContentAt, image: NamedImage) -> Followed {
         let otherwise = self.follower.otherwise(&image);
         let task = match &source {
             ContentAt::At { location, .. } => {

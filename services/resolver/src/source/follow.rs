@@ -24,6 +24,7 @@ use self::otherwise::{Heard, pull_while_lost};
 use self::registry::OpenRegistry;
 use self::shared::Registries;
 use super::registry::Budget;
+use super::secrets::NamedImage;
 use super::{Location, Origin, Reach, ReadSource, read_given};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
@@ -130,7 +131,7 @@ impl Follower {
     }
 
     /// What is done where a catalog cannot be read of which an object names this image.
-    pub(super) fn otherwise(&self, image: &str) -> Otherwise {
+    pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }
 
@@ -156,8 +157,8 @@ impl Follower {
         let following = self.tell_of(location, &told);
         match &otherwise {
             Otherwise::Nothing | Otherwise::Unpulled(_) => following.await,
-            Otherwise::Pull(reference) => {
-                let image = PulledImage::named(reference.clone(), &self.reach);
+            Otherwise::Pull(reference, puller) => {
+                let image = PulledImage::named(reference.clone(), puller.clone(), &self.reach);
                 let pulling = pull_while_lost(hearing, image, (&name, &self.catalogs));
                 tokio::join!(following, pulling);
             }
@@ -172,11 +173,11 @@ impl Follower {
         why: SourceFailure,
         otherwise: Otherwise,
     ) -> Option<impl Future<Output = ()>> {
-        let Otherwise::Pull(reference) = &otherwise else {
+        let Otherwise::Pull(reference, puller) = &otherwise else {
             self.catalogs.lost(&name, otherwise.told(why));
             return None;
         };
-        let image = PulledImage::named(reference.clone(), &self.reach);
+        let image = PulledImage::named(reference.clone(), puller.clone(), &self.reach);
         Some(async move {
             let (_heard, hearing) = watch::channel(Heard::Lost(why));
             pull_while_lost(hearing, image, (&name, &self.catalogs)).await;
@@ -222,7 +223,7 @@ impl Listener for CatalogListener<'_> {
     fn lost(&self, why: SourceFailure) {
         let is_read = matches!(&*self.heard.borrow(), Heard::Content);
         match self.otherwise {
-            Otherwise::Pull(_) if !is_read => {
+            Otherwise::Pull(..) if !is_read => {
                 self.heard.send_replace(Heard::Lost(why));
             }
             otherwise => self.catalogs.lost(self.name, otherwise.told(why)),

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use portolan_images::{Asker, Images, Reference};
+use portolan_world::AnyWorld;
 
 use super::SourceFlags;
 use super::image::ReadImage;
+use super::secrets::Puller;
 
 /// The flags about reaching sources, and who gave them. Clones share what is opened of them.
 #[derive(Debug, Clone)]
 pub struct Reach {
     flags: SourceFlags,
     asker: Asker,
+    /// Where pull Secrets of catalogs are read.
+    secrets: Option<AnyWorld>,
 }
 
 impl Default for Reach {
@@ -29,6 +33,7 @@ impl SourceFlags {
         Reach {
             flags: self.clone(),
             asker,
+            secrets: None,
         }
     }
 }
@@ -49,9 +54,20 @@ impl Reach {
         self.flags.pull_catalogs.unwrap_or(by_default)
     }
 
-    /// What pulls images that objects of a cluster name.
-    pub(super) fn images(&self) -> Result<Arc<Images>, ReadImage> {
-        let options = self.flags.images.options(self.asker)?;
+    /// The same for a person who may read the Secrets by which the cluster itself pulls its catalogs.
+    pub fn with_pull_secrets(self, world: &AnyWorld) -> Self {
+        Self {
+            secrets: Some(world.clone()),
+            ..self
+        }
+    }
+
+    /// What pulls images that objects of a cluster name, as who pulls them there.
+    pub(super) async fn images(&self, puller: &Puller) -> Result<Arc<Images>, ReadImage> {
+        let mut options = self.flags.images.options(self.asker)?;
+        if let Some(world) = &self.secrets {
+            options.credentials = puller.credentials(world).await.and(options.credentials);
+        }
         Images::new(options)
             .map(Arc::new)
             .map_err(ReadImage::Prepare)

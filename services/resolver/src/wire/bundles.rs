@@ -30,18 +30,23 @@ pub(crate) fn decode_render_bundle(
         image,
     } = request;
     let asked = if image.is_empty() {
-        Asked::Listed(GetBundle {
-            catalog: decode_optional("catalog", catalog)?,
-            package: decode_text("package", package)?,
-            bundle: decode_text("bundle", bundle)?,
-            wants_objects: true,
-        })
+        Asked::Listed(decode_bundle([catalog, package, bundle])?)
     } else {
         Asked::Image(decode_image(image, [catalog, package, bundle])?)
     };
     Ok(RenderBundle {
         bundle: asked,
         installing: decode_options(options.as_ref().unwrap_or(&pb::InstallOptions::default()))?,
+    })
+}
+
+/// A bundle of a catalog, with its manifests.
+pub(crate) fn decode_bundle([catalog, package, bundle]: [&str; 3]) -> Result<GetBundle, Refusal> {
+    Ok(GetBundle {
+        catalog: decode_optional("catalog", catalog)?,
+        package: decode_text("package", package)?,
+        bundle: decode_text("bundle", bundle)?,
+        wants_objects: true,
     })
 }
 
@@ -260,6 +265,7 @@ pub(crate) fn encode_changes(
     let Difference {
         breaks,
         migrations,
+        versions,
         grown,
         added,
         removed,
@@ -295,6 +301,12 @@ pub(crate) fn encode_changes(
             drops: it.drops,
             to: it.to.unwrap_or_default(),
         });
+    let versions = versions.into_iter().map(|(definition, it)| diff::Versions {
+        definition,
+        added: it.added,
+        removed: it.removed,
+        stored: it.stored.unwrap_or_default(),
+    });
     pb::DiffBundlesResponse {
         catalogs: Vec::new(),
         from: None,
@@ -303,6 +315,7 @@ pub(crate) fn encode_changes(
         to_faults: faults(to),
         breaks: breaks.collect(),
         migrations: migrations.collect(),
+        versions: versions.collect(),
         grown: grown.into_iter().map(encode_permission).collect(),
         added: encode_objects(added),
         removed: encode_objects(removed),

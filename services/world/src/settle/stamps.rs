@@ -52,10 +52,14 @@ impl Stamp {
 
 impl Stamps {
     /// Looks at all that is at `root`, but for what begins with two dots: that is how Kubernetes
-    /// names the real places of files that it shows as links.
+    /// names the real places of files that it shows as links. Nor does it look into bundles: what they
+    /// would install is nowhere yet.
     pub fn of(root: &Path) -> Self {
         let walk = WalkDir::new(root).follow_links(true).into_iter();
-        let shown = walk.filter_entry(|entry| entry.depth() == 0 || !is_machinery(entry.path()));
+        let shown = walk.filter_entry(|entry| {
+            let path = entry.path();
+            entry.depth() == 0 || !is_machinery(path) && !is_bundle(path)
+        });
         let mut stamps = BTreeMap::new();
         for entry in shown {
             match entry {
@@ -127,4 +131,9 @@ impl Stamps {
             _ => false,
         }
     }
+}
+
+/// Whether a folder has the files of a bundle.
+fn is_bundle(path: &Path) -> bool {
+    path.join("metadata/annotations.yaml").is_file() && path.join("manifests").is_dir()
 }

@@ -208,6 +208,27 @@ async fn what_is_closed_or_leads_nowhere_is_told() {
     assert_eq!(text(&root, &stamps), "b=1");
 }
 
+#[test]
+fn what_is_in_bundles_is_passed_over() {
+    let root = TempFolder::empty();
+    for (folder, file) in [
+        ("bundles/ferry/1.0.0/manifests", "csv.yaml"),
+        ("bundles/ferry/1.0.0/metadata", "annotations.yaml"),
+        // Manifests that are called so, and no bundle.
+        ("ferry/manifests", "csv.yaml"),
+    ] {
+        write(&root.join(folder), file, "1");
+    }
+    let told = |root: &Path| text(root, &Stamps::of(root));
+    assert_eq!(told(&root), "ferry/manifests/csv.yaml=1");
+    // Who names a bundle itself means its files.
+    let bundle = root.join("bundles/ferry/1.0.0");
+    assert_eq!(
+        told(&bundle),
+        "manifests/csv.yaml=1 metadata/annotations.yaml=1"
+    );
+}
+
 #[tokio::test]
 async fn a_reading_that_is_dropped_takes_place_later() {
     let root = TempFolder::empty();

@@ -7,6 +7,7 @@ use portolan_core_names::CatalogName;
 use portolan_core_olm::{Availability, CatalogSource, ClusterCatalog, Identity};
 use portolan_world::{NotRead, View};
 
+use super::super::secrets::{NamedImage, Puller};
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
 use crate::snapshot::{Rank, SourceFailure, SourceObject};
 
@@ -19,8 +20,8 @@ pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,
     pub(super) rank: Rank,
     pub(super) source: ContentAt,
-    /// The image with the same content; empty if there is none.
-    pub(super) image: String,
+    /// The image with the same content.
+    pub(super) image: NamedImage,
 }
 
 /// The place of the content of a catalog.
@@ -74,7 +75,7 @@ pub(super) fn brought(
             Some(known) => (known.observed, known.rank),
             None => (location.observed(), Rank::default()),
         };
-        let image = String::new();
+        let image = NamedImage::default();
         let source = ContentAt::At {
             location: location.clone(),
             edition: String::new(),
@@ -117,7 +118,10 @@ fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
             },
             Err(why) => ContentAt::Nowhere(why),
         },
-        image: source.spec.image.clone(),
+        image: NamedImage {
+            name: source.spec.image.clone(),
+            puller: puller(source),
+        },
     };
     Some((name(&wanted.observed)?, wanted))
 }
@@ -137,13 +141,29 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
             },
             Err(why) => ContentAt::Nowhere(why),
         },
-        image: match resolved {
-            _ if cluster.spec.availability == Availability::Unavailable => String::new(),
-            Some(source) => source.image.r#ref.clone(),
-            None => cluster.spec.source.image.r#ref.clone(),
+        image: NamedImage {
+            name: match resolved {
+                _ if cluster.spec.availability == Availability::Unavailable => String::new(),
+                Some(source) => source.image.r#ref.clone(),
+                None => cluster.spec.source.image.r#ref.clone(),
+            },
+            puller: Puller::default(),
         },
     };
     Some((name(&wanted.observed)?, wanted))
+}
+
+/// OLM runs the Pod of a catalog as an account that is called like it, with the Secrets of the object; the
+/// account that Pods have by default pulls in its namespace, too.
+fn puller(source: &CatalogSource) -> Puller {
+    let Identity {
+        namespace, name, ..
+    } = source.identity();
+    Puller {
+        namespace: namespace.unwrap_or_default(),
+        secrets: source.spec.secrets.clone(),
+        accounts: vec![name, "default".to_owned()],
+    }
 }
 
 fn rank(priority: i32, labels: Option<&BTreeMap<String, String>>) -> Rank {

@@ -7,6 +7,7 @@ use portolan_images::{Digest, Images, Reference};
 
 use super::super::image::{CatalogImage, ReadImage};
 use super::super::reach::Reach;
+use super::super::secrets::Puller;
 use super::{Fetched, Origin, ReadSource, Source};
 
 /// The pause between two questions where a tag leads. Where it leads to the same, one costs a
@@ -17,8 +18,8 @@ const EVERY: Duration = Duration::from_secs(300);
 pub(in crate::source) struct PulledImage {
     reference: Reference,
     reach: Reach,
-    /// Whether a flag names the image, or else an object.
-    is_given: bool,
+    /// Who pulls it where an object names it; none where a flag does.
+    puller: Option<Puller>,
     images: Option<Arc<Images>>,
     known: Option<Digest>,
     /// Whether the last question was answered.
@@ -33,7 +34,7 @@ impl PulledImage {
         Self {
             reference,
             reach: reach.clone(),
-            is_given: true,
+            puller: None,
             images: None,
             known: None,
             is_answered: false,
@@ -41,24 +42,26 @@ impl PulledImage {
     }
 
     /// The one that an object names, who does not decide which registries are asked.
-    pub(in crate::source) fn named(reference: Reference, reach: &Reach) -> Self {
+    pub(in crate::source) fn named(reference: Reference, puller: Puller, reach: &Reach) -> Self {
         Self {
-            is_given: false,
+            puller: Some(puller),
             ..Self::given(reference, reach)
         }
     }
 
     /// The image as it is now; none if it is the one that was pulled last.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
-        let images = match &self.images {
-            Some(images) => images.clone(),
-            None if self.is_given => self.reach.images_of(&self.reference)?,
-            None => self.reach.images()?,
+        let images = match (self.images.take(), &self.puller) {
+            (Some(images), _) => images,
+            (None, None) => self.reach.images_of(&self.reference)?,
+            (None, Some(puller)) => self.reach.images(puller).await?,
         };
-        self.images = Some(images.clone());
         let known = self.known.as_ref();
         let pulled = images.pull_other(&self.reference, known, &|_| {}).await;
-        let Some(image) = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))? else {
+        // After a failure the logins are looked up again: they may be others.
+        let pulled = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))?;
+        self.images = Some(images);
+        let Some(image) = pulled else {
             return Ok(None);
         };
         let unpacked = tokio::task::spawn_blocking(move || CatalogImage::of(&image));

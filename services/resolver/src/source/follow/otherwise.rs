@@ -6,6 +6,7 @@ use portolan_core_names::CatalogName;
 use portolan_images::Reference;
 use tokio::sync::watch;
 
+use super::super::secrets::{NamedImage, Puller};
 use super::{Fetched, PulledImage, Source as _, rest};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
@@ -17,8 +18,8 @@ pub(in crate::source) enum Otherwise {
     Nothing,
     /// The same, and that there is an image that may not be pulled.
     Unpulled(String),
-    /// The image is pulled.
-    Pull(Reference),
+    /// The image is pulled, as somebody.
+    Pull(Reference, Puller),
 }
 
 /// What a catalog was heard to be, beside its image.
@@ -34,20 +35,20 @@ pub(super) enum Heard {
 
 impl Otherwise {
     /// Of the image that an object names, if one does.
-    pub(super) fn of(image: &str, pulls: bool) -> Self {
-        match image.parse() {
-            _ if image.is_empty() => Self::Nothing,
+    pub(super) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
+        match name.parse() {
+            _ if name.is_empty() => Self::Nothing,
             // OLM itself may know a registry by heart; to us such a name leads nowhere.
             Err(_) => Self::Nothing,
-            Ok(_) if !pulls => Self::Unpulled(image.to_owned()),
-            Ok(reference) => Self::Pull(reference),
+            Ok(_) if !pulls => Self::Unpulled(name.clone()),
+            Ok(reference) => Self::Pull(reference, puller.clone()),
         }
     }
 
     /// Why a catalog is not read, with what would help.
     pub(super) fn told(&self, why: SourceFailure) -> SourceFailure {
         match self {
-            Self::Nothing | Self::Pull(_) => why,
+            Self::Nothing | Self::Pull(..) => why,
             Self::Unpulled(image) => SourceFailure {
                 message: format!(
                     "{}; it is not read from its image {image} either (--pull-catalogs)",

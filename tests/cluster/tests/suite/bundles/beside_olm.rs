@@ -59,6 +59,11 @@ const REAL: [&str; 4] = [
 
 /// More of them, for all that bundles do: each install mode, webhooks of each type, several
 /// deployments, ServiceAccounts of their own, kinds of objects, and no CRDs at all.
+///
+/// None of them has all of its `permissions` in its `clusterPermissions` as well, as
+/// skupper-operator/1.6.0 does: OLM begins to make a ClusterRole and a binding of each Role, and stops
+/// once it sees that the account may do all of it anyway (`ensureRBACInTargetNamespace`). How far
+/// it comes until then is chance; most often there is the ClusterRole alone, for ever.
 const MORE: [&str; 16] = [
     "beegfs-csi-driver-operator/1.2.1",
     "customized-user-remediation/0.1.0",

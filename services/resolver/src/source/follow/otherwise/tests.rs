@@ -1,13 +1,18 @@
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portolan_images::{Asker, ImageFlags};
-use portolan_kit::oci::{Image, Registry, layer};
+use portolan_kit::TempFolder;
+use portolan_kit::oci::{Door, Image, Registry, layer};
+use portolan_world::{AnyWorld, Files};
+use rstest::rstest;
 use serde_json::json;
 
 use super::super::{Follower, Location};
 use super::*;
 use crate::snapshot::{CatalogState, Rank, SourceObject};
-use crate::source::SourceFlags;
+use crate::source::{Reach, SourceFlags};
 
 /// How long a test waits for what must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,13 +41,26 @@ fn flags(registry: &Registry, pull_catalogs: Option<bool>) -> SourceFlags {
     }
 }
 
+/// An image that nobody in particular pulls.
+fn plain(image: &str) -> NamedImage {
+    NamedImage {
+        name: image.to_owned(),
+        puller: Puller::default(),
+    }
+}
+
 /// How a catalog stands that has this image, and whose registry is at no address or is dead.
 async fn state(image: &str, flags: &SourceFlags, asker: Asker, is_there: bool) -> CatalogState {
+    state_of(&plain(image), &flags.of(asker), is_there).await
+}
+
+/// The same of an image that is pulled so.
+async fn state_of(image: &NamedImage, reach: &Reach, is_there: bool) -> CatalogState {
     let name: CatalogName = "olm/fleet".parse().expect("a name");
     let catalogs = Catalogs::new();
     let observed = SourceObject::local("CatalogSource", "fleet".to_owned());
     catalogs.place(&name, observed, Rank::default());
-    let follower = Follower::new(&catalogs, &flags.of(asker));
+    let follower = Follower::new(&catalogs, reach);
     let otherwise = follower.otherwise(image);
     let following = async {
         if is_there {
@@ -83,10 +101,10 @@ async fn a_catalog_that_nobody_serves_is_read_from_its_image() {
     }
     // A person says nothing of it.
     let by_default = Otherwise::of(
-        &image,
+        &plain(&image),
         flags(&registry, None).of(Asker::Person).pulls_catalogs(),
     );
-    assert!(matches!(by_default, Otherwise::Pull(_)), "{by_default:?}");
+    assert!(matches!(by_default, Otherwise::Pull(..)), "{by_default:?}");
 }
 
 #[tokio::test]
@@ -119,4 +137,56 @@ async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
     let state = self::state(&image, &unlisted, Asker::Server, false).await;
     assert!(state.content().is_none());
     assert_eq!(registry.asked().len(), asked);
+}
+
+/// Manifests with the login to a registry, in the Secret of that name.
+fn login(registry: &Registry, secret: &str) -> TempFolder {
+    let folder = TempFolder::empty();
+    let auth = STANDARD.encode("harbor:master");
+    let config = json!({"auths": {registry.host(): {"auth": auth}}}).to_string();
+    let objects = [
+        json!({
+            "apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/dockerconfigjson",
+            "metadata": {"name": secret, "namespace": "olm"},
+            "data": {".dockerconfigjson": STANDARD.encode(config)},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "ServiceAccount",
+            "metadata": {"name": "fleet", "namespace": "olm"},
+            "imagePullSecrets": [{"name": "of-account"}],
+        }),
+    ];
+    for (at, object) in objects.iter().enumerate() {
+        let file = folder.join(format!("{at}.json"));
+        std::fs::write(file, object.to_string()).expect("a file");
+    }
+    folder
+}
+
+#[rstest]
+#[case::that_the_catalog_names("of-catalog", true)]
+#[case::of_its_account("of-account", true)]
+#[case::of_nobody_who_pulls_it("of-others", false)]
+#[tokio::test]
+async fn an_image_is_pulled_by_the_secrets(#[case] secret: &str, #[case] expected: bool) {
+    let (registry, image) = registry().await;
+    let basic = format!("Basic {}", STANDARD.encode("harbor:master"));
+    registry.close(Door::Basic(basic));
+    let manifests = login(&registry, secret);
+    let world = AnyWorld::Files(Files::at(&*manifests));
+    let named = NamedImage {
+        name: image,
+        puller: Puller {
+            namespace: "olm".to_owned(),
+            secrets: vec!["of-catalog".to_owned()],
+            accounts: vec!["fleet".to_owned(), "default".to_owned()],
+        },
+    };
+    let reach = flags(&registry, Some(true)).of(Asker::Server);
+    let with = reach.clone().with_pull_secrets(&world);
+    let state = state_of(&named, &with, false).await;
+    assert_eq!(state.content().is_some(), expected, "{:?}", state.why());
+    // Who is not told to read Secrets reads none.
+    let state = state_of(&named, &reach, false).await;
+    assert!(state.content().is_none());
 }

@@ -1,0 +1,170 @@
+//! The bundles that the operators of a world have, and those that they may go to.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use futures::{StreamExt as _, stream};
+use portolan_api::operator::Operator;
+use portolan_core_bundle::Folder;
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::find_path_response::Answer;
+use portolan_resolver::Resolver;
+use portolan_resolver::bundles::place_in;
+use portolan_world::{AnyWorld, World as _};
+
+use crate::facts::{ResolverConnection, in_this_process};
+use crate::failure::Failure;
+use crate::subscribed::{Source, Start};
+
+/// A bundle of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    /// Empty for the best catalog that has the package.
+    catalog: String,
+    package: String,
+    name: String,
+}
+
+/// What came of copying bundles.
+#[derive(Debug, Default)]
+pub(super) struct Copied {
+    /// How many there are now.
+    pub(super) count: usize,
+    /// Those that could not be had, a sentence each.
+    pub(super) missing: Vec<String>,
+}
+
+/// How many bundles are copied at once: each is in memory meanwhile.
+const AT_ONCE: usize = 3;
+
+/// Copies them to a folder of bundles, from wherever the resolver finds them.
+pub(super) async fn copy(
+    world: &AnyWorld,
+    resolver: Resolver,
+    to: &Path,
+) -> Result<Copied, Failure> {
+    let mut asked = in_this_process(resolver.clone());
+    let mut wanted = of_subscriptions(world, &mut asked).await?;
+    wanted.extend(of_operators(world).await);
+    let copying = wanted.into_iter().map(async |wanted| {
+        let copied = wanted.copy(&resolver, to).await;
+        copied.map_err(|why| format!("the bundle {} is not in it: {why}", wanted.name))
+    });
+    let copied: Vec<_> = stream::iter(copying).buffered(AT_ONCE).collect().await;
+    let mut all = Copied::default();
+    for copied in copied {
+        match copied {
+            Ok(()) => all.count += 1,
+            Err(why) => all.missing.push(why),
+        }
+    }
+    Ok(all)
+}
+
+/// What Subscriptions have, the next updates of it, and all that is on the way to the head.
+async fn of_subscriptions(
+    world: &AnyWorld,
+    resolver: &mut ResolverConnection,
+) -> Result<BTreeSet<Wanted>, Failure> {
+    let mut wanted = BTreeSet::new();
+    for installed in Source::World(world.clone()).all("").await? {
+        let start = installed.start;
+        let mut names = BTreeSet::from([start.bundle.clone()]);
+        // Of a catalog that does not answer there is no more than what is installed.
+        names.extend(updates(resolver, &start).await);
+        names.extend(on_the_way(resolver, &start).await);
+        wanted.extend(names.into_iter().map(|name| Wanted {
+            catalog: start.catalog.clone(),
+            package: start.package.clone(),
+            name,
+        }));
+    }
+    Ok(wanted)
+}
+
+async fn updates(resolver: &mut ResolverConnection, start: &Start) -> Vec<String> {
+    let request = pb::ListUpgradesRequest {
+        catalog: start.catalog.clone(),
+        package: start.package.clone(),
+        channel: start.channel.clone(),
+        installed: start.bundle.clone(),
+        installed_version: start.version.clone(),
+    };
+    let asked = resolver.call(async |client| client.list_upgrades(request).await);
+    let successors = asked.await.unwrap_or_default().successors;
+    successors.into_iter().map(|next| next.name).collect()
+}
+
+async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<String> {
+    let head = pb::destination::Kind::Head.into();
+    let request = pb::FindPathRequest {
+        catalog: start.catalog.clone(),
+        package: start.package.clone(),
+        channel: start.channel.clone(),
+        installed: start.bundle.clone(),
+        installed_version: start.version.clone(),
+        destination: Some(pb::Destination {
+            to: Some(pb::destination::To::Kind(head)),
+        }),
+        ..pb::FindPathRequest::default()
+    };
+    let asked = resolver.call(async |client| client.find_path(request).await);
+    match asked.await.unwrap_or_default().answer {
+        Some(Answer::Reached(path)) => path.hops.into_iter().map(|hop| hop.to).collect(),
+        Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
+    }
+}
+
+/// What Operators have, and the path that they say they are on.
+async fn of_operators(world: &AnyWorld) -> BTreeSet<Wanted> {
+    let mut operators = world.objects::<Operator>();
+    let view = operators.known().await.unwrap_or_default();
+    let mut wanted = BTreeSet::new();
+    for operator in view.objects.values() {
+        let package = operator.spec.as_json()["packageName"].as_str();
+        let Some(package) = package else { continue };
+        let status = operator.status.clone().unwrap_or_default();
+        let installed = status.bundle.into_iter().map(|it| (it.catalog, it.name));
+        let path = status.path.into_iter();
+        let path = path.map(|hop| (String::new(), hop.bundle));
+        wanted.extend(installed.chain(path).map(|(catalog, name)| Wanted {
+            catalog,
+            package: package.to_owned(),
+            name,
+        }));
+    }
+    wanted
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    async fn copy(&self, resolver: &Resolver, to: &Path) -> Result<(), String> {
+        let Self {
+            catalog,
+            package,
+            name,
+        } = self;
+        let found = resolver.bundle_files(catalog, package, name).await;
+        let (version, folder) = found.map_err(|status| status.message().to_owned())?;
+        // The names of packages and versions lead nowhere else either.
+        let place = place_in(to, package, &version);
+        write(&folder, &place).map_err(|error| format!("write {}: {error}", place.display()))
+    }
+}
+
+/// Writes the files of a bundle as they are. Their paths lead nowhere else.
+fn write(folder: &Folder, to: &Path) -> io::Result<()> {
+    for (path, bytes) in folder.files() {
+        let path = to.join(&**path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, bytes)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+use portolan_core_bundle::Limits;
+use portolan_kit::TempFolder;
+use portolan_resolver::Following;
+use portolan_resolver::bundles::{Asker, BundleFlags, ImageFlags, read_bundle_folder};
+use portolan_resolver::source::SourceFlags;
+use portolan_world::Files;
+
+use super::*;
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
+
+/// A resolver that looks for bundles in a folder, and asks nobody.
+async fn over(world: &AnyWorld, bundles: &Path) -> Resolver {
+    let flags = BundleFlags {
+        bundles: Some(bundles.to_owned()),
+    };
+    let bundles = flags.open(&ImageFlags::default(), Asker::Server);
+    let reach = SourceFlags::default().of(Asker::Server);
+    let following = Following::of(world.clone(), Vec::new(), &reach).expect("catalogs");
+    following.settled().await;
+    Resolver::following(following).with_bundles(bundles.expect("a folder"))
+}
+
+fn demo() -> AnyWorld {
+    AnyWorld::Files(Files::at(Path::new(DEMO)))
+}
+
+#[tokio::test]
+async fn what_is_copied_is_read_again_byte_for_byte() {
+    let (world, to) = (demo(), TempFolder::empty());
+    let brought = Path::new(DEMO).join("bundles");
+    let copied = copy(&world, over(&world, &brought).await, &to).await;
+    let copied = copied.expect("a copy");
+    assert_eq!(copied.missing, Vec::<String>::new());
+    // Two of the ferry, the lighthouse and the tug each, which have something to go to, and the others.
+    assert!(copied.count >= 8, "{copied:?}");
+
+    // The copy answers in the place of what it is of.
+    let again = TempFolder::empty();
+    let second = copy(&world, over(&world, &to).await, &again).await;
+    assert_eq!(second.expect("a copy").count, copied.count);
+    for version in ["1.1.0", "1.3.0"] {
+        let read = |root: &Path| {
+            let place = place_in(root, "ferry", version);
+            read_bundle_folder(&place, &Limits::default()).expect("a bundle")
+        };
+        assert_eq!(read(&to), read(&brought));
+        assert_eq!(read(&again), read(&brought));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_had_is_told_by_its_name() {
+    let (world, to, nothing) = (demo(), TempFolder::empty(), TempFolder::empty());
+    let copied = copy(&world, over(&world, &nothing).await, &to).await;
+    let copied = copied.expect("an answer");
+    // That a catalog has an excerpt of the ClusterServiceVersion is not enough.
+    assert_eq!(copied.count, 0, "{copied:?}");
+    let told = copied.missing.iter();
+    let told = told.filter(|why| why.starts_with("the bundle ferry.v1.3.0 is not in it: "));
+    assert_eq!(told.count(), 1, "{copied:?}");
+}

@@ -1,0 +1,299 @@
+//! What the hops of an upgrade change.
+
+use clap::Args;
+use portolan_proto::resolver::v1 as pb;
+use portolan_resolver::bundles::BundleFlags;
+use serde::Serialize;
+
+use crate::bundle::{Changes, sentence};
+use crate::called::Called;
+use crate::facts::ResolverConnection;
+use crate::failure::Failure;
+use crate::print::{Detail, Page, Span, words};
+use crate::scope::Watched;
+
+/// Whether it is asked what hops change, and where the files of bundles are looked for.
+#[derive(Debug, Args)]
+pub(crate) struct HopFlags {
+    /// Also say what each hop changes: permissions, definitions, objects and images.
+    ///
+    /// The files of both bundles are looked for in the folder of --bundles, in the catalog, and in the
+    /// registries of their images. The exit code is 3 where one of them cannot be looked at.
+    #[arg(long)]
+    changes: bool,
+
+    #[command(flatten, next_help_heading = "Bundles")]
+    bundles: BundleFlags,
+}
+
+/// An update, from one bundle of a package to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// Empty for the best catalog that has the package.
+    pub(crate) catalog: String,
+    pub(crate) package: String,
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+/// What one changes, or why that is not known.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Looked {
+    Compared(Box<Changes>),
+    #[serde(rename_all = "camelCase")]
+    NotLookedAt {
+        from: String,
+        to: String,
+        not_looked_at: String,
+    },
+}
+
+/// An answer, and what its hops change where that is asked.
+#[derive(Debug, Serialize)]
+pub(crate) struct WithChanges<T> {
+    #[serde(flatten)]
+    pub(crate) answer: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<Vec<Looked>>,
+}
+
+/// How many lines of one sort people see who did not ask for all.
+const MOST: usize = 3;
+
+/// The kinds of objects whose names are hashes. What they let do is told by itself.
+const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"];
+
+// === impl HopFlags ===
+
+impl HopFlags {
+    /// The flags about bundles, where it is asked what is in them.
+    pub(crate) fn bundles(&self) -> Result<Option<&BundleFlags>, Failure> {
+        if self.changes {
+            return Ok(Some(&self.bundles));
+        }
+        if self.bundles == BundleFlags::default() {
+            return Ok(None);
+        }
+        Err(Failure::taught(
+            "--bundles says where the files of bundles are, and they are looked at for --changes alone",
+        ))
+    }
+
+    /// Refuses to look into bundles again and again.
+    pub(crate) fn are_asked_once(&self, watched: &Watched) -> Result<(), Failure> {
+        if self.changes && watched.watch {
+            return Err(Failure::taught(
+                "--changes reads bundles, and --watch asks every other second: leave one of them out",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the hops change, one after the other, where it is asked.
+    pub(crate) async fn ask(
+        &self,
+        resolver: &mut ResolverConnection,
+        hops: Vec<Hop>,
+    ) -> Option<Vec<Looked>> {
+        if !self.changes {
+            return None;
+        }
+        let mut looked = Vec::new();
+        for hop in hops {
+            looked.push(hop.ask(resolver).await);
+        }
+        Some(looked)
+    }
+}
+
+// === impl Hop ===
+
+impl Hop {
+    async fn ask(self, resolver: &mut ResolverConnection) -> Looked {
+        let Self {
+            catalog,
+            package,
+            from,
+            to,
+        } = self;
+        let request = pb::DiffBundlesRequest {
+            catalog,
+            package,
+            from: from.clone(),
+            to: to.clone(),
+            options: None,
+        };
+        let asked = resolver.call(async |client| client.diff_bundles(request).await);
+        let not_looked_at = match asked.await {
+            // Whatever it is: there is an answer about the way, and it stays one.
+            Err(status) => status.message().to_owned(),
+            Ok(answer) => match unusable(&answer) {
+                None => return Looked::Compared(Changes::of_answer(from, to, answer).into()),
+                Some(why) => why,
+            },
+        };
+        Looked::NotLookedAt {
+            from,
+            to,
+            not_looked_at,
+        }
+    }
+}
+
+/// Why two bundles cannot be compared whose files were there.
+fn unusable(answer: &pb::DiffBundlesResponse) -> Option<String> {
+    let mut faults = answer.from_faults.iter().chain(&answer.to_faults);
+    let first = sentence(faults.next()?);
+    Some(match faults.count() {
+        0 => format!("it cannot be installed: {first}"),
+        others => format!("it cannot be installed: {first}, and {others} more"),
+    })
+}
+
+/// The catalog that an answer is of, if it is of one.
+pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
+    match catalogs {
+        [one] => one.name.clone(),
+        _ => String::new(),
+    }
+}
+
+/// Whether there is a hop of which it is not known what it changes.
+pub(crate) fn are_in_doubt(changes: Option<&[Looked]>) -> bool {
+    let mut looked = changes.unwrap_or_default().iter();
+    looked.any(|it| matches!(it, Looked::NotLookedAt { .. }))
+}
+
+/// A part of a page for each hop, and where to read all of it.
+pub(crate) fn list<'a>(
+    page: &mut Page,
+    looked: impl IntoIterator<Item = &'a Looked>,
+    detail: Detail,
+) {
+    let mut is_any_compared = false;
+    for looked in looked {
+        is_any_compared |= matches!(looked, Looked::Compared(_));
+        match looked {
+            Looked::Compared(changes) => list_changes(page, changes, detail),
+            Looked::NotLookedAt {
+                from,
+                to,
+                not_looked_at,
+            } => {
+                page.section(format!("{from} -> {to}:"));
+                let what = Span::warning("not looked at:");
+                page.below([what, Span::plain(not_looked_at)]);
+            }
+        }
+    }
+    if is_any_compared {
+        let program = Called::now().typed();
+        page.part();
+        page.say(format!(
+            "`{program} bundle diff PACKAGE OLD NEW` says more."
+        ));
+    }
+}
+
+fn list_changes(page: &mut Page, changes: &Changes, detail: Detail) {
+    page.section(format!("{} -> {}:", changes.from, changes.to));
+    let lines = lines(changes, detail);
+    if lines.is_empty() {
+        page.below([Span::good("nothing changes")]);
+    }
+    for line in lines {
+        page.below(line);
+    }
+}
+
+/// What changes, in short lines, what matters most first.
+fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
+    let mut lines: Vec<[Span; 2]> = Vec::new();
+    let breaks = changes.breaks.iter();
+    let breaks = breaks.map(|it| format!("{} {}", it.definition, it.what()));
+    several(&mut lines, Span::error("breaks:"), breaks.collect(), detail);
+    let migrations = changes.migrations.iter();
+    let migrations = migrations.map(|(name, how)| format!("{name}: {how}"));
+    several(
+        &mut lines,
+        "would help:".into(),
+        migrations.collect(),
+        detail,
+    );
+    let versions = changes.versions.iter();
+    let versions = versions.map(|(name, what)| format!("{name}: {what}"));
+    several(&mut lines, "versions:".into(), versions.collect(), detail);
+    let grown = changes.permissions_grown.clone();
+    several(&mut lines, Span::warning("may besides:"), grown, detail);
+    let coarse = changes.not_compared.clone();
+    several(&mut lines, Span::warning("not compared:"), coarse, detail);
+    let [come, go, change] = [
+        &changes.objects_added,
+        &changes.objects_removed,
+        &changes.objects_changed,
+    ]
+    .map(|objects| Sorted::of(objects, detail));
+    let rows = [
+        ("new definitions:", come.definitions),
+        ("lost definitions:", go.definitions),
+        ("other definitions:", change.definitions),
+        ("comes:", come.others),
+        ("goes:", go.others),
+        ("changes:", change.others),
+        ("new images:", changes.images_added.clone()),
+        ("old images:", changes.images_removed.clone()),
+    ];
+    let rows = rows.into_iter().filter(|(_, names)| !names.is_empty());
+    lines.extend(rows.map(|(label, names)| [label.into(), words::names(&names, detail).into()]));
+    lines
+}
+
+/// A line for each of these, and one for how many there are besides.
+fn several(lines: &mut Vec<[Span; 2]>, label: Span, texts: Vec<String>, detail: Detail) {
+    let shown = match detail {
+        // To leave out a single one would say no less.
+        Detail::Usual if texts.len() > MOST + 1 => MOST,
+        Detail::Usual | Detail::Whole => texts.len(),
+    };
+    let left_out = texts.len() - shown;
+    let texts = texts.into_iter().take(shown);
+    lines.extend(texts.map(|text| [label.clone(), text.into()]));
+    if left_out > 0 {
+        lines.push([
+            label,
+            format!("... {left_out} more (-o wide shows all)").into(),
+        ]);
+    }
+}
+
+/// Objects by what people want to know of them.
+#[derive(Debug, Default)]
+struct Sorted {
+    /// The names of definitions.
+    definitions: Vec<String>,
+    others: Vec<String>,
+}
+
+// === impl Sorted ===
+
+impl Sorted {
+    /// Roles are no more than counted where not all is wanted.
+    fn of(objects: &[String], detail: Detail) -> Self {
+        let (mut sorted, mut roles) = (Self::default(), 0);
+        for object in objects {
+            match object.split_once(' ') {
+                Some(("CustomResourceDefinition", name)) => {
+                    sorted.definitions.push(name.to_owned())
+                }
+                Some((kind, _)) if ROLES.contains(&kind) && detail == Detail::Usual => roles += 1,
+                Some(_) | None => sorted.others.push(object.clone()),
+            }
+        }
+        if roles > 0 {
+            let roles = words::count(roles, "object");
+            sorted.others.insert(0, format!("{roles} of RBAC"));
+        }
+        sorted
+    }
+}

@@ -1,0 +1,132 @@
+//! Upgrades of real bundles beside a list of what they change, which was made by hand.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::program::{portolan, ran};
+
+/// What one upgrade changes.
+#[derive(Debug, Default, PartialEq)]
+struct Changes {
+    may: BTreeSet<String>,
+    images: BTreeSet<String>,
+    definitions: BTreeSet<String>,
+    /// None where nobody has listed them.
+    breaks: Option<BTreeSet<String>>,
+}
+
+/// A package, an old and a new version, and what is expected of them.
+type Pair = ([String; 3], Changes);
+
+fn listed() -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for line in include_str!("pairs.txt").lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if matches!(word, "" | "#") {
+            continue;
+        }
+        if word == "pair" {
+            let words: Vec<_> = rest.split(' ').map(str::to_owned).collect();
+            let changes = Changes {
+                breaks: Some(BTreeSet::new()),
+                ..Changes::default()
+            };
+            pairs.push((words.try_into().expect("three words"), changes));
+            continue;
+        }
+        let (_, changes) = pairs.last_mut().expect("a pair comes first");
+        match word {
+            "may" => _ = changes.may.insert(rest.to_owned()),
+            "image" => _ = changes.images.insert(rest.to_owned()),
+            "crd" => _ = changes.definitions.insert(rest.to_owned()),
+            "break" => {
+                _ = changes
+                    .breaks
+                    .iter_mut()
+                    .map(|it| it.insert(rest.to_owned()))
+                    .count()
+            }
+            "breaks" => changes.breaks = None,
+            _ => panic!("{line:?} says nothing that is known"),
+        }
+    }
+    pairs
+}
+
+/// What `bundle diff` says.
+fn told(old: &str, new: &str) -> Changes {
+    let line = format!("bundle diff {old} {new} -o json");
+    let output = ran(&mut portolan(&line));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!(
+            "{line}: {error}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    let texts = |key: &str| -> Vec<String> {
+        let texts = told[key].as_array().into_iter().flatten();
+        texts.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let marked = |key: &str, mark: &str| -> Vec<String> {
+        texts(key)
+            .iter()
+            .map(|text| format!("{mark} {text}"))
+            .collect()
+    };
+    let of_definitions = |key: &str, mark: &str| -> Vec<String> {
+        let objects = texts(key);
+        let names = objects
+            .iter()
+            .filter_map(|text| text.strip_prefix("CustomResourceDefinition "));
+        names.map(|name| format!("{mark} {name}")).collect()
+    };
+    let breaks = told["breaks"].as_array().into_iter().flatten();
+    let breaks = breaks.map(|it| {
+        let of = |key: &str| it[key].as_str().unwrap_or_default();
+        format!("{} {}", of("definition"), of("path"))
+    });
+    Changes {
+        may: texts("permissionsGrown").into_iter().collect(),
+        images: [marked("imagesAdded", "+"), marked("imagesRemoved", "-")]
+            .concat()
+            .into_iter()
+            .collect(),
+        definitions: [
+            of_definitions("objectsAdded", "+"),
+            of_definitions("objectsRemoved", "-"),
+            of_definitions("objectsChanged", "~"),
+        ]
+        .concat()
+        .into_iter()
+        .collect(),
+        breaks: Some(breaks.collect()),
+    }
+}
+
+#[test]
+fn nothing_is_missed_that_was_found_by_hand() {
+    let bundles = portolan_kit::real_bundles();
+    let mut compared = 0;
+    for ([package, old, new], expected) in listed() {
+        let of = |version: &str| {
+            let end = format!("{package}/{version}");
+            let found = bundles.iter().find(|path| path.ends_with(&end))?;
+            Some(found.display().to_string())
+        };
+        let (Some(from), Some(to)) = (of(&old), of(&new)) else {
+            assert!(bundles.is_empty(), "{package} {old} or {new} is not there");
+            continue;
+        };
+        let mut told = told(&from, &to);
+        if expected.breaks.is_none() {
+            told.breaks = None;
+        }
+        assert_eq!(told, expected, "{package} {old} -> {new}");
+        compared += 1;
+    }
+    assert!(
+        bundles.is_empty() || compared >= 20,
+        "{compared} pairs are compared"
+    );
+}

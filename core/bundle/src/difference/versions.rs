@@ -1,0 +1,65 @@
+//! Which versions of a CustomResourceDefinition come and go.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use portolan_core_names::text::{Instead, harmless};
+use serde_json::Value as Json;
+
+use super::definition::{served, versions};
+use crate::typed::shortened;
+
+/// The versions of a CustomResourceDefinition that are not what they were.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// Those that are served and were not.
+    pub added: Vec<String>,
+    /// Those that are served no longer.
+    pub removed: Vec<String>,
+    /// The one that objects are stored in from now on; None if it is the one of before.
+    pub stored: Option<String>,
+}
+
+/// What changes of the versions; None if nothing does.
+pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
+    let names = |definition| -> BTreeSet<String> {
+        let served = served(definition).into_iter();
+        served.map(|(name, _)| name.to_owned()).collect()
+    };
+    let (before, after) = (names(old), names(new));
+    let changed = Versions {
+        added: after.difference(&before).cloned().collect(),
+        removed: before.difference(&after).cloned().collect(),
+        stored: stored(new).filter(|name| stored(old).as_ref() != Some(name)),
+    };
+    Some(changed).filter(|changed| *changed != Versions::default())
+}
+
+fn stored(definition: &Json) -> Option<String> {
+    let mut versions = versions(definition).into_iter();
+    let stored = versions.find(|(_, version)| version["storage"] == true);
+    stored.map(|(name, _)| name.to_owned())
+}
+
+/// `v1beta1 comes, v1alpha1 goes, v1beta1 is stored`.
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            added,
+            removed,
+            stored,
+        } = self;
+        let said = |names: &[String], verb: &str| -> Vec<String> {
+            let names = names.iter().map(|name| shortened(name));
+            names.map(|name| format!("{name} {verb}")).collect()
+        };
+        let stored = stored.as_slice();
+        let parts = [
+            said(added, "comes"),
+            said(removed, "goes"),
+            said(stored, "is stored"),
+        ];
+        // Names are the author's.
+        f.write_str(&harmless(&parts.concat().join(", "), Instead::Escape))
+    }
+}

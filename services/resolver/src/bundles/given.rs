@@ -1,0 +1,83 @@
+//! Bundles that somebody names by their place, who thereby says which registry may be asked.
+
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+use portolan_core_bundle::{Fault, Folder, Limits};
+use portolan_images::{
+    Asker, ImageFlags, Images, Layout, Progress, PullImage, ReadLayout, Reference, UseFlags,
+    unpacked,
+};
+use thiserror::Error;
+
+use super::aside;
+
+/// A bundle in an image that cannot be read.
+#[derive(Debug, Error)]
+pub enum ReadBundleImage {
+    /// A flag about images cannot be used.
+    #[error(transparent)]
+    Flags(#[from] UseFlags),
+    /// The registry has a name that none has.
+    #[error("{0}")]
+    Host(String),
+    /// The authorities of the system cannot be read.
+    #[error("prepare to ask registries")]
+    Prepare(#[source] io::Error),
+    #[error(transparent)]
+    Pull(Box<PullImage>),
+    #[error(transparent)]
+    Layout(#[from] ReadLayout),
+    /// The image is there, and no bundle.
+    #[error("{}", first(.0))]
+    Faults(Vec<Fault>),
+}
+
+fn first(faults: &[Fault]) -> String {
+    faults.first().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Pulls the files of a bundle.
+///
+/// # Errors
+/// The image cannot be had, or is no bundle.
+pub async fn read_bundle_image(
+    reference: &Reference,
+    flags: &ImageFlags,
+    limits: &Limits,
+) -> Result<Folder, ReadBundleImage> {
+    let mut options = flags.options(Asker::Person)?;
+    let registries = options.registries.and([reference.host().as_str()]);
+    options.registries = registries.map_err(ReadBundleImage::Host)?;
+    let images = Images::new(options).map_err(ReadBundleImage::Prepare)?;
+    let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
+    let image = pulled.map_err(|why| ReadBundleImage::Pull(Box::new(why)))?;
+    of_layers(image.layers, limits).await
+}
+
+/// Reads the files of a bundle in an OCI layout: of the image of that name, or of the only one.
+///
+/// # Errors
+/// There is no such image, or it is no bundle.
+pub async fn read_bundle_in_layout(
+    folder: &Path,
+    name: Option<&str>,
+    limits: &Limits,
+) -> Result<Folder, ReadBundleImage> {
+    let layout = Layout::named(folder);
+    let name = name.map(str::to_owned);
+    let layers = aside(move || layout.layers(name.as_deref())).await?;
+    of_layers(layers, limits).await
+}
+
+/// Whether a folder is an OCI layout, and no bundle.
+pub fn is_layout(folder: &Path) -> bool {
+    Layout::at(folder).is_some()
+}
+
+async fn of_layers(layers: Vec<Bytes>, limits: &Limits) -> Result<Folder, ReadBundleImage> {
+    let limits = *limits;
+    let unpacked = aside(move || unpacked(&layers, &limits)).await;
+    unpacked.map_err(ReadBundleImage::Faults)
+}

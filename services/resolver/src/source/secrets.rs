@@ -1,0 +1,85 @@
+//! The logins that the namespace of a catalog keeps for its image.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use portolan_images::Credentials;
+use portolan_world::{AnyWorld, ObjectId};
+use serde_json::Value;
+
+/// An image that an object names, and who pulls it there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct NamedImage {
+    /// Empty if there is none.
+    pub(super) name: String,
+    pub(super) puller: Puller,
+}
+
+/// Who pulls an image in a cluster: Secrets that the object names, and those of ServiceAccounts. By
+/// default nobody in particular.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::source) struct Puller {
+    pub(super) namespace: String,
+    pub(super) secrets: Vec<String>,
+    pub(super) accounts: Vec<String>,
+}
+
+// === impl Puller ===
+
+impl Puller {
+    /// The logins, as far as whoever asks may read them. What cannot be read gives none, as in a
+    /// cluster.
+    pub(super) async fn credentials(&self, world: &AnyWorld) -> Credentials {
+        let mut names: BTreeSet<String> = self.secrets.iter().cloned().collect();
+        let accounts = self.accounts.iter().cloned().collect();
+        for account in self.objects(world, "ServiceAccount", accounts).await {
+            let secrets = account["imagePullSecrets"].as_array().into_iter().flatten();
+            let secrets = secrets.filter_map(|secret| secret["name"].as_str());
+            names.extend(secrets.map(str::to_owned));
+        }
+        let mut all = Credentials::default();
+        for secret in self.objects(world, "Secret", names).await {
+            match credentials(&secret) {
+                Ok(credentials) => all = all.and(credentials),
+                Err(error) => tracing::debug!(%error, "a pull Secret is not used"),
+            }
+        }
+        all
+    }
+
+    async fn objects(
+        &self,
+        world: &AnyWorld,
+        kind: &str,
+        names: BTreeSet<String>,
+    ) -> impl Iterator<Item = Value> + use<> {
+        let ids = names.into_iter().map(|name| ObjectId {
+            api_version: "v1".to_owned(),
+            kind: kind.to_owned(),
+            namespace: Some(self.namespace.clone()),
+            name,
+        });
+        let ids: Vec<_> = ids.collect();
+        let found = if self.namespace.is_empty() || ids.is_empty() {
+            BTreeMap::new()
+        } else {
+            world.written(ids).await
+        };
+        found.into_values()
+    }
+}
+
+fn credentials(secret: &Value) -> Result<Credentials, portolan_images::ReadCredentials> {
+    let data = secret["data"].as_object().into_iter().flatten();
+    let data = data.filter_map(|(key, value)| {
+        let bytes = STANDARD.decode(value.as_str()?).ok()?;
+        Some((key.clone(), bytes))
+    });
+    // Manifests may have it as it is.
+    let texts = secret["stringData"].as_object().into_iter().flatten();
+    let texts =
+        texts.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.as_bytes().to_vec())));
+    let data: BTreeMap<_, _> = data.chain(texts).collect();
+    Credentials::of_pull_secret(secret["type"].as_str().unwrap_or_default(), &data)
+}
