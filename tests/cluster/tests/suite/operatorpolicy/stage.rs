@@ -100,13 +100,17 @@ impl Stage {
     }
 
     /// Waits until each of these lines is among what the status of a policy says: `Type Status
-    /// Reason` for a condition, `compliant: …`, or `field: value` of `status.upgrades`. Prints how
-    /// long that took.
+    /// Reason` for a condition, without the reason where it does not matter, `compliant: …`, or `field: value` of
+    /// `status.upgrades`. Prints how long that took.
     pub(crate) async fn says(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let begun = Instant::now();
         let are_there = |status: &Value| {
             let lines = lines(status);
-            wanted.iter().all(|line| lines.iter().any(|it| it == line))
+            let is_so = |line: &&str| {
+                let mut lines = lines.iter().filter_map(|it| it.strip_prefix(*line));
+                lines.any(|rest| rest.is_empty() || rest.starts_with(' '))
+            };
+            wanted.iter().all(is_so)
         };
         let status = self
             .shows(policy, &format!("{wanted:?}"), are_there)

@@ -174,7 +174,11 @@ async fn what_watches_some_namespaces_goes_and_comes() -> Result<(), Failure> {
             .harbor
             .until("ferry", ["Installing", "False", "InstalledByOlm"])
             .await?;
-        assert_eq!(wharf.harbor.plan_names().await?, []);
+        wharf
+            .once("its plan is gone", async |wharf| {
+                Ok(wharf.harbor.plan_names().await?.is_empty())
+            })
+            .await?;
         let csv = csvs.get("ferry.v1.1.0").await?;
         assert_eq!(csv.data["status"]["phase"], "Succeeded");
         let finalizers = csv.metadata.finalizers.unwrap_or_default();
