@@ -2,6 +2,8 @@
 
 mod associate;
 
+use std::collections::BTreeSet;
+
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
 use portolan_core_names::PackageName;
@@ -247,22 +249,26 @@ impl Command {
             Adoption::of((there, csv), &subscriptions, &groups, refusals)
         });
         let adoptions: Vec<_> = adoptions.collect();
-        for package in &self.packages {
-            let is_of = |it: &Adoption| it.present.installs.package == package.as_str();
-            if !adoptions.iter().any(is_of) {
-                let names = fleet.present.iter().map(|it| &it.installs.package);
-                let names: std::collections::BTreeSet<_> = names.collect();
-                let there = if names.is_empty() {
-                    "nothing".to_owned()
-                } else {
-                    listed(names)
-                };
-                return Err(Failure::taught(format!(
-                    "OLM has not installed {package} here; it has installed {there}"
-                )));
-            }
+        let meant = adoptions.iter().map(|it| &*it.present.installs.package);
+        let there = fleet.present.iter().map(|it| &*it.installs.package);
+        if let Some((package, there)) = self.absent(&meant.collect(), &there.collect()) {
+            let there = there.unwrap_or_else(|| "nothing".to_owned());
+            return Err(Failure::taught(format!(
+                "OLM has not installed {package} here; it has installed {there}"
+            )));
         }
         Ok(adoptions)
+    }
+
+    /// The first package of the command line that is not among those that are meant, and those that are there.
+    fn absent(
+        &self,
+        meant: &BTreeSet<&str>,
+        there: &BTreeSet<&str>,
+    ) -> Option<(&PackageName, Option<String>)> {
+        let mut packages = self.packages.iter();
+        let absent = packages.find(|it| !meant.contains(it.as_str()))?;
+        Some((absent, (!there.is_empty()).then(|| listed(there))))
     }
 
     fn is_meant(&self, present: &Present, csv: &Csv) -> bool {

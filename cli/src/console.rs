@@ -12,7 +12,7 @@ use tokio_stream::Stream;
 
 use self::visitors::TokenVisitors;
 use crate::exit::{self, Exit};
-use crate::facts::{LocalServices, PolicyFacts};
+use crate::facts::{LocalServices, PolicyFacts, usual_approval};
 use crate::failure::Failure;
 use crate::print;
 
@@ -70,10 +70,7 @@ impl Command {
 
     /// For who has started it.
     async fn run_here(self) -> Result<Exit, Failure> {
-        let approval = portolan_approval::Options {
-            upgrades: Some(portolan_core_consent::Terms::default()),
-            ..portolan_approval::Options::default()
-        };
+        let approval = usual_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
         let diagnosis = services.diagnosis();
         let console = open(self.listen, &self.facts, &services, &diagnosis).await?;

@@ -32,7 +32,7 @@ pub(crate) use self::objects::{
 pub(crate) use self::own_operators::{OperatorFacts, settled_operators};
 pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
 pub(crate) use self::seen::{looked, seen};
-pub(crate) use self::upgrade_terms::{UpgradeTerms, time};
+pub(crate) use self::upgrade_terms::{UpgradeTerms, time, usual_approval};
 pub(crate) use self::world::WorldFacts;
 use crate::failure::Failure;
 

@@ -20,7 +20,7 @@ use crate::exit::{self, Exit};
 use crate::explain::answer::{Answer, Explained};
 use crate::explain::operators::ExplainedOperator;
 use crate::explain::{self, table};
-use crate::facts::{LocalServices, OperatorFacts, PolicyFacts, settled};
+use crate::facts::{LocalServices, OperatorFacts, PolicyFacts, settled, usual_approval};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
 use crate::scope::Whose;
@@ -138,10 +138,7 @@ impl Command {
             default_namespace: self.default_namespace,
             only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
-        let approval = portolan_approval::Options {
-            upgrades: Some(portolan_core_consent::Terms::default()),
-            ..portolan_approval::Options::default()
-        };
+        let approval = usual_approval();
         let services = facts.open(Vec::new(), Vec::new(), approval).await?;
         if self.once {
             facts.settle(&services).await?;

@@ -7,7 +7,6 @@ use portolan_components::{
     Association, AssociationClient, NotAssociated, Stored, Subscription as Followed,
     associated_with,
 };
-use portolan_core_names::text::listed;
 use portolan_core_olm::Subscription;
 use portolan_world::{AnyWorld, Area, Key};
 use serde_json::Value;
@@ -91,22 +90,12 @@ impl Command {
         };
         let all = subscriptions.objects.iter();
         let all: Vec<_> = all.filter(|(key, _)| is_inside(key)).collect();
-        for package in &self.packages {
-            if !all
-                .iter()
-                .any(|(_, it)| it.spec.package == package.as_str())
-            {
-                let names = all.iter().map(|(_, it)| &it.spec.package);
-                let names: std::collections::BTreeSet<_> = names.collect();
-                let there = if names.is_empty() {
-                    "none".to_owned()
-                } else {
-                    listed(names)
-                };
-                return Err(Failure::taught(format!(
-                    "no Subscription follows {package} here; there is {there}"
-                )));
-            }
+        let there = all.iter().map(|(_, it)| &*it.spec.package).collect();
+        if let Some((package, there)) = self.absent(&there, &there) {
+            let there = there.unwrap_or_else(|| "none".to_owned());
+            return Err(Failure::taught(format!(
+                "no Subscription follows {package} here; there is {there}"
+            )));
         }
         let is_meant = |it: &Subscription| {
             let mut packages = self.packages.iter();

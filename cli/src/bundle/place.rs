@@ -114,11 +114,12 @@ impl Place {
 
     /// As skopeo writes places: `oci:FOLDER:NAME` is an image of a layout.
     fn on_disk(text: &str) -> Self {
-        let layout = text.strip_prefix("oci:").map(|rest| rest.split_once(':'));
-        match layout {
-            Some(Some((folder, name))) => Self::Layout(folder.into(), name.to_owned()),
-            Some(None) => Self::Files(text.trim_start_matches("oci:").into()),
-            None => Self::Files(text.into()),
+        let Some(layout) = text.strip_prefix("oci:") else {
+            return Self::Files(text.into());
+        };
+        match layout.split_once(':') {
+            Some((folder, name)) => Self::Layout(folder.into(), name.to_owned()),
+            None => Self::Files(layout.into()),
         }
     }
 

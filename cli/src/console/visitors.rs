@@ -37,7 +37,7 @@ impl TokenVisitors {
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
         let connections = services.connections(&services.diagnosis());
-        services.settled_within(PATIENCE).await;
+        let _ = services.settled_within(PATIENCE).await;
         Ok(Arc::new(Services::new(
             connections,
             services.world().clone(),

@@ -23,7 +23,7 @@ use portolan_world::{
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
-use super::{WorldFacts, files, reached};
+use super::{WorldFacts, files, reached, usual_approval};
 use crate::failure::Failure;
 use crate::plan::facts::PlanFacts;
 use crate::{print, progress};
@@ -173,8 +173,7 @@ impl ObjectFacts {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_approval::Options {
                 namespace: namespace.map(str::to_owned),
-                upgrades: Some(portolan_core_consent::Terms::default()),
-                ..portolan_approval::Options::default()
+                ..usual_approval()
             };
             let approval = Approval::of(ResolvedWorld::of(world), options);
             Ok(Local {

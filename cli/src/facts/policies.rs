@@ -28,7 +28,7 @@ use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
 use super::objects::left_out;
-use super::{files, reached};
+use super::{files, reached, usual_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -117,10 +117,7 @@ impl PolicyFacts {
     /// The same on what whoever has a token of the cluster may see of it. Visitors have no image pulled from registries that
     /// nobody has named.
     pub(crate) fn open_as(&self, visitor: Cluster) -> Result<LocalServices, Failure> {
-        let approval = portolan_approval::Options {
-            upgrades: Some(portolan_core_consent::Terms::default()),
-            ..portolan_approval::Options::default()
-        };
+        let approval = usual_approval();
         let world = AnyWorld::Cluster(visitor.from_outside().reading(READS));
         self.open_on((world, Asker::Server), Vec::new(), Vec::new(), approval)
     }
@@ -166,12 +163,7 @@ impl PolicyFacts {
         services: &LocalServices,
     ) -> Result<(), Failure> {
         let what = self.looking();
-        let looking = async {
-            let (health, approval) = (services.health.settled(), services.approval.settled());
-            tokio::join!(health, approval, services.catalogs.settled());
-        };
-        let looking = tokio::time::timeout(PATIENCE, looking);
-        if progress::shown(&what, looking).await.is_err() {
+        if !progress::shown(&what, services.settled_within(PATIENCE)).await {
             print::warn("not everything answers; what does not is told as not known");
         }
         warn_of_strangers(&services.world, &self.catalogs).await;
@@ -213,14 +205,13 @@ impl LocalServices {
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
-    /// Waits until all of them have read everything, or for so long.
-    pub(crate) async fn settled_within(&self, patience: Duration) {
+    /// Waits until all of them have read everything, or for so long. Whether they have.
+    pub(crate) async fn settled_within(&self, patience: Duration) -> bool {
         let looking = async {
             let (health, approval) = (self.health.settled(), self.approval.settled());
             tokio::join!(health, approval, self.catalogs.settled());
         };
-        // What is not read by then is told as not known, and comes later.
-        let _ = tokio::time::timeout(patience, looking).await;
+        tokio::time::timeout(patience, looking).await.is_ok()
     }
 
     fn asked(&self, resolver: Resolver) -> Connections {

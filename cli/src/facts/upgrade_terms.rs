@@ -42,6 +42,14 @@ impl UpgradeTerms {
     }
 }
 
+/// Approval in this process for whoever says nothing of all that.
+pub(crate) fn usual_approval() -> portolan_approval::Options {
+    portolan_approval::Options {
+        upgrades: Some(Terms::default()),
+        ..portolan_approval::Options::default()
+    }
+}
+
 /// A time as a person writes it.
 pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     let time = text.parse();

@@ -83,9 +83,6 @@ impl FleetView {
 
 /// What a ClusterServiceVersion stands for.
 fn resident(key: &Key, csv: &ClusterServiceVersion) -> Resident {
-    let operator = csv.operator().ok();
-    let packages = operator.iter().flat_map(|it| &it.requires.packages);
-    let packages = packages.map(|it| (it.package.to_string(), it.text.to_string()));
     Resident {
         package: csv.package().unwrap_or_default(),
         name: key.name.to_string(),
@@ -93,7 +90,7 @@ fn resident(key: &Key, csv: &ClusterServiceVersion) -> Resident {
         facts: Some(ResidentFacts {
             provides: csv.owned().map(api).collect(),
             requires: csv.required().map(api).collect(),
-            packages: packages.collect(),
+            packages: csv.required_packages(),
         }),
     }
 }

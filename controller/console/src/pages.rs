@@ -176,7 +176,8 @@ impl Pages {
                 let session = session.ok_or(Refused::Stranger)?;
                 let guest = match self.guest(&session, from).await {
                     Ok(guest) => guest,
-                    Err(outside) => return Ok(not_admitted(&outside)),
+                    Err(Outside::Refused(why)) => return Err(why),
+                    Err(Outside::NotAdmitted(why)) => return Ok(not_admitted(&why)),
                 };
                 if path == "/changes" {
                     return Ok(guest.changes.stream());
@@ -262,8 +263,10 @@ impl Pages {
         if let Err(why) = is_token(token) {
             return Ok(page(StatusCode::BAD_REQUEST, login(Some(&why))));
         }
-        if let Err(outside) = guests.admit(token, from).await {
-            return Ok(not_admitted(&outside));
+        match guests.admit(token, from).await {
+            Ok(_) => {}
+            Err(Outside::Refused(why)) => return Err(why),
+            Err(Outside::NotAdmitted(why)) => return Ok(not_admitted(&why)),
         }
         let session = self.keys.begin(token.to_owned());
         let value = session.and_then(|session| self.keys.seal(&session));
@@ -328,7 +331,7 @@ fn is_token(token: &str) -> Result<(), String> {
     if token.len() > LONGEST_TOKEN {
         return Err(format!(
             "The token has {} bytes, and a cookie has room for one of {LONGEST_TOKEN}. A ServiceAccount has a shorter \
-             one; a proxy may bring one of any length.",
+             one.",
             token.len()
         ));
     }
@@ -336,18 +339,12 @@ fn is_token(token: &str) -> Result<(), String> {
 }
 
 /// What is said to whoever is not let in with their token.
-fn not_admitted(outside: &Outside) -> Answer {
-    let (code, why) = match outside {
-        Outside::Refused(why) => (status(why.status()), why.to_string()),
-        Outside::NotAdmitted(why) => {
-            let code = match why {
-                NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
-                NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
-            };
-            (code, why.to_string())
-        }
+fn not_admitted(why: &NotAdmitted) -> Answer {
+    let code = match why {
+        NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
+        NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
-    page(code, login(Some(&why)))
+    page(code, login(Some(&why.to_string())))
 }
 
 /// The only header of a name; `?`, which is nothing, if there are several or if it is no text.

@@ -34,12 +34,8 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
 
 /// What it needs: packages too, where it says which bundle it is of.
 fn requires(csv: &ClusterServiceVersion) -> Requirements {
-    let packages = csv.operator().ok().map(|it| it.requires.packages);
-    let packages = packages.into_iter().flatten();
     Requirements {
-        packages: packages
-            .map(|it| (it.package.to_string(), it.text.to_string()))
-            .collect(),
+        packages: csv.required_packages(),
         apis: csv.required().map(api).collect(),
         ..Requirements::default()
     }

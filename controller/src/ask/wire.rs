@@ -9,10 +9,12 @@ mod operators;
 mod predict;
 mod resolver;
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use portolan_core_operatorpolicy::Why;
 use portolan_proto::basis::v1 as basis;
+use portolan_proto::resolver::v1 as pb;
 
 pub(super) use self::approval::{decode_approval, decode_review};
 pub(super) use self::components::{
@@ -48,6 +50,21 @@ fn decode_key(object: Option<basis::ObjectRef>) -> Key {
         kind,
         name,
     }
+}
+
+/// Packages that are required, each with the versions that will do.
+fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirements::Package> {
+    let packages = packages.iter();
+    let packages = packages.map(|(name, range)| pb::requirements::Package {
+        name: name.clone(),
+        range: range.clone(),
+    });
+    packages.collect()
+}
+
+/// Whether an operator does not get on only for want of what somebody may install.
+fn is_lacking(blocked: &pb::route::Blocked) -> bool {
+    blocked.causes.iter().any(|cause| cause.code == "Lacking")
 }
 
 fn decode_reasons<C: FromStr>(reasons: Vec<basis::Reason>) -> Vec<Why<C>> {

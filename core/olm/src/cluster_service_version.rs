@@ -288,6 +288,16 @@ impl ClusterServiceVersion {
         apis(&spec.custom_resources.required, &spec.served.required)
     }
 
+    /// The packages that it needs, each with the versions that will do; none where it does not say which bundle it is
+    /// of.
+    pub fn required_packages(&self) -> BTreeSet<(String, String)> {
+        let packages = self.operator().ok().map(|it| it.requires.packages);
+        let packages = packages.into_iter().flatten();
+        packages
+            .map(|it| (it.package.to_string(), it.text.to_string()))
+            .collect()
+    }
+
     /// The ways in which it can watch namespaces, as far as they are known here.
     pub fn supported_modes(&self) -> BTreeSet<&InstallModeType> {
         let supported = self.spec.install_modes.iter().filter(|mode| mode.supported);

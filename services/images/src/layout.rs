@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::digest::Digest;
+use crate::digest::{Digest, ParseDigest};
 use crate::manifest::{self, Descriptor, LONGEST, Manifest, Parts};
 use crate::options::Options;
 use crate::pull::{DEPTH, Image, LAYERS};
@@ -68,6 +68,15 @@ impl Entry {
     fn is_called(&self, name: &str) -> bool {
         self.names().any(|other| other == name)
     }
+
+    /// The digest, as it stands in the index at this path.
+    fn digest(&self, path: PathBuf) -> Result<Digest, ReadLayout> {
+        let digest = self.digest.parse();
+        digest.map_err(|error: ParseDigest| ReadLayout::Content {
+            path,
+            flaw: error.to_string(),
+        })
+    }
 }
 
 // === impl Layout ===
@@ -101,12 +110,7 @@ impl Layout {
             );
             return Err(ReadLayout::Content { path, flaw });
         };
-        let digest = one.digest.parse();
-        let digest = digest.map_err(|error: crate::digest::ParseDigest| ReadLayout::Content {
-            path,
-            flaw: error.to_string(),
-        })?;
-        Ok(self.content(&digest)?.1)
+        Ok(self.content(&one.digest(path)?)?.1)
     }
 
     /// The image of a reference, each byte of it held against its digest; none if it is not there.
@@ -154,13 +158,7 @@ impl Layout {
     fn digest_of(&self, name: &str) -> Result<Option<Digest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));
-        let digest = found.map(|entry| entry.digest.parse());
-        digest
-            .transpose()
-            .map_err(|error: crate::digest::ParseDigest| ReadLayout::Content {
-                path,
-                flaw: error.to_string(),
-            })
+        found.map(|entry| entry.digest(path)).transpose()
     }
 
     /// What the index lists, and where it is.

@@ -9,6 +9,8 @@ use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::change::Kind;
 
+use super::{encode_packages, is_lacking};
+
 pub(in crate::ask) fn encode_named(
     catalog: &str,
     package: &str,
@@ -125,18 +127,12 @@ fn encode_resident(resident: &Resident) -> pb::InstalledOperator {
     else {
         return bare;
     };
-    let packages = packages
-        .iter()
-        .map(|(name, range)| pb::requirements::Package {
-            name: name.clone(),
-            range: range.clone(),
-        });
     pb::InstalledOperator {
         described: true,
         provides: provides.iter().map(encode_api).collect(),
         requires: Some(pb::Requirements {
             apis: requires.iter().map(encode_api).collect(),
-            packages: packages.collect(),
+            packages: encode_packages(packages),
             constraints: Vec::new(),
         }),
         ..bare
@@ -167,7 +163,7 @@ fn decode_route(route: pb::Route) -> Route {
     let packages = route.ends.iter().map(|end| end.package.clone()).collect();
     let blocked = route.ends.into_iter().filter_map(|end| {
         let blocked = end.blocked?;
-        let is_lacking = blocked.causes.iter().any(|it| it.code == "Lacking");
+        let is_lacking = is_lacking(&blocked);
         Some((end.package, (blocked.text, is_lacking)))
     });
     Route {

@@ -14,6 +14,8 @@ use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
 use serde_json::Value;
 use tonic::Status;
 
+use super::{encode_packages, is_lacking};
+
 /// The most sentences that are told of a bundle.
 const MOST_FAULTS: usize = 3;
 
@@ -60,12 +62,6 @@ fn encode_installation(installed: &Installation) -> pb::InstalledOperator {
         apis,
         constraints,
     } = &installed.requires;
-    let packages = packages
-        .iter()
-        .map(|(name, range)| pb::requirements::Package {
-            name: name.clone(),
-            range: range.clone(),
-        });
     pb::InstalledOperator {
         name: installed.bundle.clone(),
         version: installed.version.clone(),
@@ -74,7 +70,7 @@ fn encode_installation(installed: &Installation) -> pb::InstalledOperator {
         provides: installed.provides.iter().map(encode_api).collect(),
         requires: Some(pb::Requirements {
             apis: apis.iter().map(encode_api).collect(),
-            packages: packages.collect(),
+            packages: encode_packages(packages),
             constraints: constraints.clone(),
         }),
         properties: Vec::new(),
@@ -106,7 +102,7 @@ fn decode_route(route: pb::Route) -> Route {
         package: end.package,
         version: end.version,
         blocked: end.blocked.map(|blocked| Blocked {
-            is_lacking: blocked.causes.iter().any(|cause| cause.code == "Lacking"),
+            is_lacking: is_lacking(&blocked),
             text: blocked.text,
         }),
     });

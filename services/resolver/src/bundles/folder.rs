@@ -20,7 +20,8 @@ pub enum ReadBundleFolder {
     Faults(Vec<Fault>),
 }
 
-fn first(faults: &[Fault]) -> String {
+/// The first of what is wrong with a bundle.
+pub(super) fn first(faults: &[Fault]) -> String {
     faults.first().map(ToString::to_string).unwrap_or_default()
 }
 

@@ -12,6 +12,7 @@ use portolan_images::{
 use thiserror::Error;
 
 use super::aside;
+use super::folder::first;
 
 /// A bundle in an image that cannot be read.
 #[derive(Debug, Error)]
@@ -32,10 +33,6 @@ pub enum ReadBundleImage {
     /// The image is there, and no bundle.
     #[error("{}", first(.0))]
     Faults(Vec<Fault>),
-}
-
-fn first(faults: &[Fault]) -> String {
-    faults.first().map(ToString::to_string).unwrap_or_default()
 }
 
 /// Pulls the files of a bundle.
