@@ -8,7 +8,11 @@
 mod condition;
 mod schema;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
+
+use crate::metadata::is_on;
+use crate::operator::FORCE_DELETION;
 
 pub use condition::{ConditionType, Reason};
 
@@ -26,6 +30,11 @@ pub const STORED: &str = "operators.portolan.dev/v2alpha1";
 pub const MARK: &str = "operators.portolan.dev/v2alpha1";
 /// The finalizer of an Operator whose components carry its label.
 pub const FINALIZER: &str = "operators.portolan.dev/components";
+
+/// Whether an Operator is deleted though others need what it has. Only the value `false` does not say so.
+pub fn is_deletion_forced(metadata: &ObjectMeta) -> bool {
+    is_on(metadata, FORCE_DELETION)
+}
 
 /// The version as it stands in the definition.
 pub fn version() -> Value {

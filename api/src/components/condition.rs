@@ -77,6 +77,8 @@ codes! {
     /// A Subscription follows the package and the channel of the spec, from the same catalog.
     SubscriptionMatches,
 
+    /// What its Install has is needed by others.
+    DeletionBlocked,
     /// The labels of the components are being taken off.
     RemovingLabels,
     /// A label cannot be taken off.

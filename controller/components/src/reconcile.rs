@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::ObjectMeta;
-use portolan_api::components::{ConditionType, FINALIZER, GROUP, Reason, STORAGE};
+use portolan_api::components::{
+    ConditionType, FINALIZER, GROUP, Reason, STORAGE, is_deletion_forced,
+};
 use portolan_core_components::{
     Component, Decision, Finalizer, Identity, Installation, Knowledge, Observation, Operator, Said,
     Stored, Wish, decide,
@@ -24,8 +26,8 @@ use crate::readings::Readings;
 use crate::writes::{change_content, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
-/// The most questions about the content of one Install: its bundles, and a few about all of them.
-const ASKS: usize = 100;
+/// The most questions about one Operator: a few about its content, and about each bundle of all when it is deleted.
+const ASKS: usize = 1000;
 /// How often an object is given a label that somebody takes off, within the time after that.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
@@ -183,6 +185,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 generation: run.metadata.generation.unwrap_or_default(),
                 stored: stored(&run.metadata),
                 is_deleting: run.metadata.deletion_timestamp.is_some(),
+                is_deletion_forced: is_deletion_forced(&run.metadata),
                 has_finalizer: finalizers.into_iter().any(|it| it == FINALIZER),
             },
             components,

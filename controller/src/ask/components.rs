@@ -159,7 +159,7 @@ async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<Said, 
         } => {
             let request = wire::encode_named(catalog, package, name);
             let bundle = client.get_bundle(request).await?.into_inner();
-            Ok(Said::Bundle(wire::decode_named(bundle, catalog)))
+            Ok(wire::decode_named(bundle, catalog))
         }
         Ask::Resolve { wish, installed } => {
             let request = wire::encode_resolve(wish, installed);

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::components::Reason;
 use portolan_core_names::text::some;
 
-use crate::fleet::{Fleet, Member, Resident};
+use crate::fleet::{Fleet, Member, Resident, ResidentFacts};
 use crate::source::{Bundle, Move, Record};
 
 /// The most names of a sentence.
@@ -65,7 +65,7 @@ pub struct Traveler {
 /// What is said to such a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    Bundle(Bundle),
+    Bundle(Bundle, ResidentFacts),
     /// The bundles that are to come, the wished one first; without images.
     Resolved(Vec<Bundle>),
     Routes(Vec<Route>),
@@ -180,7 +180,7 @@ impl Case<'_> {
             package: package.to_owned(),
             name: name.to_owned(),
         })?;
-        let Said::Bundle(bundle) = said else {
+        let Said::Bundle(bundle, _) = said else {
             return unresolvable(said);
         };
         Ok(bundle.clone())
@@ -293,7 +293,7 @@ impl Case<'_> {
 fn unresolvable<T>(said: &Said) -> Result<T, Halt> {
     let why = match said {
         Said::No(why) | Said::Unknown(why) => why.clone(),
-        Said::Bundle(_) | Said::Resolved(_) | Said::Routes(_) => {
+        Said::Bundle(..) | Said::Resolved(_) | Said::Routes(_) => {
             "the catalogs say something else than was asked".to_owned()
         }
     };

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::component::{Component, Identity, Subscription};
 use crate::contents::{Ask, Knowledge, Outcome};
 use crate::csv::{metadata, newest};
+use crate::deletion::deleted;
 use crate::fleet::Fleet;
 use crate::installed::{
     Installation, diverged_from_content, installation, installed, own_install, pending, resolved,
@@ -51,6 +52,8 @@ pub struct Operator {
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
+    /// Whether it goes though others need what it has.
+    pub is_deletion_forced: bool,
     pub has_finalizer: bool,
 }
 
@@ -125,77 +128,6 @@ pub fn decide(observation: &Observation) -> Decision {
     }
 }
 
-/// An Operator goes after the labels: while objects carry them, OLM makes it again.
-fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
-    let Observation {
-        operator,
-        components,
-        remaining,
-        ..
-    } = observation;
-    if !operator.has_finalizer {
-        return Decision::default();
-    }
-    if is_of_olm || components.is_empty() {
-        return Decision {
-            finalizer: Some(Finalizer::Remove),
-            ..Decision::default()
-        };
-    }
-    let labeled = first_to_go(components);
-    let told = condition_of_deletion(components, remaining);
-    let mut status = operator.stored.status.clone().unwrap_or_default();
-    let before = status.get("conditions").cloned();
-    let others = before.as_ref().and_then(Value::as_array).cloned();
-    let others = others.unwrap_or_default().into_iter();
-    let name = ConditionType::Deleting.as_str();
-    let mut conditions: Vec<_> = others.filter(|it| it["type"] != name).collect();
-    conditions.push(said(told, before.as_ref(), observation));
-    status.insert("conditions".to_owned(), json!(conditions));
-    Decision {
-        taken_off: labeled,
-        stored: stored_if_new(operator, status),
-        ..Decision::default()
-    }
-}
-
-/// The components whose label goes first: OLM and [`projected`] copy it from these onto the others.
-fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
-    for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
-        let of_kind = components.iter().filter(|it| it.id.kind == kind);
-        let ids: BTreeSet<_> = of_kind.map(|it| it.id.clone()).collect();
-        if !ids.is_empty() {
-            return ids;
-        }
-    }
-    components.iter().map(|it| it.id.clone()).collect()
-}
-
-fn condition_of_deletion(
-    components: &[Component],
-    remaining: &BTreeMap<Identity, String>,
-) -> Judgment {
-    match remaining.first_key_value() {
-        None => Judgment {
-            about: ConditionType::Deleting,
-            status: "True",
-            reason: Reason::RemovingLabels,
-            message: format!("{} components have the label", components.len()),
-        },
-        Some((id, why)) => Judgment {
-            about: ConditionType::Deleting,
-            status: "True",
-            reason: Reason::LabelsRemain,
-            message: format!(
-                "{} of {} components keep the label, the first of which is {id}: {why}; take it off by hand, \
-                 or let the controller do it",
-                remaining.len(),
-                components.len(),
-            ),
-        },
-    }
-}
-
 /// Something that is said of an Operator.
 pub(crate) struct Judgment {
     pub(crate) about: ConditionType,
@@ -236,7 +168,7 @@ fn changed(
     stored_if_new(operator, status)
 }
 
-fn stored_if_new(operator: &Operator, status: Map<String, Value>) -> Option<Stored> {
+pub(crate) fn stored_if_new(operator: &Operator, status: Map<String, Value>) -> Option<Stored> {
     let is_new = operator.stored.status.as_ref() != Some(&status);
     is_new.then(|| Stored {
         spec: operator.stored.spec.clone(),
@@ -290,7 +222,7 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
 }
 
 /// The condition as it is written: since the time at which its status became what it is.
-fn said(judgment: Judgment, before: Option<&Value>, observation: &Observation) -> Value {
+pub(crate) fn said(judgment: Judgment, before: Option<&Value>, observation: &Observation) -> Value {
     let Judgment {
         about,
         status,

@@ -22,6 +22,7 @@
 //! - What is stored is written only if it says something new: a component keeps the version in which what
 //!   is shown of it came to be.
 //! - Labels are only given to what lacks them, and only taken off when the Operator is deleted.
+//! - An Operator is not deleted while another one needs what its Install has, but by force.
 //!
 //! The crate knows no cluster, no catalog and no clock.
 //!
@@ -50,6 +51,7 @@ mod convert;
 mod csv;
 mod decide;
 mod definition;
+mod deletion;
 mod fleet;
 mod installed;
 mod judged;

@@ -289,9 +289,25 @@ impl<'o> Case<'o> {
             report.pending = Some(Said::new(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
+        self.told_from_earlier()?;
         let mut report = self.report(Said::new(Reason::Installing, "its InstallPlan is made"));
         report.steps.push(Step::Create(objects));
         Ok(report)
+    }
+
+    /// Whether a plan that is made now is taken for newer than each that is there. They may be of one second, and then
+    /// only what was said of the earlier one tells.
+    fn told_from_earlier(&self) -> Result<(), Halt> {
+        let mut plans = self.observed.plans.iter();
+        let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
+            return Ok(());
+        };
+        let sentence = format!(
+            "its InstallPlan is made once InstallPlan {}/{} of an earlier content was looked at",
+            plan.namespace, plan.name
+        );
+        let report = self.report(Said::new(Reason::Installing, sentence));
+        Err(report.kept(self.observed))
     }
 
     /// Whether each kind is served, or comes with the content.

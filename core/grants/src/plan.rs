@@ -32,6 +32,8 @@ pub struct PlanSeen {
     pub generation: i64,
     pub record: Record,
     pub is_terminating: bool,
+    /// Whether something was said of it, by which it is told from a plan that is newer.
+    pub is_known: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
     /// Whether the account lacks what it takes.
@@ -84,6 +86,7 @@ impl PlanSeen {
             generation: generation.unwrap_or_default(),
             record: record.unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),
+            is_known: !status.conditions.is_empty(),
             is_handed_over: replaced
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
             lacks_permissions: is(ConditionType::Permitted, "False"),

@@ -127,17 +127,45 @@ impl Peer {
         self.status.phase == Some(Phase::Invalid) && !has_rival
     }
 
-    /// The order of age, by which two plans are told apart.
-    fn age(&self) -> (Timestamp, &str) {
-        (self.created, &self.uid)
+    /// Whether it has said of a plan that it takes its place.
+    fn says_it_follows(&self, other: &Self) -> bool {
+        self.status.predecessors.contains(&other.uid)
     }
+}
+
+/// Plans by their age, the oldest first. The times at which objects were made have whole seconds: of plans of the same
+/// second those are older that others follow by what these said of themselves, and those of which something was said
+/// already when a new one came.
+fn by_age(plans: &[Peer]) -> Vec<&Peer> {
+    let mut peers: Vec<_> = plans.iter().collect();
+    peers.sort_unstable_by_key(|peer| (peer.created, &peer.uid));
+    let seconds = peers.chunk_by(|a, b| a.created == b.created);
+    seconds.flat_map(in_a_second).collect()
+}
+
+/// The same for those of one second, which are sorted by their uid.
+fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
+    let mut left = peers.to_vec();
+    let mut sorted = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let rank = |peer: &&Peer| {
+            let others = || left.iter().filter(|it| it.uid != peer.uid);
+            let follows = others().any(|it| peer.says_it_follows(it));
+            let is_followed = others().any(|it| it.says_it_follows(peer));
+            let is_known = is_followed || !peer.status.conditions.is_empty();
+            (follows, !is_known, !peer.has_begun())
+        };
+        let oldest = left.iter().enumerate().min_by_key(|(_, peer)| rank(peer));
+        let oldest = oldest.map_or(0, |(at, _)| at);
+        sorted.push(left.remove(oldest));
+    }
+    sorted
 }
 
 impl Succession {
     /// What all plans of a namespace are to the one of them with that uid.
     pub fn of(uid: &str, plans: &[Peer]) -> Self {
-        let mut peers: Vec<_> = plans.iter().collect();
-        peers.sort_unstable_by_key(|peer| peer.age());
+        let peers = by_age(plans);
         let Some(own) = peers.iter().position(|peer| peer.uid == uid) else {
             return Self {
                 lineage: uid.to_owned(),

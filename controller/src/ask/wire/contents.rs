@@ -24,15 +24,23 @@ pub(in crate::ask) fn encode_named(
     }
 }
 
-pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str) -> Bundle {
-    Bundle {
+pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str) -> Said {
+    let requires = bundle.requires.unwrap_or_default();
+    let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
+    let facts = ResidentFacts {
+        provides: bundle.provides.into_iter().map(decode_api).collect(),
+        requires: requires.apis.into_iter().map(decode_api).collect(),
+        packages: packages.collect(),
+    };
+    let bundle = Bundle {
         package: bundle.package,
         name: bundle.name,
         version: bundle.version,
         image: bundle.image,
         catalog: catalog.to_owned(),
         channel: String::new(),
-    }
+    };
+    Said::Bundle(bundle, facts)
 }
 
 pub(in crate::ask) fn encode_resolve(
@@ -145,6 +153,10 @@ fn encode_api([group, version, kind]: &[String; 3]) -> pb::Api {
         version: version.clone(),
         kind: kind.clone(),
     }
+}
+
+fn decode_api(api: pb::Api) -> [String; 3] {
+    [api.group, api.version, api.kind]
 }
 
 /// Of each route what is done first.

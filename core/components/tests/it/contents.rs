@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_components::{
     Ask, BUNDLES, Bundle, Component, Decision, Fleet, Held, Installation, Member, Move,
-    Observation, Record, Resident, Route, Said, Source, decide,
+    Observation, Record, Resident, ResidentFacts, Route, Said, Source, decide,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ use similar_asserts::assert_eq;
 
 use crate::kit::{component, observation};
 
-const CATALOG: &str = "my-ns/community";
+pub(crate) const CATALOG: &str = "my-ns/community";
 
 /// Such as `plum.v1.0.0`, whose image is called as it is.
-fn bundle(name: &str) -> Bundle {
+pub(crate) fn bundle(name: &str) -> Bundle {
     let (package, version) = name.split_once(".v").expect("a version");
     Bundle {
         package: package.to_owned(),
@@ -59,7 +59,7 @@ fn source(fields: &Value) -> Value {
 }
 
 /// An Operator plum that wants this.
-fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
+pub(crate) fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
     let mut observation = observation(components);
     observation.operator.name = "plum".to_owned();
     observation.operator.uid = "uid-1".to_owned();
@@ -67,12 +67,12 @@ fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
     observation
 }
 
-fn stable() -> Value {
+pub(crate) fn stable() -> Value {
     json!({"package": "plum", "channel": "stable"})
 }
 
 /// Its Install, with these bundles.
-fn install(names: &[&str], is_ready: bool) -> Component {
+pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
     let ready = if is_ready { "True" } else { "False" };
     let mut install = component(
         "Install",
@@ -91,7 +91,7 @@ fn install(names: &[&str], is_ready: bool) -> Component {
 }
 
 /// Another Operator that is installed from the catalog.
-fn other(name: &str, names: &[&str], is_settled: bool) -> (String, Member) {
+pub(crate) fn other(name: &str, names: &[&str], is_settled: bool) -> (String, Member) {
     let spec = source(&json!({"package": name, "channel": "stable"}));
     let source = Source::of(spec.as_object()).expect("a source");
     let member = Member {
@@ -122,10 +122,13 @@ fn played(mut observation: Observation, answer: impl Fn(&Ask) -> Said) -> (Decis
             return (decision, asked);
         };
         let said = match &ask {
-            Ask::Bundle { name, .. } => Said::Bundle(Bundle {
-                channel: String::new(),
-                ..bundle(name)
-            }),
+            Ask::Bundle { name, .. } => Said::Bundle(
+                Bundle {
+                    channel: String::new(),
+                    ..bundle(name)
+                },
+                ResidentFacts::default(),
+            ),
             Ask::Resolve { .. } | Ask::Route { .. } => answer(&ask),
         };
         observation.knowledge.insert(ask.clone(), said);

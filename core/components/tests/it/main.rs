@@ -5,6 +5,7 @@ mod contents;
 mod conversion;
 mod decided;
 mod definition;
+mod deletion;
 mod installed;
 mod kit;
 mod projection;

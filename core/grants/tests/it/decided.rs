@@ -147,6 +147,25 @@ fn a_later_content_that_takes_less_does_not_wait() {
     );
 }
 
+/// Both might be of one second.
+#[test]
+fn no_plan_is_made_before_the_one_before_it_was_looked_at() {
+    let mut cluster = installed(MORE);
+    let first = cluster.plan_names();
+    let known = cluster.plans[0]["status"].take();
+    cluster.set("content", raw(SETTINGS));
+    assert_eq!(cluster.run(), []);
+    assert_eq!(cluster.said("Ready"), "False Installing");
+    let sentence = format!(
+        "its InstallPlan is made once InstallPlan {HOME}/{} of an earlier content was looked at",
+        first[0]
+    );
+    assert_eq!(cluster.message("Ready"), sentence);
+    cluster.plans[0]["status"] = known;
+    cluster.run();
+    assert_eq!(cluster.plan_names().len(), 2);
+}
+
 #[test]
 fn a_content_that_is_taken_back_takes_its_plan_with_it() {
     let mut cluster = installed(MORE);

@@ -295,6 +295,8 @@ impl Cluster {
                     } else if object["kind"] == "InstallPlan" {
                         let uid = format!("plan-{}", self.plans.len());
                         object["metadata"]["uid"] = json!(uid);
+                        let looked_at = condition("Valid", "Unknown", "NotLookedAt");
+                        object["status"] = json!({"conditions": [looked_at]});
                         self.plans.push(object);
                     }
                 }

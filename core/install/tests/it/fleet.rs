@@ -47,8 +47,13 @@ impl Fleet {
 
     /// Somebody makes a plan, a second after the one before it.
     pub(crate) fn make(&mut self, name: &str, spec: &Value) {
-        self.made += 1;
         self.server.later(1);
+        self.make_at_once(name, spec);
+    }
+
+    /// The same in the second in which the one before was made.
+    pub(crate) fn make_at_once(&mut self, name: &str, spec: &Value) {
+        self.made += 1;
         self.plans.push(Ship {
             name: name.to_owned(),
             uid: format!("u-{name}-{}", self.made),

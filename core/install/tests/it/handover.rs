@@ -501,6 +501,61 @@ fn plans_in_a_circle_are_told_and_the_newest_works() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
 }
 
+/// One that replaces all plans of its application, and sets one thing.
+fn of_ferry(value: &str) -> Value {
+    let mut map = config_map("a");
+    map["data"] = json!({"value": value});
+    let mut spec = plan(&[map]);
+    spec["replaces"] = json!([{"labelSelector": {"matchLabels": {"app": "ferry"}}}]);
+    spec
+}
+
+/// The times at which objects were made have whole seconds, and uids say nothing of age.
+#[rstest]
+#[case::whose_uids_rise(["a", "b", "c"])]
+#[case::whose_uids_fall(["c", "b", "a"])]
+#[case::whose_uids_do_neither(["b", "c", "a"])]
+fn of_plans_of_one_second_the_last_one_works(#[case] order: [&str; 3]) {
+    for first in 0..3 {
+        let mut fleet = Fleet::new(Server::new());
+        for name in order {
+            fleet.make_at_once(name, &of_ferry(name));
+            fleet.run_from(first, None);
+            assert_eq!(works(&fleet), [name], "{order:?}, turn {first}");
+        }
+        let data = &fleet.server.objects[&identity(&config_map("a"))]["data"];
+        assert_eq!(data["value"], order[2]);
+    }
+}
+
+/// Which of them came first nobody can tell then; it is one of them, and stays that one.
+#[test]
+fn of_plans_that_come_at_once_one_works() {
+    for first in 0..3 {
+        let mut fleet = Fleet::new(Server::new());
+        for name in ["a", "b", "c"] {
+            fleet.make_at_once(name, &of_ferry(name));
+        }
+        fleet.run_from(first, None);
+        let working = works(&fleet);
+        assert_eq!(working.len(), 1, "{working:?}");
+        for turn in 0..3 {
+            fleet.run_from(turn, None);
+            assert_eq!(works(&fleet), working);
+        }
+        fleet.make("d", &of_ferry("d"));
+        fleet.run(None);
+        assert_eq!(works(&fleet), ["d"]);
+    }
+}
+
+/// The plans that have their place.
+fn works(fleet: &Fleet) -> Vec<String> {
+    let plans = fleet.plans.iter();
+    let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));
+    working.map(|it| it.name.clone()).collect()
+}
+
 #[test]
 fn plans_that_do_not_belong_together_are_not_replaced_at_once() {
     let mut fleet = Fleet::new(Server::new());

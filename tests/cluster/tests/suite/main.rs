@@ -19,6 +19,7 @@ mod installed;
 mod installs;
 mod kubectl;
 mod minutes;
+mod mortal;
 mod note;
 mod operatorpolicy;
 mod operators;

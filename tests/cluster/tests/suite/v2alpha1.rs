@@ -5,6 +5,7 @@ mod away;
 mod beside_olm;
 mod catalog;
 mod image;
+mod killed;
 mod many;
 mod stage;
 mod told;

@@ -1,24 +1,16 @@
-//! A controller that is killed after each of the first writes of every act, and in the soak after every single one, while
-//! three Installs are created, approved, changed and deleted: one of manifests and one of an image, which are approved by
-//! command, and one that is approved by a stamp. In the soak it is also killed at every write alone.
+//! A controller that is killed while three Installs are created, approved, changed and deleted: one of manifests and one of an
+//! image, which are approved by command, and one that is approved by a stamp.
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::path::Path;
 
-use portolan_kit::TempFolder;
 use portolan_kit::oci::Registry;
-use portolan_kit::proxy::{Matcher, Proxy};
-use portolan_rig::Failure;
+use portolan_rig::{Cluster, Failure};
 use serde_json::Value;
-use tokio::sync::Notify;
 
 use super::images::bundle;
 use super::stage::{APPROVER, HOME, Yard, condition, is_looked_at, yard_of_approvals};
-use crate::health::written;
-use crate::{detour, is_soak};
+use crate::mortal::{Play, whoever_is_killed};
 
-/// An act has more writes than these, however many there are each time.
-const LEAST: usize = 12;
 const ALL: [&str; 3] = ["plumbus", "plum", "quince"];
 
 /// What somebody does of all three.
@@ -38,21 +30,9 @@ const ACTS: [(Act, usize); 4] = [
     (Act::Delete, 4),
 ];
 
-/// A controller of which it is heard when it is to be killed.
-struct Mortal {
-    proxy: Proxy,
-    landed: Arc<Notify>,
-    _folder: TempFolder,
-}
-
-/// What came of a story.
-#[derive(Debug, Default)]
-struct Played {
-    /// What there was after each act.
-    ends: Vec<String>,
-    /// Of each act.
-    writes: Vec<usize>,
-    kills: Vec<usize>,
+struct Story {
+    yard: Yard,
+    host: String,
 }
 
 /// The manifests of one, and the image of another.
@@ -97,97 +77,35 @@ async fn whoever_comes_after_one_that_was_killed_grants_and_installs_the_same()
     }
     let host = registry.host();
     yard.asks(&[&host]).await?;
-    yard.kills();
-    let wanted = play(&mut yard, &host, |_, _| None).await?;
-    println!("installs: {wanted:#?}");
-    assert!(wanted.writes.iter().all(|it| *it > LEAST), "{wanted:?}");
-
-    let begun = Instant::now();
-    let killed = play(&mut yard, &host, |act, kills| {
-        let mut acts = ACTS.into_iter();
-        let (_, most) = acts.find(|(it, _)| *it == act).expect("an act");
-        (is_soak() || kills < most).then_some(1)
-    });
-    let killed = killed.await?;
-    println!(
-        "installs: killed after {:?} writes in {} s",
-        killed.kills,
-        begun.elapsed().as_secs()
-    );
-    assert_eq!(killed.ends, wanted.ends);
-    for ((act, most), kills) in ACTS.into_iter().zip(&killed.kills) {
-        assert!(*kills >= most, "{act:?}: {killed:?}");
-    }
-    if !is_soak() {
-        return Ok(());
-    }
-    for ((act, _), writes) in ACTS.into_iter().zip(&wanted.writes) {
-        for at in 1..=*writes {
-            let killed = play(&mut yard, &host, |it, kills| {
-                (it == act && kills == 0).then_some(at)
-            });
-            let killed = killed.await?;
-            let is_killed = killed.kills.iter().sum::<usize>() == 1;
-            assert!(
-                is_killed || at > LEAST,
-                "{act:?}: it is killed at write {at}"
-            );
-            assert_eq!(killed.ends, wanted.ends, "{act:?}: killed at write {at}");
-        }
-    }
-    Ok(())
+    whoever_is_killed(&mut Story { yard, host }, &ACTS).await
 }
 
-/// Plays it once. `dies` says after which of its writes the next controller of an act is killed, by how many were before
-/// it in this act.
-async fn play(
-    yard: &mut Yard,
-    host: &str,
-    dies: impl Fn(Act, usize) -> Option<usize>,
-) -> Result<Played, Failure> {
-    let mut played = Played::default();
-    for (act, _) in ACTS {
-        yard.kills();
-        let (mut writes, mut kills) = (0, 0);
-        let mut mortal = begins(yard, dies(act, 0)).await?;
-        begin(yard, host, act).await?;
-        loop {
-            let ended = tokio::select! {
-                ended = until_ended(yard, act) => Some(ended?),
-                () = mortal.landed.notified() => None,
-            };
-            if ended.is_some() {
-                break;
-            }
-            yard.kills();
-            kills += 1;
-            writes += mortal.proxy.count(Matcher::writes());
-            mortal = begins(yard, dies(act, kills)).await?;
-        }
-        played.ends.push(end(yard).await?);
-        played
-            .writes
-            .push(writes + mortal.proxy.count(Matcher::writes()));
-        played.kills.push(kills);
-    }
-    yard.kills();
-    Ok(played)
-}
+impl Play for Story {
+    type Act = Act;
 
-/// Starts a controller that dies after a write, or does not.
-async fn begins(yard: &mut Yard, dies: Option<usize>) -> Result<Mortal, Failure> {
-    let proxy = detour::proxy(yard.cluster()).await?;
-    let landed = Arc::new(Notify::new());
-    if let Some(at) = dies {
-        detour::kill_at(&proxy, at, &landed);
+    fn cluster(&self) -> &Cluster {
+        self.yard.cluster()
     }
-    let (through, folder) = written::through(&proxy);
-    yard.starts_at(&through).await;
-    Ok(Mortal {
-        proxy,
-        landed,
-        _folder: folder,
-    })
+
+    fn kills(&mut self) {
+        self.yard.kills();
+    }
+
+    async fn starts_at(&mut self, kubeconfig: &Path) {
+        self.yard.starts_at(kubeconfig).await;
+    }
+
+    async fn begin(&self, act: Act) -> Result<(), Failure> {
+        begin(&self.yard, &self.host, act).await
+    }
+
+    async fn until_ended(&self, act: Act) -> Result<(), Failure> {
+        until_ended(&self.yard, act).await
+    }
+
+    async fn end(&self) -> Result<String, Failure> {
+        end(&self.yard).await
+    }
 }
 
 async fn begin(yard: &Yard, host: &str, act: Act) -> Result<(), Failure> {

@@ -2,14 +2,18 @@
 //! registry.
 
 use std::fs;
+use std::process::Command;
 
+use portolan_kit::TempFolder;
 use portolan_kit::oci::{Image, push};
 use portolan_rig::{Failure, World};
 use serde_json::{Value, json};
 
 use super::stage::{Harbor, Version, delivered, version, wish};
 use crate::images::registry::{Registry, Store};
+use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_cluster;
+use crate::program::{output, portolan};
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 const PAGES: [&str; 2] = [
@@ -115,9 +119,57 @@ async fn between_hops(
         .await?;
     assert!(said.starts_with("ferry.v1.3.0: "), "{said}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
+    let dumps = TempFolder::empty();
+    let without = dumps.join("without").display().to_string();
+    let (exit, said) = dump(harbor, &host, &without).await?;
+    assert_eq!(exit, Some(3), "{said}");
+    for bundle in ["ferry.v1.2.0", "ferry.v1.3.0"] {
+        let missing = format!("the bundle {bundle} is not in it: ");
+        assert!(said.contains(&missing), "{said}");
+    }
     let registry = store.serve_at(&host, "").await?;
     harbor.until_installed("ferry", "1.3.0").await?;
+
+    let whole = dumps.join("whole").display().to_string();
+    let (exit, said) = dump(harbor, &host, &whole).await?;
+    assert_eq!(exit, Some(0), "{said}");
+    let asked = ["bundle", "render", "ferry", "ferry.v1.3.0"];
+    let from = places(harbor, &host);
+    let live = answer(&asked, &from).await?;
+    drop(registry);
+    // What was dumped needs no registry.
+    let dumped = answer(&asked, &[format!("--world={whole}")]).await?;
+    assert_eq!(live.0, Some(0), "{live:?}");
+    assert_eq!(live, dumped);
+    let registry = store.serve_at(&host, "").await?;
     Ok((store, registry))
+}
+
+/// Where the catalog and its bundles are.
+fn places(harbor: &Harbor, host: &str) -> [String; 3] {
+    let catalog = harbor.catalog_folder();
+    [
+        format!("--catalog=demo={}", catalog.display()),
+        format!("--registries={host}"),
+        format!("--plain-http={host}"),
+    ]
+}
+
+/// How a dump with bundles ends, and what it says.
+async fn dump(harbor: &Harbor, host: &str, to: &str) -> Result<(Option<i32>, String), Failure> {
+    let kubeconfig = kubeconfig_flag(&harbor.world().cluster().kubeconfig());
+    let words = ["dump", to, "--with-bundles", &kubeconfig];
+    answer(&words, &places(harbor, host)).await
+}
+
+/// How the program ends, and what it says.
+async fn answer(words: &[&str], flags: &[String]) -> Result<(Option<i32>, String), Failure> {
+    let mut command = Command::new(portolan().await?);
+    command.args(words).args(flags);
+    let typed = output(command).await?;
+    let said = [typed.stdout, typed.stderr].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    Ok((typed.status.code(), said))
 }
 
 /// An Operator that names a ServiceAccount is installed with its rights, where an administrator has

@@ -3,10 +3,10 @@
 
 use portolan_kit::catalog;
 use portolan_kit::oci::{Image, Registry};
-use portolan_rig::Failure;
+use portolan_rig::{Catalog, Failure};
 use serde_json::{Value, json};
 
-use super::image::{GIVEN, installs};
+use super::image::{GIVEN, Resolving, installs};
 use super::stage::{Quay, V2, condition, quay};
 
 /// Both of plum and pear must move together.
@@ -14,14 +14,17 @@ const FRUITS: &str = "plum: 1.0.0 -> 2.0.0
                       1.0.0 requires pear >=1.0.0 <2.0.0
                       2.0.0 requires pear >=2.0.0 <3.0.0
                       pear: 1.0.0 -> 2.0.0
-                      fig: 1.0.0 -> 2.0.0";
-const BUNDLES: [(&str, &str); 6] = [
+                      fig: 1.0.0 -> 2.0.0
+                      quince: 1.0.0
+                      1.0.0 requires pear >=2.0.0";
+const BUNDLES: [(&str, &str); 7] = [
     ("plum", "1.0.0"),
     ("plum", "2.0.0"),
     ("pear", "1.0.0"),
     ("pear", "2.0.0"),
     ("fig", "1.0.0"),
     ("fig", "2.0.0"),
+    ("quince", "1.0.0"),
 ];
 const CSV: &str = "
 apiVersion: operators.coreos.com/v1alpha1
@@ -57,7 +60,7 @@ fn image(package: &str, version: &str) -> Image {
     ]])
 }
 
-fn operator(quay: &Quay, name: &str, source: &str) -> String {
+pub(super) fn operator(quay: &Quay, name: &str, source: &str) -> String {
     format!(
         "
 apiVersion: operators.coreos.com/v2alpha1
@@ -72,12 +75,15 @@ spec:
     )
 }
 
-#[tokio::test]
-async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it()
--> Result<(), Failure> {
-    let Some(mut quay) = quay().await? else {
-        return Ok(());
-    };
+/// A CatalogSource of these packages, whose bundles are in a registry.
+pub(super) struct Fruits {
+    pub(super) registry: Registry,
+    pub(super) resolver: Resolving,
+    _catalog: Catalog,
+}
+
+/// They are offered, and a controller carries Installs out.
+pub(super) async fn fruits(quay: &mut Quay) -> Result<Fruits, Failure> {
     let registry = Registry::start().await;
     let mut fruits = catalog(FRUITS);
     for package in &mut fruits.packages {
@@ -89,11 +95,26 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
         registry.serve(package, &format!("v{version}"), &image(package, version));
     }
     let folder = fruits.temp();
-    let _catalog = quay.world.catalog("fruits", &folder).await?;
-    let _resolver = installs(&mut quay, &registry.host()).await?;
+    let catalog = quay.world.catalog("fruits", &folder).await?;
+    let resolver = installs(quay, &registry.host()).await?;
     for namespace in ["plum", "pear", "fig"] {
         quay.says(&["create", "namespace", namespace]).await?;
     }
+    Ok(Fruits {
+        registry,
+        resolver,
+        _catalog: catalog,
+    })
+}
+
+#[tokio::test]
+async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it()
+-> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    let fruits = fruits(&mut quay).await?;
+    let registry = &fruits.registry;
     let source = "package: plum, channel: stable, entrypoint: plum.v1.0.0";
     quay.applies(&operator(&quay, "plum", source)).await?;
     quay.applies(&operator(&quay, "single", "entrypoint: fig.v1.0.0"))
@@ -103,7 +124,7 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
         until(&quay, name, "InstallPendingApproval", pending).await?;
     }
     let first = content(&quay, "plum").await?;
-    assert_eq!(first, images(&registry, &["plum:v1.0.0", "pear:v1.0.0"]));
+    assert_eq!(first, images(registry, &["plum:v1.0.0", "pear:v1.0.0"]));
     quay.applies(&operator(&quay, "other", "package: pear"))
         .await?;
     until(&quay, "other", "ContentResolved", "False PackageTaken").await?;
@@ -127,11 +148,11 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
     .await?;
     assert_eq!(told["status"]["metadata"]["version"], "1.0.0");
     let fig = content(&quay, "single").await?;
-    assert_eq!(fig, images(&registry, &["fig:v1.0.0"]));
+    assert_eq!(fig, images(registry, &["fig:v1.0.0"]));
     let as_installed = "False ComponentsAsInstalled";
     until(&quay, "plum", "ComponentsDiverge", as_installed).await?;
 
-    quay.says(&["delete", V2, "plum", "--timeout=60s"]).await?;
+    what_another_needs_stays(&quay, registry).await?;
     for name in ["plum", "pear"] {
         let deployment = format!("deployment/{name}");
         let namespace = format!("-n={name}");
@@ -141,14 +162,46 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
     quay.nothing_is_forbidden()
 }
 
-async fn until(quay: &Quay, name: &str, about: &str, wanted: &str) -> Result<Value, Failure> {
+/// One that another one needs stays until that is gone.
+async fn what_another_needs_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
+    quay.applies(&operator(quay, "quince", "package: quince"))
+        .await?;
+    until(quay, "quince", "ContentResolved", "True BundlesFound").await?;
+    let quince = content(quay, "quince").await?;
+    assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
+    quay.says(&["delete", V2, "plum", "--wait=false"]).await?;
+    let blocked = until(quay, "plum", "Deleting", "True DeletionBlocked").await?;
+    let said = blocked["status"].to_string();
+    assert!(
+        said.contains("Operator quince needs pear.v2.0.0 of its Install"),
+        "{said}"
+    );
+    is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
+    quay.says(&["delete", V2, "quince", "--timeout=60s"])
+        .await?;
+    quay.says(&[
+        "wait",
+        "--for=delete",
+        &format!("{V2}/plum"),
+        "--timeout=60s",
+    ])
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn until(
+    quay: &Quay,
+    name: &str,
+    about: &str,
+    wanted: &str,
+) -> Result<Value, Failure> {
     let what = format!("{about} {wanted}");
     quay.until_told(name, &what, |it| condition(it, about) == wanted)
         .await
 }
 
 /// The images of an Install.
-async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
+pub(super) async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
     let install = format!("installs.operators.coreos.com/{name}");
     let install = quay.json(&["get", &install]).await?;
     let content = install["spec"]["content"].as_array().into_iter().flatten();
@@ -156,7 +209,7 @@ async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
     Ok(images.collect())
 }
 
-fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
+pub(super) fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
     let images = names.iter().map(|it| format!("{}/{it}", registry.host()));
     images.collect()
 }

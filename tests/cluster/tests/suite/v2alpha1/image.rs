@@ -68,8 +68,18 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
     quay.nothing_is_forbidden()
 }
 
+/// A resolver.
+pub(super) struct Resolving {
+    /// By which a controller asks it.
+    pub(super) flag: String,
+    _running: Running,
+}
+
+/// With these a controller carries Installs out.
+pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
+
 /// What carries Installs out, beside what is there.
-pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Running, Failure> {
+pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolving, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {
         let names_webhook = it.contains("portolan-webhook");
@@ -87,9 +97,11 @@ pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Running,
     let listening = listening.expect("free ports must be there");
     let url = format!("--resolver=http://{}", listening.grpc_address());
     let running = Running::until_dropped(|stops| listening.run(stops));
-    quay.starts_controller_of(&["--enable-v2alpha1", "--plans", "--installs"], &url)
-        .await;
-    Ok(running)
+    quay.starts_controller_of(&INSTALLS, &url).await;
+    Ok(Resolving {
+        flag: url,
+        _running: running,
+    })
 }
 
 async fn until_pending(quay: &Quay, wanted: &str) -> Result<Value, Failure> {

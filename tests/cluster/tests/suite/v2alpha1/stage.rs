@@ -1,6 +1,7 @@
 //! Where a story of Operators v2alpha1 is played.
 
 use std::fs;
+use std::path::Path;
 
 use portolan_kit::{TempFolder, catalog};
 use portolan_rig::{Catalog, Cluster, Failure, PATIENCE, Seen, World, until};
@@ -124,11 +125,22 @@ impl Quay {
 
     /// The same that asks another resolver.
     pub(super) async fn starts_controller_of(&mut self, flags: &[&str], resolver: &str) {
-        self.controller = None;
         let kubeconfig = self.cluster().admit(CONTROLLER, None);
         let kubeconfig = kubeconfig.expect("a user must be admitted");
+        self.starts_controller_at(&kubeconfig, flags, resolver)
+            .await;
+    }
+
+    /// The same as the user of a kubeconfig.
+    pub(super) async fn starts_controller_at(
+        &mut self,
+        kubeconfig: &Path,
+        flags: &[&str],
+        resolver: &str,
+    ) {
+        self.controller = None;
         let own = [
-            kubeconfig_flag(&kubeconfig),
+            kubeconfig_flag(kubeconfig),
             "--no-lease".to_owned(),
             resolver.to_owned(),
             format!(

@@ -1,0 +1,253 @@
+//! An Operator that is being deleted: first nobody may need what it has, then its labels are taken off, then it goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::components::{ConditionType, Reason};
+use portolan_api::operator::FORCE_DELETION;
+use portolan_core_names::VersionRange;
+use portolan_core_names::text::{cite, some};
+use serde_json::{Value, json};
+
+use crate::component::{Component, Identity};
+use crate::contents::{Ask, Knowledge, Said};
+use crate::decide::{Decision, Finalizer, Judgment, Observation, said, stored_if_new};
+use crate::fleet::{Resident, ResidentFacts};
+use crate::installed::own_install;
+use crate::source::{Bundle, Record};
+
+/// The most names of a sentence.
+const NAMED: usize = 6;
+
+/// An Operator goes after the labels: while objects carry them, OLM makes it again.
+pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
+    let Observation {
+        operator,
+        components,
+        remaining,
+        ..
+    } = observation;
+    if !operator.has_finalizer {
+        return Decision::default();
+    }
+    if is_of_olm || components.is_empty() {
+        return Decision {
+            finalizer: Some(Finalizer::Remove),
+            ..Decision::default()
+        };
+    }
+    match held(observation) {
+        Ok(None) => Decision {
+            taken_off: first_to_go(components),
+            ..told(observation, labels(components, remaining))
+        },
+        Ok(Some(judgment)) => told(observation, judgment),
+        Err(ask) => Decision {
+            ask: Some(ask),
+            ..Decision::default()
+        },
+    }
+}
+
+/// The decision that says this of the deletion.
+fn told(observation: &Observation, judgment: Judgment) -> Decision {
+    let operator = &observation.operator;
+    let mut status = operator.stored.status.clone().unwrap_or_default();
+    let before = status.get("conditions").cloned();
+    let others = before.as_ref().and_then(Value::as_array).cloned();
+    let others = others.unwrap_or_default().into_iter();
+    let name = ConditionType::Deleting.as_str();
+    let mut conditions: Vec<_> = others.filter(|it| it["type"] != name).collect();
+    conditions.push(said(judgment, before.as_ref(), observation));
+    status.insert("conditions".to_owned(), json!(conditions));
+    Decision {
+        stored: stored_if_new(operator, status),
+        ..Decision::default()
+    }
+}
+
+/// The components whose label goes first: OLM and [`projected`](crate::projected) copy it from these onto the others.
+fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
+    for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
+        let of_kind = components.iter().filter(|it| it.id.kind == kind);
+        let ids: BTreeSet<_> = of_kind.map(|it| it.id.clone()).collect();
+        if !ids.is_empty() {
+            return ids;
+        }
+    }
+    components.iter().map(|it| it.id.clone()).collect()
+}
+
+fn deleting(reason: Reason, message: String) -> Judgment {
+    Judgment {
+        about: ConditionType::Deleting,
+        status: "True",
+        reason,
+        message,
+    }
+}
+
+fn labels(components: &[Component], remaining: &BTreeMap<Identity, String>) -> Judgment {
+    match remaining.first_key_value() {
+        None => {
+            let sentence = format!("{} components have the label", components.len());
+            deleting(Reason::RemovingLabels, sentence)
+        }
+        Some((id, why)) => {
+            let sentence = format!(
+                "{} of {} components keep the label, the first of which is {id}: {why}; take it off by hand, \
+                 or let the controller do it",
+                remaining.len(),
+                components.len(),
+            );
+            deleting(Reason::LabelsRemain, sentence)
+        }
+    }
+}
+
+// --- what others need ---
+
+/// Why the Install of an Operator stays for now; or what must be asked first.
+fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
+    let Observation {
+        operator,
+        components,
+        fleet,
+        knowledge,
+        ..
+    } = observation;
+    let install = own_install(operator, components).and_then(Component::install);
+    let record = install.and_then(|it| it.held.record.as_ref());
+    let Some(record) = record.filter(|_| !operator.is_deletion_forced) else {
+        return Ok(None);
+    };
+    let mut staying = Vec::new();
+    for resident in &fleet.present {
+        let name = format!("ClusterServiceVersion {}", resident.name);
+        staying.push((name, resident.clone()));
+    }
+    let found = fleet.holding().filter(|(name, member, _)| {
+        let is_other = *name != operator.name;
+        is_other && !member.is_deleting
+    });
+    for (name, _, other) in found {
+        for bundle in &other.bundles {
+            match described(bundle, knowledge)? {
+                Ok(resident) => staying.push((format!("Operator {name}"), resident)),
+                Err(why) => return Ok(Some(unknown(bundle, &why))),
+            }
+        }
+    }
+    if staying.is_empty() {
+        return Ok(None);
+    }
+    needed(record, &staying, knowledge)
+}
+
+/// Why the bundles of an Install stay for what stays itself; or what must be asked first.
+fn needed(
+    record: &Record,
+    staying: &[(String, Resident)],
+    knowledge: &Knowledge,
+) -> Result<Option<Judgment>, Ask> {
+    let mut users = BTreeSet::new();
+    let mut used = BTreeSet::new();
+    for bundle in &record.bundles {
+        let going = match described(bundle, knowledge)? {
+            Ok(going) => going,
+            Err(why) => return Ok(Some(unknown(bundle, &why))),
+        };
+        let needing = staying.iter().filter(|(_, user)| {
+            let mut needs = needs(user);
+            needs.any(|need| {
+                let is_elsewhere = staying.iter().any(|(_, other)| need.is_met_by(other));
+                need.is_met_by(&going) && !is_elsewhere
+            })
+        });
+        for (user, _) in needing {
+            users.insert(user);
+            used.insert(&bundle.name);
+        }
+    }
+    if users.is_empty() {
+        return Ok(None);
+    }
+    let sentence = format!(
+        "{} {} {} of its Install; delete what needs it first, or set the annotation {FORCE_DELETION}",
+        some(NAMED, &users),
+        if users.len() == 1 { "needs" } else { "need" },
+        some(NAMED, &used),
+    );
+    Ok(Some(deleting(Reason::DeletionBlocked, sentence)))
+}
+
+/// A bundle with what it provides and requires; what its catalog has no more of is not known, and holds nothing.
+fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, String>, Ask> {
+    let ask = Ask::Bundle {
+        catalog: bundle.catalog.clone(),
+        package: bundle.package.clone(),
+        name: bundle.name.clone(),
+    };
+    let facts = match knowledge.get(&ask) {
+        None => return Err(ask),
+        Some(Said::Unknown(why)) => return Ok(Err(why.clone())),
+        Some(Said::Bundle(_, facts)) => Some(facts.clone()),
+        Some(Said::No(_) | Said::Resolved(_) | Said::Routes(_)) => None,
+    };
+    Ok(Ok(Resident {
+        facts,
+        ..Resident::of(bundle)
+    }))
+}
+
+fn unknown(bundle: &Bundle, why: &str) -> Judgment {
+    let sentence = format!(
+        "whether it is needed is not known, as catalog {} does not say what {} provides and requires: {}; it \
+         goes at once with the annotation {FORCE_DELETION}",
+        bundle.catalog,
+        bundle.name,
+        cite(why)
+    );
+    deleting(Reason::CatalogUnknown, sentence)
+}
+
+/// One thing that an operator requires.
+enum Need<'r> {
+    Package { name: &'r str, range: &'r str },
+    Api(&'r [String; 3]),
+}
+
+fn needs(user: &Resident) -> impl Iterator<Item = Need<'_>> {
+    let facts = user.facts.iter();
+    facts.flat_map(
+        |ResidentFacts {
+             requires, packages, ..
+         }| {
+            let packages = packages
+                .iter()
+                .map(|(name, range)| Need::Package { name, range });
+            packages.chain(requires.iter().map(Need::Api))
+        },
+    )
+}
+
+impl Need<'_> {
+    fn is_met_by(&self, resident: &Resident) -> bool {
+        match self {
+            Self::Package { name, range } => {
+                resident.package == **name && is_in(&resident.version, range)
+            }
+            Self::Api(api) => {
+                let facts = resident.facts.as_ref();
+                facts.is_some_and(|it| it.provides.contains(*api))
+            }
+        }
+    }
+}
+
+/// Whether a version is of a range. Whoever cannot be understood is needed rather than not.
+fn is_in(version: &str, range: &str) -> bool {
+    match (VersionRange::parse(range), version.parse()) {
+        (Ok(range), Ok(version)) => range.matches(&version),
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => true,
+    }
+}

@@ -1,0 +1,229 @@
+//! Operators that are deleted though others may need what they have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use portolan_core_components::{
+    Ask, Decision, Fleet, Member, Observation, Resident, ResidentFacts, Said, decide,
+};
+use rstest::rstest;
+use similar_asserts::assert_eq;
+
+use crate::contents::{bundle, install, other, stable, wanting};
+
+const PEARS: &str = "fruits.test";
+
+/// What catalogs say of bundles: this, and of all others that they neither provide nor require anything.
+type Catalog = BTreeMap<&'static str, Said>;
+
+fn says(name: &str, facts: ResidentFacts) -> Said {
+    Said::Bundle(bundle(name), facts)
+}
+
+fn requires_package(range: &str) -> ResidentFacts {
+    ResidentFacts {
+        packages: [("pear".to_owned(), range.to_owned())].into(),
+        ..ResidentFacts::default()
+    }
+}
+
+fn api() -> [String; 3] {
+    [PEARS, "v1", "Pear"].map(str::to_owned)
+}
+
+fn requires_api() -> ResidentFacts {
+    ResidentFacts {
+        requires: [api()].into(),
+        ..ResidentFacts::default()
+    }
+}
+
+fn provides_api() -> ResidentFacts {
+    ResidentFacts {
+        provides: [api()].into(),
+        ..ResidentFacts::default()
+    }
+}
+
+/// Operator plum that is being deleted and has plum and pear, beside these.
+fn going(others: impl IntoIterator<Item = (String, Member)>) -> Observation {
+    let names = ["plum.v2.0.0", "pear.v1.0.0"];
+    let mut observation = wanting(&stable(), vec![install(&names, true)]);
+    observation.operator.is_deleting = true;
+    observation.operator.has_finalizer = true;
+    let mut fleet = Fleet::default();
+    fleet.members.extend(others);
+    observation.fleet = Arc::new(fleet);
+    observation
+}
+
+/// Decides with what the catalog says. Returns what was asked as well.
+fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<String>) {
+    let mut asked = Vec::new();
+    loop {
+        let decision = decide(&observation);
+        let Some(ask) = decision.ask.clone() else {
+            return (decision, asked);
+        };
+        let Ask::Bundle { name, .. } = &ask else {
+            panic!("{ask:?}");
+        };
+        let said = catalog.get(&**name).cloned();
+        let said = said.unwrap_or_else(|| says(name, ResidentFacts::default()));
+        asked.push(name.clone());
+        observation.knowledge.insert(ask, said);
+    }
+}
+
+/// The reason and the message of the deletion, and whether labels are taken off.
+fn told(decision: &Decision) -> (String, String, bool) {
+    let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
+    let status = status.expect("a status");
+    let conditions = status["conditions"].as_array().expect("conditions");
+    let mut conditions = conditions.iter();
+    let found = conditions.find(|it| it["type"] == "Deleting");
+    let found = found.expect("the condition");
+    let [reason, message] =
+        ["reason", "message"].map(|it| found[it].as_str().unwrap_or_default().to_owned());
+    (reason, message, !decision.taken_off.is_empty())
+}
+
+fn quince() -> (String, Member) {
+    other("quince", &["quince.v1.0.0"], true)
+}
+
+#[rstest]
+#[case::a_package("quince.v1.0.0", requires_package(">=1.0.0"))]
+#[case::a_package_in_versions_that_nobody_understands("quince.v1.0.0", requires_package("any"))]
+#[case::an_api("quince.v1.0.0", requires_api())]
+fn what_another_needs_stays(#[case] name: &'static str, #[case] facts: ResidentFacts) {
+    let catalog = Catalog::from([
+        (name, says(name, facts)),
+        ("pear.v1.0.0", says("pear.v1.0.0", provides_api())),
+    ]);
+    let (decision, _) = decided(going([quince()]), &catalog);
+    let sentence = "Operator quince needs pear.v1.0.0 of its Install; delete what needs it first, or set the \
+                    annotation operators.portolan.dev/force-deletion";
+    assert_eq!(
+        told(&decision),
+        ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
+    );
+    assert_eq!(decision.finalizer, None);
+}
+
+#[test]
+fn what_olm_has_may_need_it_as_well() {
+    let mut observation = going([]);
+    let mut fleet = Fleet::default();
+    fleet.present.insert(Resident {
+        name: "jam.v1.0.0".to_owned(),
+        facts: Some(requires_api()),
+        ..Resident::default()
+    });
+    observation.fleet = Arc::new(fleet);
+    let catalog = Catalog::from([("pear.v1.0.0", says("pear.v1.0.0", provides_api()))]);
+    let (decision, asked) = decided(observation, &catalog);
+    let (reason, message, _) = told(&decision);
+    assert_eq!(reason, "DeletionBlocked");
+    assert!(
+        message.starts_with("ClusterServiceVersion jam.v1.0.0 needs pear.v1.0.0 of"),
+        "{message}"
+    );
+    assert_eq!(asked, ["plum.v2.0.0", "pear.v1.0.0"]);
+}
+
+#[test]
+fn two_are_named() {
+    let fig = other("fig", &["fig.v1.0.0"], true);
+    let catalog = Catalog::from([
+        (
+            "quince.v1.0.0",
+            says("quince.v1.0.0", requires_package(">=1.0.0")),
+        ),
+        (
+            "fig.v1.0.0",
+            says("fig.v1.0.0", requires_package(">=1.0.0")),
+        ),
+    ]);
+    let (decision, _) = decided(going([quince(), fig]), &catalog);
+    let (_, message, _) = told(&decision);
+    assert!(
+        message.starts_with("Operator fig, Operator quince need pear.v1.0.0 of"),
+        "{message}"
+    );
+}
+
+#[rstest]
+#[case::it_needs_another_version(requires_package(">=2.0.0"), None)]
+#[case::another_one_has_the_package_too(requires_package(">=1.0.0"), Some("pear.v1.2.0"))]
+#[case::another_one_has_the_api_too(requires_api(), Some("grove.v1.0.0"))]
+fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'static str>) {
+    let mut others = vec![quince()];
+    others.extend(more.map(|name| other("more", &[name], true)));
+    let catalog = Catalog::from([
+        ("quince.v1.0.0", says("quince.v1.0.0", facts)),
+        ("pear.v1.0.0", says("pear.v1.0.0", provides_api())),
+        ("grove.v1.0.0", says("grove.v1.0.0", provides_api())),
+    ]);
+    let (decision, _) = decided(going(others), &catalog);
+    let (reason, _, is_taken_off) = told(&decision);
+    assert_eq!((&*reason, is_taken_off), ("RemovingLabels", true));
+}
+
+#[test]
+fn who_goes_as_well_needs_nothing() {
+    let (name, mut member) = quince();
+    member.is_deleting = true;
+    let catalog = Catalog::from([(
+        "quince.v1.0.0",
+        says("quince.v1.0.0", requires_package(">=1.0.0")),
+    )]);
+    let (decision, asked) = decided(going([(name, member)]), &catalog);
+    assert_eq!(told(&decision).0, "RemovingLabels");
+    assert_eq!(asked, [""; 0]);
+}
+
+#[test]
+fn by_force_it_goes_at_once() {
+    let mut observation = going([quince()]);
+    observation.operator.is_deletion_forced = true;
+    let (decision, asked) = decided(observation, &Catalog::new());
+    assert_eq!(told(&decision).0, "RemovingLabels");
+    assert_eq!(asked, [""; 0]);
+}
+
+#[rstest]
+#[case::of_the_other("quince.v1.0.0")]
+#[case::of_its_own("pear.v1.0.0")]
+fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
+    let catalog = Catalog::from([(name, Said::Unknown("the resolver is away".to_owned()))]);
+    let (decision, _) = decided(going([quince()]), &catalog);
+    let (reason, message, is_taken_off) = told(&decision);
+    assert_eq!((&*reason, is_taken_off), ("CatalogUnknown", false));
+    assert_eq!(
+        message,
+        format!(
+            "whether it is needed is not known, as catalog my-ns/community does not say what {name} provides \
+             and requires: the resolver is away; it goes at once with the annotation \
+             operators.portolan.dev/force-deletion"
+        )
+    );
+}
+
+#[test]
+fn of_what_the_catalog_has_no_more_nothing_is_known() {
+    let gone = || Said::No("there is no such bundle".to_owned());
+    let catalog = Catalog::from([("quince.v1.0.0", gone())]);
+    let (decision, _) = decided(going([quince()]), &catalog);
+    assert_eq!(told(&decision).0, "RemovingLabels");
+    // That of its own has a name and a version still.
+    let catalog = Catalog::from([
+        (
+            "quince.v1.0.0",
+            says("quince.v1.0.0", requires_package(">=1.0.0")),
+        ),
+        ("pear.v1.0.0", gone()),
+    ]);
+    let (decision, _) = decided(going([quince()]), &catalog);
+    assert_eq!(told(&decision).0, "DeletionBlocked");
+}

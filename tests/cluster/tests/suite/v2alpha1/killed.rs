@@ -1,0 +1,158 @@
+//! A controller that is killed while an Operator is installed from its catalog, with what it requires, both move on together,
+//! and it is deleted.
+
+use std::path::Path;
+
+use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until as until_seen};
+use serde_json::{Value, json};
+
+use super::catalog::{Fruits, fruits, operator, until};
+use super::image::{GIVEN, INSTALLS};
+use super::stage::{Quay, V2, quay};
+use crate::mortal::{Play, whoever_is_killed};
+
+const INSTALL: &str = "installs.operators.coreos.com/plum";
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Act {
+    Create,
+    /// From then on it moves to what is best.
+    Approve,
+    Delete,
+}
+
+const ACTS: [(Act, usize); 3] = [(Act::Create, 6), (Act::Approve, 10), (Act::Delete, 4)];
+
+struct Story {
+    quay: Quay,
+    fruits: Fruits,
+}
+
+#[tokio::test]
+async fn whoever_comes_after_one_that_was_killed_installs_the_same() -> Result<(), Failure> {
+    let Some(mut quay) = quay().await? else {
+        return Ok(());
+    };
+    let fruits = fruits(&mut quay).await?;
+    quay.applies(GIVEN).await?;
+    whoever_is_killed(&mut Story { quay, fruits }, &ACTS).await
+}
+
+impl Play for Story {
+    type Act = Act;
+
+    fn cluster(&self) -> &Cluster {
+        self.quay.cluster()
+    }
+
+    fn kills(&mut self) {
+        self.quay.kills_controller();
+    }
+
+    async fn starts_at(&mut self, kubeconfig: &Path) {
+        let resolver = &self.fruits.resolver.flag;
+        self.quay
+            .starts_controller_at(kubeconfig, &INSTALLS, resolver)
+            .await;
+    }
+
+    async fn begin(&self, act: Act) -> Result<(), Failure> {
+        let quay = &self.quay;
+        match act {
+            Act::Create => {
+                let source = "package: plum, channel: stable, entrypoint: plum.v1.0.0";
+                quay.applies(&operator(quay, "plum", source)).await
+            }
+            Act::Approve => {
+                let approved = json!({"spec": {"approval": "Approved"}}).to_string();
+                let patch = ["patch", INSTALL, "--type=merge", "-p", &approved];
+                quay.says(&patch).await.map(drop)
+            }
+            Act::Delete => {
+                let delete = ["delete", V2, "plum", "--wait=false"];
+                quay.says(&delete).await.map(drop)
+            }
+        }
+    }
+
+    async fn until_ended(&self, act: Act) -> Result<(), Failure> {
+        let quay = &self.quay;
+        match act {
+            Act::Create => {
+                let pending = "True InstallNotApproved";
+                let told = until(quay, "plum", "InstallPendingApproval", pending);
+                told.await.map(drop)
+            }
+            Act::Approve => {
+                let all = ["plum.v2.0.0", "pear.v2.0.0"].join(", ");
+                let what = format!("{all} to be installed");
+                let told = quay.until_told("plum", &what, |it| {
+                    let status = it["status"].to_string();
+                    let is_whole = status.contains("ComponentsAsInstalled");
+                    is_whole && status.contains(&format!("its Install has {all}"))
+                });
+                told.await?;
+                // The plan before goes once the one after it is ready.
+                self.until_plans(1).await
+            }
+            Act::Delete => {
+                let operator = format!("{V2}/plum");
+                let gone: [&[&str]; 4] = [
+                    &["get", &operator],
+                    &["get", INSTALL],
+                    &["-n=plum", "get", "deployment/plum"],
+                    &["-n=pear", "get", "deployment/pear"],
+                ];
+                for words in gone {
+                    quay.until_said(words, "not found").await?;
+                }
+                self.until_plans(0).await
+            }
+        }
+    }
+
+    async fn end(&self) -> Result<String, Failure> {
+        let install = self.there(&["get", INSTALL]).await?;
+        let content = &install["spec"]["content"];
+        let record = &install["metadata"]["annotations"]["operators.portolan.dev/bundles"];
+        let operator = self.there(&["get", V2, "plum"]).await?;
+        let finalizers = &operator["metadata"]["finalizers"];
+        let mut images = Vec::new();
+        for name in ["plum", "pear"] {
+            let namespace = format!("-n={name}");
+            let deployment = self.there(&[&namespace, "get", "deployment", name]).await?;
+            images.push(deployment["spec"]["template"]["spec"]["containers"][0]["image"].clone());
+        }
+        Ok(format!(
+            "content {content}, record {record}, finalizers {finalizers}, images {images:?}"
+        ))
+    }
+}
+
+impl Story {
+    /// Waits until there are so many plans.
+    async fn until_plans(&self, wanted: usize) -> Result<(), Failure> {
+        let all = [
+            "-n=portolan-installs",
+            "get",
+            "installplans.plans.portolan.dev",
+        ];
+        until_seen(format!("{wanted} plans"), PATIENCE, async || {
+            let said = self.quay.says(&[&all[..], &["-o=name"]].concat()).await?;
+            let is_so = said.lines().count() == wanted;
+            Ok(if is_so {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(said)
+            })
+        })
+        .await
+    }
+
+    /// An object as it is, or nothing.
+    async fn there(&self, words: &[&str]) -> Result<Value, Failure> {
+        let words = [words, &["-o=json", "--ignore-not-found"]].concat();
+        let said = self.quay.says(&words).await?;
+        Ok(serde_json::from_str(&said).unwrap_or_default())
+    }
+}
