@@ -68,12 +68,10 @@ fn float(number: f64) -> Ran {
     Ok(Shape::Float(number).into())
 }
 
-fn folded(
-    host: &mut Host<'_>,
-    first: Decimal,
-    values: &[Value],
-    (exact, rough): (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64),
-) -> Ran {
+/// What is exact where that is possible, and what is done instead where it is not.
+type Operation = (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64);
+
+fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough): Operation) -> Ran {
     host.steps(values.len())?;
     let mut result = first;
     for value in values {
