@@ -198,7 +198,8 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let mut conditions = install.reading.conditions.iter();
     let ready = conditions.find(|it| it["type"] == "Ready");
-    let is_ready = ready.is_some_and(|it| it["status"] == "True");
+    // What is said of an earlier content counts no more.
+    let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let message = ready.and_then(|it| it["message"].as_str());
     let (status, reason) = if is_ready {
         ("False", Reason::ComponentsAsInstalled)

@@ -4,6 +4,8 @@
 mod builtin;
 mod compare;
 mod convert;
+mod encodings;
+mod fractions;
 mod hashes;
 mod kinds;
 mod lists;
@@ -13,7 +15,10 @@ mod math;
 mod objects;
 mod other;
 mod parts;
+mod paths;
 mod texts;
+mod times;
+mod wording;
 
 use crate::host::{Failure, Host};
 use crate::value::{Map, Shape, Value};
@@ -44,12 +49,15 @@ pub(crate) enum Kind {
     Float,
     Bool,
     Map,
+    Time,
 }
 
 const TABLES: &[&[Function]] = &[
     builtin::FUNCTIONS,
     compare::FUNCTIONS,
     convert::FUNCTIONS,
+    encodings::FUNCTIONS,
+    fractions::FUNCTIONS,
     hashes::FUNCTIONS,
     kinds::FUNCTIONS,
     lists::FUNCTIONS,
@@ -59,7 +67,10 @@ const TABLES: &[&[Function]] = &[
     objects::FUNCTIONS,
     other::FUNCTIONS,
     parts::FUNCTIONS,
+    paths::FUNCTIONS,
     texts::FUNCTIONS,
+    times::FUNCTIONS,
+    wording::FUNCTIONS,
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Function> {
@@ -122,6 +133,7 @@ impl Kind {
             Self::Float => "float64",
             Self::Bool => "bool",
             Self::Map => "map[string]interface {}",
+            Self::Time => "time.Time",
         }
     }
 

@@ -102,3 +102,46 @@ fn string(out: &mut String, text: &[u8], escapes: Escapes) {
 fn escape(out: &mut String, letter: char) {
     write!(out, "\\u{:04x}", u32::from(letter)).expect("a String must take what is written");
 }
+
+/// The same text in lines, with two blanks for each step inwards.
+///
+/// # Errors
+/// It becomes too long.
+pub(crate) fn indented(json: &str) -> Result<String, Limit> {
+    let mut out = String::new();
+    let (mut depth, mut is_quoted, mut is_escaped) = (0usize, false, false);
+    let mut letters = json.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if matches!(letter, '}' | ']') && !is_quoted {
+            depth = depth.saturating_sub(1);
+            line(&mut out, depth);
+        }
+        out.push(letter);
+        if is_quoted {
+            is_quoted = letter != '"' || is_escaped;
+            is_escaped = letter == '\\' && !is_escaped;
+            continue;
+        }
+        let is_empty = matches!(letters.peek(), Some('}' | ']'));
+        match letter {
+            '"' => is_quoted = true,
+            ':' => out.push(' '),
+            '{' | '[' if is_empty => out.extend(letters.next()),
+            '{' | '[' => {
+                depth += 1;
+                line(&mut out, depth);
+            }
+            ',' => line(&mut out, depth),
+            _ => {}
+        }
+        if out.len() > crate::fault::MOST_BYTES {
+            return Err(Limit::Bytes);
+        }
+    }
+    Ok(out)
+}
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend((0..depth).map(|_| "  "));
+}

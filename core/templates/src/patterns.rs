@@ -42,6 +42,29 @@ impl Pattern {
             .map(|found| found.as_str().as_bytes().to_vec())
             .collect()
     }
+
+    /// What stands between matches, in at most so many parts; of a number below nothing, in all. A match of
+    /// nothing does not part at the begin.
+    pub(crate) fn split(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        if most == 0 {
+            return Vec::new();
+        }
+        let (mut parts, mut from) = (Vec::new(), 0);
+        if !text.is_empty() {
+            for found in self.0.find_iter(text) {
+                if parts.len() + 1 == most || found.start() == text.len() && found.is_empty() {
+                    break;
+                }
+                if found.end() > 0 {
+                    parts.push(text[from..found.start()].into());
+                }
+                from = found.end();
+            }
+        }
+        parts.push(text[from..].into());
+        parts
+    }
 }
 
 impl Pattern {

@@ -1,8 +1,12 @@
 //! Times, in layouts of Go.
 
+mod duration;
+
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::Offset;
+use jiff::tz::{Offset, TimeZone};
+
+pub(crate) use duration::{SECOND, duration, printed_duration, rounded_duration};
 
 /// A part of a layout: what Go's reference time, `Mon Jan 2 15:04:05 MST 2006`, shows there.
 const PARTS: &[&str] = &[
@@ -40,14 +44,19 @@ pub(crate) fn printed(seconds: i64) -> String {
 
 /// A time in a layout, in UTC: that is the local time of the established controller.
 pub(crate) fn formatted(layout: &str, seconds: i64) -> String {
-    let Some(time) = civil(seconds) else {
+    formatted_in(layout, seconds, "UTC")
+}
+
+/// A time in a layout and a zone; of one that there is not, UTC.
+pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
+    let Some(time) = local(seconds, zone) else {
         return String::new();
     };
     let mut out = String::new();
     for piece in pieces(layout) {
         match piece {
             Piece::Text(text) => out += text,
-            Piece::Part(part) => out += &shown(part, time),
+            Piece::Part(part) => out += &shown(part, &time),
         }
     }
     out
@@ -111,9 +120,26 @@ fn pieces(layout: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-fn civil(seconds: i64) -> Option<DateTime> {
+/// What clocks show in a zone.
+struct Local {
+    time: DateTime,
+    zone: String,
+    /// In minutes, to the east.
+    offset: i32,
+}
+
+fn local(seconds: i64, zone: &str) -> Option<Local> {
     let time = Timestamp::from_second(seconds).ok()?;
-    Some(Offset::UTC.to_datetime(time))
+    let zone = TimeZone::get(zone)
+        .ok()
+        .filter(|it| it.iana_name() == Some(zone));
+    let zone = zone.unwrap_or(TimeZone::UTC);
+    let info = zone.to_offset_info(time);
+    Some(Local {
+        time: info.offset().to_datetime(time),
+        zone: info.abbreviation().to_owned(),
+        offset: info.offset().seconds() / 60,
+    })
 }
 
 fn name(names: &'static [&'static str], number: i8) -> &'static str {
@@ -121,7 +147,8 @@ fn name(names: &'static [&'static str], number: i8) -> &'static str {
     names.get(index).copied().unwrap_or_default()
 }
 
-fn shown(part: &str, time: DateTime) -> String {
+fn shown(part: &str, local: &Local) -> String {
+    let Local { time, zone, offset } = local;
     let hour = match time.hour() % 12 {
         0 => 12,
         hour => hour,
@@ -133,13 +160,13 @@ fn shown(part: &str, time: DateTime) -> String {
         "Jan" => month[..3].to_owned(),
         "Monday" => day.to_owned(),
         "Mon" => day[..3].to_owned(),
-        "MST" => "UTC".to_owned(),
+        "MST" => zone.clone(),
         "2006" => format!("{:04}", time.year()),
         "06" => format!("{:02}", time.year() % 100),
-        "Z07:00" | "Z0700" => "Z".to_owned(),
-        "-07:00" => "+00:00".to_owned(),
-        "-0700" => "+0000".to_owned(),
-        "-07" => "+00".to_owned(),
+        "Z07:00" | "Z0700" if *offset == 0 => "Z".to_owned(),
+        "Z07:00" | "-07:00" => shown_offset(*offset, ":"),
+        "Z0700" | "-0700" => shown_offset(*offset, ""),
+        "-07" => shown_offset(*offset, "")[..3].to_owned(),
         "002" => format!("{:03}", time.day_of_year()),
         "01" => format!("{:02}", time.month()),
         "1" => time.month().to_string(),
@@ -156,6 +183,12 @@ fn shown(part: &str, time: DateTime) -> String {
         "PM" => if time.hour() < 12 { "AM" } else { "PM" }.to_owned(),
         _ => if time.hour() < 12 { "am" } else { "pm" }.to_owned(),
     }
+}
+
+fn shown_offset(minutes: i32, between: &str) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let minutes = minutes.unsigned_abs();
+    format!("{sign}{:02}{between}{:02}", minutes / 60, minutes % 60)
 }
 
 /// What of a time was read.

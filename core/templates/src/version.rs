@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::quote::quoted;
 use crate::value::{Shape, Value};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,9 +183,7 @@ impl Constraint {
         if alternatives.len() > 32 {
             return Err("too many constraint groups (max 32)".to_owned());
         }
-        let parse = |text: &&str| {
-            parts(text).ok_or_else(|| format!("improper constraint: {}", quoted(text.as_bytes())))
-        };
+        let parse = |text: &&str| parts(text).ok_or_else(|| format!("improper constraint: {text}"));
         Ok(Self(
             alternatives.iter().map(parse).collect::<Result<_, _>>()?,
         ))

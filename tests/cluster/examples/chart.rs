@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use portolan_rig::{Binaries, CHOICES, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, opening, overlay, templates};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -16,13 +16,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chart = deploy.join("chart");
     let folder = chart.join("templates");
     let templates = templates(&rendered(&deploy.join("base"))?, &with);
+    let opening = opening(&rendered(&deploy.join("overlays/templates"))?);
     for entry in fs::read_dir(&folder)? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "yaml") {
             fs::remove_file(path)?;
         }
     }
-    for (name, text) in templates {
+    for (name, text) in templates.into_iter().chain(opening) {
         fs::write(folder.join(name), text)?;
     }
     let crd = "operatorpolicies.policy.open-cluster-management.io.yaml";

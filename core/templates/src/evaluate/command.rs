@@ -233,7 +233,7 @@ impl<'t> Evaluation<'t, '_, '_> {
             (Kind::Bool, _) => self.fail(format!("expected bool; found {word}")),
             (Kind::Int, _) => self.fail(format!("expected integer; found {word}")),
             (Kind::Float, _) => self.fail(format!("expected float; found {word}")),
-            (Kind::Map, _) => self.fail(format!(
+            (Kind::Map | Kind::Time, _) => self.fail(format!(
                 "can't handle {word} for arg of type {}",
                 kind.name()
             )),
@@ -254,7 +254,8 @@ impl<'t> Evaluation<'t, '_, '_> {
             | (Kind::Text, Shape::Text(_))
             | (Kind::Int, Shape::Int(_))
             | (Kind::Float, Shape::Float(_))
-            | (Kind::Bool, Shape::Bool(_)) => true,
+            | (Kind::Bool, Shape::Bool(_))
+            | (Kind::Time, Shape::Time(_)) => true,
             (_, Shape::Missing) => {
                 return self.fail(format!("invalid value; expected {}", kind.name()));
             }

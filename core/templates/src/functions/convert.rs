@@ -7,7 +7,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use super::{Function, Kind, Ran, made, string, text};
 use crate::document;
 use crate::host::Host;
-use crate::json::{Escapes, encoded};
+use crate::json::{Escapes, encoded, indented};
 use crate::number;
 use crate::value::{Shape, Value};
 
@@ -54,6 +54,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("toJSON", &[Kind::Any], to_json),
     Function::new("mustToJson", &[Kind::Any], to_json),
     Function::new("mustToJSON", &[Kind::Any], to_json),
+    Function::new("toPrettyJson", &[Kind::Any], to_pretty_json),
+    Function::new("mustToPrettyJson", &[Kind::Any], to_pretty_json),
     Function::new("toRawJson", &[Kind::Any], to_raw_json),
     Function::new("toRawJSON", &[Kind::Any], to_raw_json),
     Function::new("mustToRawJson", &[Kind::Any], to_raw_json),
@@ -81,7 +83,7 @@ pub(super) fn to_int(value: &Value) -> i64 {
         Shape::Float(number) => number::to_whole(*number),
         Shape::Text(_) => {
             let text = string(value);
-            number::whole(without_zero_fraction(&text)).unwrap_or(0)
+            number::whole(&without_fraction(&text)).unwrap_or(0)
         }
         Shape::Missing
         | Shape::Null
@@ -93,13 +95,22 @@ pub(super) fn to_int(value: &Value) -> i64 {
     }
 }
 
-/// `3.00` is a whole number.
-fn without_zero_fraction(text: &str) -> &str {
+/// Digits behind a point do not count, and need not stand there; nor need those before it.
+fn without_fraction(text: &str) -> String {
+    let is_fraction = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once('.') {
-        Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0') => {
-            whole
+        Some((whole, fraction))
+            if is_fraction(fraction)
+                && is_fraction(whole.strip_prefix(['+', '-']).unwrap_or(whole)) =>
+        {
+            let zero = if whole.ends_with(|last: char| last.is_ascii_digit()) {
+                ""
+            } else {
+                "0"
+            };
+            format!("{whole}{zero}")
         }
-        _ => text,
+        _ => text.to_owned(),
     }
 }
 
@@ -129,6 +140,8 @@ fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
                 base64::DecodeError::InvalidByte(at, b'=') => behind_padding(&encoded, at),
                 base64::DecodeError::InvalidByte(at, _)
                 | base64::DecodeError::InvalidLastSymbol { offset: at, .. } => at,
+                // One sign of padding, where there must be two.
+                _ if encoded.len() % 4 == 3 && encoded.ends_with(b"=") => encoded.len(),
                 _ => encoded.len() / 4 * 4,
             };
             made(host, format!("illegal base64 data at input byte {at}"))
@@ -157,6 +170,11 @@ fn must_from_json(_: &mut Host<'_>, values: &[Value]) -> Ran {
 
 fn to_json(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, encoded(&values[0], Escapes::Html)?)
+}
+
+fn to_pretty_json(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let json = encoded(&values[0], Escapes::Html)?;
+    made(host, indented(&json)?)
 }
 
 fn to_raw_json(host: &mut Host<'_>, values: &[Value]) -> Ran {

@@ -14,6 +14,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("typeIs", NAME_AND_ONE, |_, values| {
         Ok((text(&values[0]) == type_of(&values[1]).as_bytes()).into())
     }),
+    Function::new("typeIsLike", NAME_AND_ONE, |_, values| {
+        let (name, is) = (text(&values[0]), type_of(&values[1]).as_bytes());
+        Ok((name == is || is.strip_prefix(b"*") == Some(name)).into())
+    }),
     Function::new("kindOf", ONE, |_, values| Ok(kind_of(&values[0]).into())),
     Function::new("kindIs", NAME_AND_ONE, |_, values| {
         Ok((text(&values[0]) == kind_of(&values[1]).as_bytes()).into())

@@ -18,6 +18,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         .keeping_origins(),
     Function::new("append", LIST_AND_ONE, append).keeping_origins(),
     Function::new("mustAppend", LIST_AND_ONE, append).keeping_origins(),
+    Function::new("push", LIST_AND_ONE, append).keeping_origins(),
+    Function::new("mustPush", LIST_AND_ONE, append).keeping_origins(),
     Function::new("prepend", LIST_AND_ONE, prepend).keeping_origins(),
     Function::new("mustPrepend", LIST_AND_ONE, prepend).keeping_origins(),
     Function::new("concat", &[], concat)

@@ -1,5 +1,6 @@
 //! Maps. `set`, `unset` and `merge` change the one that they are given.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -61,6 +62,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("mustMerge", &[Kind::Map], merge)
         .and(Kind::Map)
         .keeping_origins(),
+    Function::new("mergeOverwrite", &[Kind::Map], merge_overwrite)
+        .and(Kind::Map)
+        .keeping_origins(),
+    Function::new("mustMergeOverwrite", &[Kind::Map], merge_overwrite)
+        .and(Kind::Map)
+        .keeping_origins(),
+    Function::new("deepCopy", &[Kind::Any], deep_copy).keeping_origins(),
+    Function::new("mustDeepCopy", &[Kind::Any], deep_copy).keeping_origins(),
 ];
 
 fn dict(host: &mut Host<'_>, values: &[Value]) -> Ran {
@@ -217,13 +226,70 @@ fn merge(host: &mut Host<'_>, values: &[Value]) -> Ran {
         return Err("merge takes maps".into());
     };
     for source in from {
-        fill(host, into, source, DEEPEST_VALUE)?;
+        fill(host, into, source, Wins::Was, DEEPEST_VALUE)?;
     }
     Ok(into.clone())
 }
 
-/// Gives a map what it lacks, down to the maps in it.
-fn fill(host: &mut Host<'_>, into: &Value, from: &Value, deepest: usize) -> Result<(), Failure> {
+fn merge_overwrite(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let [into, from @ ..] = values else {
+        return Err("mergeOverwrite takes maps".into());
+    };
+    for source in from {
+        fill(host, into, source, Wins::Comes, DEEPEST_VALUE)?;
+    }
+    Ok(into.clone())
+}
+
+fn deep_copy(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    if values[0].is_nothing() {
+        return Err("reflect: call of reflect.Value.Type on zero Value".into());
+    }
+    copied(host, &values[0], DEEPEST_VALUE)
+}
+
+/// A value that changes with no other.
+fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
+    let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
+    host.steps(1)?;
+    let shape = match &value.shape {
+        Shape::List(elements, values) => {
+            let copies: Result<Vec<_>, _> = values
+                .iter()
+                .map(|value| copied(host, value, deepest))
+                .collect();
+            Shape::List(*elements, copies?.into())
+        }
+        Shape::Map(map) => {
+            let mut copy = map.borrow().clone();
+            for value in copy.entries.values_mut() {
+                *value = copied(host, value, deepest)?;
+            }
+            Shape::Map(Rc::new(RefCell::new(copy)))
+        }
+        other => other.clone(),
+    };
+    Ok(Value {
+        shape,
+        ..value.clone()
+    })
+}
+
+/// Which of two values of a key stays: the one that was there, or the one that comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wins {
+    Was,
+    Comes,
+}
+
+/// Gives a map what another has, down to the maps in it.
+fn fill(
+    host: &mut Host<'_>,
+    into: &Value,
+    from: &Value,
+    wins: Wins,
+    deepest: usize,
+) -> Result<(), Failure> {
     let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     let is_itself = match (&into.shape, &from.shape) {
         (Shape::Map(into), Shape::Map(from)) => Rc::ptr_eq(into, from),
@@ -246,9 +312,9 @@ fn fill(host: &mut Host<'_>, into: &Value, from: &Value, deepest: usize) -> Resu
         let is_map = |value: &Value| matches!(value.shape, Shape::Map(_));
         match known {
             Some(known) if is_map(&known) && is_map(&value) && known.is_true() => {
-                fill(host, &known, &value, deepest)?;
+                fill(host, &known, &value, wins, deepest)?;
             }
-            Some(known) if known.is_true() => {}
+            Some(known) if known.is_true() && wins == Wins::Was => {}
             // That it was empty shows in what stands there now.
             Some(known) => {
                 let value = value.depending_on(&known.all_origins());

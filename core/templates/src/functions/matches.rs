@@ -44,6 +44,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let pattern = pattern(host, &values[0])?;
         all(host, &pattern, values)
     }),
+    Function::new("regexSplit", THREE, |host, values| {
+        let pattern = compiled(host, &values[0])?;
+        split(host, &pattern, values)
+    }),
+    Function::new("mustRegexSplit", THREE, |host, values| {
+        let pattern = pattern(host, &values[0])?;
+        split(host, &pattern, values)
+    }),
     Function::new("regexReplaceAll", TEXTS, |host, values| {
         let pattern = compiled(host, &values[0])?;
         replaced(host, &pattern, values, false)
@@ -88,6 +96,12 @@ fn all(host: &mut Host<'_>, pattern: &Pattern, values: &[Value]) -> Ran {
     let found = pattern.all(&string(&values[1]), super::int(&values[2]));
     host.steps(found.len())?;
     Ok(Value::texts(found))
+}
+
+fn split(host: &mut Host<'_>, pattern: &Pattern, values: &[Value]) -> Ran {
+    let parts = pattern.split(&string(&values[1]), super::int(&values[2]));
+    host.steps(parts.len())?;
+    Ok(Value::texts(parts))
 }
 
 fn replaced(host: &mut Host<'_>, pattern: &Pattern, values: &[Value], is_literal: bool) -> Ran {

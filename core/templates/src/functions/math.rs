@@ -1,7 +1,8 @@
 //! Whole numbers, and the rounding of others.
 
 use super::convert::{to_float, to_int};
-use super::{Function, Kind, Ran, int};
+use super::texts::strings;
+use super::{Function, Kind, Ran, int, made};
 use crate::host::{Failure, Host};
 use crate::number;
 use crate::value::{Elements, Shape, Value};
@@ -35,6 +36,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         whole(values.iter().map(to_int).fold(i64::MIN, i64::max))
     })
     .and(Kind::Any),
+    Function::new("biggest", &[Kind::Any], |_, values| {
+        whole(values.iter().map(to_int).fold(i64::MIN, i64::max))
+    })
+    .and(Kind::Any),
     Function::new("min", &[Kind::Any], |_, values| {
         whole(values.iter().map(to_int).fold(i64::MAX, i64::min))
     })
@@ -55,6 +60,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Kind::Int, Kind::Int, Kind::Int],
         |host, values| until_step(host, int(&values[0]), int(&values[1]), int(&values[2])),
     ),
+    Function::new("seq", &[], seq).and(Kind::Int),
 ];
 
 fn whole(number: i64) -> Ran {
@@ -71,6 +77,25 @@ fn round(_: &mut Host<'_>, values: &[Value]) -> Ran {
         digits.floor()
     };
     Ok(Shape::Float(rounded / power).into())
+}
+
+/// Numbers up to one, from one, or in steps, the last one included.
+fn seq(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let numbers: Vec<i64> = values.iter().map(int).collect();
+    let (start, step, stop) = match numbers[..] {
+        [stop] => (1, None, stop),
+        [start, stop] => (start, None, stop),
+        [start, step, stop] => (start, Some(step), stop),
+        _ => return Ok("".into()),
+    };
+    let towards = if stop < start { -1 } else { 1 };
+    if step.is_some_and(|step| step > 0 && towards < 0) {
+        return Ok("".into());
+    }
+    let end = stop.saturating_add(towards);
+    let numbers = until_step(host, start, end, step.unwrap_or(towards))?;
+    let texts = strings(host, &numbers)?;
+    made(host, texts.join(&b' '))
 }
 
 /// Counted before it is made: a template may ask for any number.

@@ -213,6 +213,9 @@ fn look_up(
     if !namespace.origins.is_empty() || !name.origins.is_empty() {
         return Err(DEPENDS.into());
     }
+    if api_version.matches('/').count() > 1 {
+        return Err(format!("unexpected GroupVersion string: {api_version}").into());
+    }
     let lookup = Lookup {
         api_version: api_version.to_owned(),
         kind: kind.to_owned(),

@@ -3,8 +3,6 @@
 use std::rc::Rc;
 
 use super::{Function, Kind, Ran, is_set, string};
-use crate::host::Host;
-use crate::time;
 use crate::value::{Shape, Value};
 use crate::version::{Constraint, SemanticVersion};
 
@@ -62,25 +60,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         let version = SemanticVersion::parse(&string(&values[1]))?;
         Ok(constraint.allows(&version).into())
     }),
-    Function::new("now", &[], |host, _| Ok(Shape::Time(host.now).into())),
-    Function::new("date", &[Kind::Text, Kind::Any], date),
-    Function::new("toDate", &[Kind::Text, Kind::Text], |_, values| {
-        let parsed = time::parsed(&string(&values[0]), &string(&values[1]));
-        Ok(Shape::Time(parsed.unwrap_or(YEAR_ONE)).into())
-    }),
-    Function::new("mustToDate", &[Kind::Text, Kind::Text], |_, values| {
-        let parsed = time::parsed(&string(&values[0]), &string(&values[1]))?;
-        Ok(Shape::Time(parsed).into())
-    }),
+    Function::new("env", &[], |_, _| denied("env")).and(Kind::Any),
+    Function::new("expandenv", &[], |_, _| denied("expandenv")).and(Kind::Any),
 ];
 
-/// Go's time without a value: the begin of the year 1.
-const YEAR_ONE: i64 = -62_135_596_800;
-
-fn date(host: &mut Host<'_>, values: &[Value]) -> Ran {
-    let seconds = match values[1].shape {
-        Shape::Time(seconds) | Shape::Int(seconds) | Shape::Int64(seconds) => seconds,
-        _ => host.now,
-    };
-    super::made(host, time::formatted(&string(&values[0]), seconds))
+/// What a process is started with is nobody's business.
+fn denied(name: &str) -> Ran {
+    Err(format!(
+        "use of denylisted template function: function '{name}' is considered a security risk"
+    )
+    .into())
 }

@@ -1,7 +1,7 @@
 //! Parts of lists.
 
 use super::lists::{elements, is_same};
-use super::{Function, Kind, Ran};
+use super::{Function, Kind, Ran, int};
 use crate::host::{Failure, Host};
 use crate::value::{Elements, Shape, Value};
 
@@ -20,6 +20,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("mustReverse", LIST, reverse),
     Function::new("compact", LIST, compact),
     Function::new("mustCompact", LIST, compact),
+    Function::new("chunk", &[Kind::Int, Kind::Any], chunk),
+    Function::new("mustChunk", &[Kind::Int, Kind::Any], chunk),
     Function::new("uniq", LIST, uniq),
     Function::new("mustUniq", LIST, uniq),
     Function::new("without", LIST, without).and(Kind::Any),
@@ -62,6 +64,17 @@ fn compact(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let mut list = elements(host, &values[0], "Cannot compact on type {}")?;
     list.retain(Value::is_true);
     Ok(of_any(list))
+}
+
+fn chunk(host: &mut Host<'_>, values: &[Value]) -> Ran {
+    let list = elements(host, &values[1], "Cannot chunk type {}")?;
+    match usize::try_from(int(&values[0])) {
+        Ok(size) if size > 0 => {
+            let chunks = list.chunks(size).map(|chunk| of_any(chunk.to_vec()));
+            Ok(of_any(chunks.collect()))
+        }
+        _ => Err("runtime error: makeslice: len out of range".into()),
+    }
 }
 
 fn uniq(host: &mut Host<'_>, values: &[Value]) -> Ran {

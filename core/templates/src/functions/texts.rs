@@ -13,21 +13,11 @@ use crate::value::{Elements, Shape, Value};
 const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function::new("lower", &[Kind::Text], |host, values| {
-        made(host, string(&values[0]).to_lowercase())
-    }),
-    Function::new("upper", &[Kind::Text], |host, values| {
-        made(host, string(&values[0]).to_uppercase())
-    }),
     Function::new("trim", &[Kind::Text], |_, values| {
         Ok(string(&values[0]).trim().into())
     }),
-    Function::new("trimAll", TWO, |_, values| {
-        let cut = string(&values[0]);
-        Ok(string(&values[1])
-            .trim_matches(|letter| cut.contains(letter))
-            .into())
-    }),
+    Function::new("trimAll", TWO, |_, values| Ok(trimmed(values))),
+    Function::new("trimall", TWO, |_, values| Ok(trimmed(values))),
     Function::new("trunc", &[Kind::Int, Kind::Text], |_, values| {
         Ok(trunc(int(&values[0]), text(&values[1])))
     }),
@@ -60,8 +50,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ))
     }),
     Function::new("nospace", &[Kind::Text], |host, values| {
-        let text = string(&values[0]);
-        made(host, text.split_whitespace().collect::<String>())
+        let source = text(&values[0]);
+        if !source.iter().any(|byte| is_blank(*byte)) {
+            return Ok(values[0].clone());
+        }
+        let kept = source.iter().filter(|byte| !is_blank(**byte));
+        made(host, kept.map(|byte| char::from(*byte)).collect::<String>())
     }),
     Function::new("repeat", &[Kind::Int, Kind::Text], repeat),
     Function::new("nindent", &[Kind::Int, Kind::Text], nindent),
@@ -96,6 +90,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
         Err("an unexpected error occurred where autoindent could not be processed".into())
     }),
 ];
+
+fn trimmed(values: &[Value]) -> Value {
+    let cut = string(&values[0]);
+    let source = string(&values[1]);
+    source.trim_matches(|letter| cut.contains(letter)).into()
+}
+
+/// A blank among the first 256 characters: some functions of sprig take each byte for one of them.
+pub(super) fn is_blank(byte: u8) -> bool {
+    char::from(byte).is_whitespace()
+}
 
 /// A value as a text.
 pub(super) fn strval(value: &Value) -> Result<Vec<u8>, Failure> {

@@ -106,7 +106,7 @@ fn character(number: i128, verb: char, flags: Flags) -> Vec<u8> {
         .unwrap_or('\u{fffd}');
     let text = match verb {
         'c' => letter.to_string(),
-        'q' => quoted_char(letter),
+        'q' => within_ascii(quoted_char(letter), flags),
         _ if flags.sharp => code_point(letter),
         _ => format!("U+{number:04X}"),
     };
@@ -183,7 +183,7 @@ fn characters(text: &[u8], verb: char, flags: Flags) -> Option<Vec<u8>> {
                 Ok(text) if is_raw => format!("`{text}`"),
                 _ => quoted(cut),
             };
-            Some(padded(quoted.into_bytes(), flags))
+            Some(padded(within_ascii(quoted, flags).into_bytes(), flags))
         }
         'x' | 'X' => {
             let bytes = &text[..text.len().min(flags.precision.unwrap_or(usize::MAX))];
@@ -199,6 +199,22 @@ fn characters(text: &[u8], verb: char, flags: Flags) -> Option<Vec<u8>> {
         }
         _ => None,
     }
+}
+
+/// With a plus sign, other letters are escaped.
+fn within_ascii(text: String, flags: Flags) -> String {
+    if !flags.plus || text.is_ascii() {
+        return text;
+    }
+    let mut out = String::new();
+    for letter in text.chars() {
+        match u32::from(letter) {
+            0..0x80 => out.push(letter),
+            code @ 0x80..0x1_0000 => out += &format!("\\u{code:04x}"),
+            code => out += &format!("\\U{code:08x}"),
+        }
+    }
+    out
 }
 
 /// The first so many characters.

@@ -3,6 +3,7 @@
 use super::one::{Flags, one, padded};
 use super::{plain, write};
 use crate::fault::{Limit, MOST_BYTES};
+use crate::quote::quoted;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
 /// A format and its arguments.
@@ -187,10 +188,74 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
         });
     }
     let mut out = Vec::new();
+    if verb == 'v' && flags.sharp {
+        in_go(&mut out, value, flags, DEEPEST_VALUE)?;
+        return Ok(out);
+    }
+    // A plus sign asks `%v` for the names of fields, which no value here has.
+    let plus = flags.plus && verb != 'v';
+    let flags = Flags { plus, ..flags };
     write(&mut out, value, DEEPEST_VALUE, &mut |out, value| {
         out.extend(one(value, verb, flags));
     })?;
     Ok(out)
+}
+
+/// A value as it is written in Go.
+fn in_go(out: &mut Vec<u8>, value: &Value, flags: Flags, deepest: usize) -> Result<(), Limit> {
+    let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
+    if out.len() > MOST_BYTES {
+        return Err(Limit::Bytes);
+    }
+    let name = value.shape.type_name();
+    match &value.shape {
+        Shape::List(_, values) => {
+            out.extend(format!("{name}{{").bytes());
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    out.extend(b", ");
+                }
+                in_go(out, value, flags, deepest)?;
+            }
+            out.push(b'}');
+        }
+        Shape::Map(map) if map.borrow().is_nil => out.extend(format!("{name}(nil)").bytes()),
+        Shape::Map(map) => {
+            out.extend(format!("{name}{{").bytes());
+            for (index, (key, value)) in map.borrow().entries.iter().enumerate() {
+                if index > 0 {
+                    out.extend(b", ");
+                }
+                in_go(out, &Value::text(key.clone()), flags, deepest)?;
+                out.push(b':');
+                in_go(out, value, flags, deepest)?;
+            }
+            out.push(b'}');
+        }
+        Shape::Missing | Shape::Null => out.extend(padded("interface {}(nil)".into(), flags)),
+        Shape::Text(text) => out.extend(padded(quoted(text).into_bytes(), flags)),
+        Shape::Byte(number) => out.extend(padded(format!("{number:#x}").into_bytes(), flags)),
+        Shape::Uint64(number) => out.extend(padded(format!("{number:#x}").into_bytes(), flags)),
+        Shape::Bool(_)
+        | Shape::Int(_)
+        | Shape::Int64(_)
+        | Shape::Float(_)
+        | Shape::Version(_)
+        | Shape::Time(_)
+        | Shape::Empty => {
+            let (plus, sharp) = (false, false);
+            out.extend(one(
+                value,
+                'v',
+                Flags {
+                    plus,
+                    sharp,
+                    ..flags
+                },
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The first character and how many bytes it takes; a byte that begins none is one of its own.

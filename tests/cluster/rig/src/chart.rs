@@ -133,6 +133,30 @@ fn added<'a>(
         .collect()
 }
 
+/// The name and the text of each template that opens namespaces to templates in OperatorPolicies: each of the
+/// manifests once for every namespace of the value `templates.namespaces`. `rendered` has them without one.
+///
+/// # Panics
+/// As [`templates`].
+pub fn opening(rendered: &str) -> Vec<(String, String)> {
+    assert!(!rendered.contains("{{"), "a manifest is no template");
+    let each = manifests(rendered).map(|(name, manifest)| {
+        let mut text = String::from(
+            "{{- range .Values.templates.namespaces }}\n---\n\
+             # Written from deploy/overlays/templates; not to be edited.\n",
+        );
+        for of_manifest in manifest.lines() {
+            // Within a range the dot is a namespace.
+            text += &line(of_manifest).replace("{{ .", "{{ $.");
+            if of_manifest == "metadata:" {
+                text += "  namespace: {{ . | quote }}\n";
+            }
+        }
+        (name, text + END)
+    });
+    each.collect()
+}
+
 // === impl Choice ===
 
 impl Choice {
@@ -329,6 +353,18 @@ mod tests {
         let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
         let with = with(base, &[("webhook", webhook), ("v2alpha1", v2alpha1)]);
         assert_eq!(templates(base, &with), expected);
+    }
+
+    #[test]
+    fn each_namespace_is_opened() {
+        let rendered =
+            "kind: Role\nmetadata:\n  name: one\nsubjects:\n- name: a\n  namespace: portolan";
+        let text = "{{- range .Values.templates.namespaces }}\n---\n\
+                    # Written from deploy/overlays/templates; not to be edited.\nkind: Role\nmetadata:\n  \
+                    namespace: {{ . | quote }}\n  name: one\nsubjects:\n- name: a\n  \
+                    namespace: {{ $.Release.Namespace | quote }}\n{{- end }}\n";
+        let template = ("role-one.yaml".to_owned(), text.to_owned());
+        assert_eq!(opening(rendered), [template]);
     }
 
     #[test]

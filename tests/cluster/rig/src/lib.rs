@@ -88,7 +88,7 @@ use std::sync::Once;
 pub use audit::{Audit, Record};
 pub use binaries::Binaries;
 pub use catalog::{Catalog, opm_serve};
-pub use chart::{CHOICES, overlay, templates};
+pub use chart::{CHOICES, opening, overlay, templates};
 pub use cli::main;
 pub use cluster::{ADMIN, Cluster};
 pub use component::Component;

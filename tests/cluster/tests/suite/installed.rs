@@ -8,6 +8,7 @@ mod joined;
 mod loaded;
 mod modes;
 mod own;
+mod packaged;
 mod reference;
 mod reflected;
 mod refused;

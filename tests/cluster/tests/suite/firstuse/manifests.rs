@@ -7,7 +7,7 @@ use std::process::Command;
 
 use portolan_kit::blocks::blocks;
 use portolan_kit::{TempFolder, assert_same};
-use portolan_rig::{Binaries, CHOICES, Failure, HELM, overlay, templates};
+use portolan_rig::{Binaries, CHOICES, Failure, HELM, opening, overlay, templates};
 use serde_json::{Value, json};
 
 use super::{documents, text};
@@ -29,7 +29,9 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
     for choice in CHOICES {
         components.push(with(&choice.components()).await?);
     }
-    for (name, text) in templates(&base, &components) {
+    let opened = kustomized(&Path::new(ROOT).join("deploy/overlays/templates")).await?;
+    let templates = templates(&base, &components).into_iter();
+    for (name, text) in templates.chain(opening(&opened)) {
         let kept = read(chart.join("templates").join(&name));
         // `just chart` writes it.
         assert_same!(kept, text);
@@ -100,6 +102,20 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
         let complaint = String::from_utf8_lossy(&refused.stderr);
         assert!(!refused.status.success(), "{complaint}");
         assert!(complaint.contains(needed), "{complaint}");
+    }
+
+    let opens = ["--set=templates.namespaces={harbor,pier}"];
+    let opens = said(&helm, &[&words[..], &opens].concat()).await?;
+    for namespace in ["harbor", "pier"] {
+        let expected = by_name(&opened_to(namespace).await?);
+        let made = documents(&opens).into_iter();
+        let made = made.filter(|object| object["metadata"]["namespace"] == namespace);
+        let made: Vec<_> = made.collect();
+        assert_eq!(made.len(), expected.len());
+        for object in made {
+            let kind = text(&object["kind"]);
+            assert_same!(json: &object, &expected[&format!("{kind} portolan-templates")]);
+        }
     }
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
@@ -340,15 +356,7 @@ async fn a_namespace_is_opened_to_templates() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let folder = TempFolder::empty();
-    let mut copied = Command::new("cp");
-    let from = Path::new(ROOT).join("deploy/overlays/templates");
-    copied.arg("-r").arg(from).arg(&*folder);
-    assert!(output(copied).await?.status.success());
-    let own = "resources: [templates]\nnamespace: harbor\n";
-    fs::write(folder.join("kustomization.yaml"), own)
-        .map_err(Failure::touch("write an overlay"))?;
-    let rendered = by_name(&kustomized(&folder).await?);
+    let rendered = by_name(&opened_to("harbor").await?);
     for kind in ["Role", "RoleBinding"] {
         let [object] = &of_kind(&rendered, kind)[..] else {
             panic!("there must be one {kind}");
@@ -366,6 +374,19 @@ async fn a_namespace_is_opened_to_templates() -> Result<(), Failure> {
         assert!(accounts.iter().any(is_it), "{subject}");
     }
     Ok(())
+}
+
+/// What lets templates read the ConfigMaps of a namespace.
+async fn opened_to(namespace: &str) -> Result<String, Failure> {
+    let folder = TempFolder::empty();
+    let mut copied = Command::new("cp");
+    let from = Path::new(ROOT).join("deploy/overlays/templates");
+    copied.arg("-r").arg(from).arg(&*folder);
+    assert!(output(copied).await?.status.success());
+    let own = format!("resources: [templates]\nnamespace: {namespace}\n");
+    fs::write(folder.join("kustomization.yaml"), own)
+        .map_err(Failure::touch("write an overlay"))?;
+    kustomized(&folder).await
 }
 
 /// The base with some of the components.

@@ -1,18 +1,27 @@
-//! A policy as Open Cluster Management distributes it, and what its framework reads of it. The framework is
-//! played: as its status controller does, this takes the newest compliance event about the parent.
+//! A policy as Open Cluster Management distributes it, and what its framework makes of it. The framework is
+//! played, after its status controller: it reads events about the parent and the history of the policy, and
+//! writes the status of the parent.
 
 use kube::Api;
-use kube::api::{ApiResource, DynamicObject, ListParams};
+use kube::api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams};
 use kube::core::GroupVersionKind;
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::approval::definition::define_as;
 use crate::approval::policy::policy;
 use crate::operatorpolicy::stage::{Stage, stage};
 
 /// The parent, which the framework makes in the same namespace.
 const PARENT: &str = "policies.harbor";
+const GROUP: &str = "policy.open-cluster-management.io";
+
+/// What is told twice within so many nanoseconds is told once.
+const AT_ONCE: i64 = 5_000;
+
+/// What the framework knows of a state of a policy: the instant in nanoseconds, the message, and where it is from.
+type Told = (i64, String, String);
 
 #[tokio::test]
 async fn the_framework_hears_of_its_policies() -> Result<(), Failure> {
@@ -21,7 +30,9 @@ async fn the_framework_hears_of_its_policies() -> Result<(), Failure> {
         return Ok(());
     };
     let here = stage.world.namespace();
-    let mut body = stage.about(policy("sampan").informs()).body(here);
+    let body = stage.about(policy("sampan").informs()).body(here);
+    let parent = parent(&stage, &body).await?;
+    let mut body = body;
     body["metadata"] = json!({
         "labels": {
             "policy.open-cluster-management.io/cluster-name": here,
@@ -30,47 +41,166 @@ async fn the_framework_hears_of_its_policies() -> Result<(), Failure> {
         },
         "ownerReferences": [{
             "apiVersion": "policy.open-cluster-management.io/v1", "kind": "Policy", "name": PARENT,
-            "uid": "a8a45d8c-7a2f-4d3e-9f5e-0c1d2b3a4f5e", "controller": true, "blockOwnerDeletion": true,
+            "uid": parent.metadata.uid, "controller": true, "blockOwnerDeletion": true,
         }],
     });
     let kind = Kind::OperatorPolicy;
     stage.editor.create(kind, "sampan", body).await?;
-    hears(&stage, "NonCompliant").await?;
+    hears(&stage, &parent, "NonCompliant").await?;
     stage
         .rewrite("sampan", json!({"complianceType": "mustnothave"}))
         .await?;
-    hears(&stage, "Compliant").await
+    let states = hears(&stage, &parent, "Compliant").await?;
+    let is_so = |state: &str| states.iter().any(|(_, said, _)| said.starts_with(state));
+    assert!(is_so("NonCompliant") && is_so("Compliant"), "{states:?}");
+    Ok(())
 }
 
-/// Waits until the newest event about the parent says this of the policy.
-async fn hears(stage: &Stage, wanted: &str) -> Result<(), Failure> {
+/// The Policy of the framework, which has ours as a template.
+async fn parent(stage: &Stage, ours: &Value) -> Result<DynamicObject, Failure> {
+    let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let definition = json!({
+        "metadata": {"name": format!("policies.{GROUP}")},
+        "spec": {
+            "group": GROUP,
+            "names": {"kind": "Policy", "listKind": "PolicyList", "plural": "policies", "singular": "policy"},
+            "scope": "Namespaced",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "subresources": {"status": {}},
+                "schema": {"openAPIV3Schema": {
+                    "type": "object", "properties": {"spec": anything, "status": anything},
+                }},
+            }],
+        },
+    });
+    let kind = Kind::CustomResourceDefinition;
+    let definition = kind.object(&format!("policies.{GROUP}"), definition)?;
+    define_as(stage.world.client(), &definition).await?;
+    let template = json!({
+        "apiVersion": format!("{GROUP}/v1beta1"), "kind": "OperatorPolicy",
+        "metadata": {"name": "sampan"}, "spec": ours["spec"],
+    });
+    let spec = json!({"disabled": false, "policy-templates": [{"objectDefinition": template}]});
+    let mut parent = DynamicObject::new(PARENT, &policies_kind());
+    parent.data = json!({"spec": spec});
+    let policies = policies(stage);
+    Ok(policies.create(&PostParams::default(), &parent).await?)
+}
+
+fn policies_kind() -> ApiResource {
+    ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(GROUP, "v1", "Policy"), "policies")
+}
+
+fn policies(stage: &Stage) -> Api<DynamicObject> {
+    let (client, here) = (stage.world.client().clone(), stage.world.namespace());
+    Api::namespaced_with(client, here, &policies_kind())
+}
+
+/// Waits until the status of the parent says this of the policy. Returns all that was told.
+async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Vec<Told>, Failure> {
+    let what = format!("the framework to hear {wanted}");
+    until(what, PATIENCE, async || {
+        let states = told(stage, parent).await?;
+        sync(stage, &states).await?;
+        let status = policies(stage).get(PARENT).await?.data["status"].clone();
+        Ok(if status["compliant"] == wanted {
+            Seen::Yes(states)
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await
+}
+
+/// What events about the parent and the history of the policy tell, the newest first.
+async fn told(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Told>, Failure> {
     let here = stage.world.namespace();
     let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
     let events: Api<DynamicObject> =
         Api::namespaced_with(stage.world.client().clone(), here, &kind);
-    let about = format!("involvedObject.kind=Policy,involvedObject.name={PARENT}");
-    let about = ListParams::default().fields(&about);
-    let what = format!("the framework to hear {wanted}");
-    until(what, PATIENCE, async || {
-        let all = events.list(&about).await?;
-        let newest = all.items.iter().max_by_key(|event| {
-            let last = event.data["lastTimestamp"].as_str();
-            (last, event.metadata.name.as_deref())
-        });
-        let Some(newest) = newest else {
-            return Ok(Seen::NotYet("nothing".to_owned()));
-        };
-        assert_eq!(newest.data["reason"], format!("policy: {here}/sampan"));
-        let message = newest.data["message"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        let said = message.split_once(';').map(|(compliance, _)| compliance);
-        Ok(if said == Some(wanted) {
-            Seen::Yes(())
-        } else {
-            Seen::NotYet(message)
-        })
-    })
-    .await
+    let mut states = Vec::new();
+    for event in events.list(&ListParams::default()).await?.items {
+        let about = &event.data["involvedObject"];
+        if about["uid"] != json!(parent.metadata.uid) {
+            continue;
+        }
+        assert_eq!(event.data["reason"], format!("policy: {here}/sampan"));
+        assert_eq!(
+            (
+                &about["apiVersion"],
+                &about["kind"],
+                &about["name"],
+                &about["namespace"]
+            ),
+            (
+                &json!(format!("{GROUP}/v1")),
+                &json!("Policy"),
+                &json!(PARENT),
+                &json!(here)
+            )
+        );
+        // The instant stands in the name, behind the last point.
+        let name = event.metadata.name.as_deref().unwrap_or_default();
+        let instant = name.rsplit('.').next().unwrap_or_default();
+        let instant = i64::from_str_radix(instant, 16).expect("an instant");
+        states.push((instant, message(&event.data), "an event".to_owned()));
+    }
+    let ours = stage
+        .editor
+        .objects(Kind::OperatorPolicy)
+        .get("sampan")
+        .await?;
+    let history = ours.data["status"]["history"].as_array().cloned();
+    for entry in history.unwrap_or_default() {
+        let instant = entry["lastTimestamp"].as_str().unwrap_or_default();
+        let instant: jiff::Timestamp = instant.parse().expect("an instant");
+        let nanoseconds = i64::try_from(instant.as_nanosecond()).expect("an instant of today");
+        states.push((nanoseconds, message(&entry), "the history".to_owned()));
+    }
+    states.sort_by(|one, other| other.cmp(one));
+    states.dedup_by(|later, kept| kept.1 == later.1 && kept.0 - later.0 < AT_ONCE);
+    Ok(states)
+}
+
+fn message(value: &Value) -> String {
+    value["message"]
+        .as_str()
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// Writes the status of the parent, as the status controller does.
+async fn sync(stage: &Stage, states: &[Told]) -> Result<(), Failure> {
+    let Some((_, newest, _)) = states.first() else {
+        return Ok(());
+    };
+    for (at, (_, said, from)) in states.iter().enumerate().skip(1) {
+        assert_ne!(
+            &states[at - 1].1,
+            said,
+            "{from} tells again what was told: {states:?}"
+        );
+    }
+    let state = if newest.to_lowercase().starts_with("compliant") {
+        "Compliant"
+    } else {
+        "NonCompliant"
+    };
+    let history: Vec<_> = states
+        .iter()
+        .take(10)
+        .map(|(_, said, _)| json!({"message": said}))
+        .collect();
+    let details = json!([{
+        "compliant": state, "history": history, "templateMeta": {"name": "sampan"},
+    }]);
+    let status = json!({"status": {"compliant": state, "details": details}});
+    let as_told = PatchParams::default();
+    let policies = policies(stage);
+    policies
+        .patch_status(PARENT, &as_told, &Patch::Merge(&status))
+        .await?;
+    Ok(())
 }
