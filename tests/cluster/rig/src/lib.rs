@@ -78,6 +78,7 @@ mod pool;
 mod program;
 mod site;
 mod supervisor;
+mod taken;
 mod token;
 mod unpacking;
 mod wait;
