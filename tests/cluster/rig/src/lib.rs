@@ -98,7 +98,7 @@ pub use guest::Guest;
 pub use kind::Kind;
 pub use namespace::Namespace;
 pub use operator::Operator;
-pub use own::{HELM, OwnModule, OwnProgram};
+pub use own::{HELM, KAPP, OwnModule, OwnProgram};
 pub use pki::Identity;
 pub use pods::{POD_STATE, PodState, Pods};
 pub use pool::{Pool, World};
