@@ -6,7 +6,7 @@ mod trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures::{StreamExt, TryStreamExt};
+use futures::{StreamExt, TryFutureExt, TryStreamExt};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview,
@@ -94,7 +94,9 @@ impl Looker<'_> {
                 | Ask::Selected(..)
                 | Ask::InNamespace(_) => None,
             };
-            self.one(ask, seen, (members, place.map(|place| &members[place])))
+            let about = about(&ask);
+            let looked = self.one(ask, seen, (members, place.map(|place| &members[place])));
+            looked.map_err(|failure| told(about, failure))
         });
         let found: Vec<_> = futures::stream::iter(looks)
             .buffer_unordered(AT_ONCE)
@@ -353,6 +355,36 @@ impl Looker<'_> {
             Err(WriteFailure::Conflict(sentence)) => Err(WriteFailure::Lost(sentence)),
             listed => listed,
         }
+    }
+}
+
+/// What is looked at, for who wants to know what took so long.
+fn about(ask: &Ask) -> Option<String> {
+    match ask {
+        Ask::Object(object) => Some(object.to_string()),
+        Ask::Trial(object) | Ask::ForcedTrial(object) | Ask::Drift(object) => {
+            Some(format!("the dry run of {object}"))
+        }
+        Ask::Account
+        | Ask::Discovery
+        | Ask::JobTrial(_)
+        | Ask::ResourceManifest(_)
+        | Ask::Secret(_)
+        | Ask::Review(_)
+        | Ask::Role(_)
+        | Ask::OfKind(_)
+        | Ask::Selected(..)
+        | Ask::InNamespace(_) => None,
+    }
+}
+
+/// Why a look failed, with what it was a look at.
+fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
+    match (about, failure) {
+        (Some(about), WriteFailure::Lost(sentence)) => {
+            WriteFailure::Lost(format!("{about}: {sentence}"))
+        }
+        (_, failure) => failure,
     }
 }
 

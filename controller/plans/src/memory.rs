@@ -13,6 +13,7 @@ use portolan_api::plan::{
 use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
 };
+use portolan_runtime::Patience;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -44,6 +45,8 @@ pub(crate) struct Memory {
     idle: u32,
     /// Looks in a row that failed.
     pub(crate) failed_looks: u32,
+    /// How long its requests may take: some plans have objects that take an API server long.
+    pub(crate) patience: Patience,
     /// The version that its last own write made, and when; what is older is not seen.
     pub(crate) written: Option<(u64, Instant)>,
     /// The version of its spec that was looked at, and whether it was being deleted.
@@ -79,12 +82,14 @@ impl Memory {
                 living: BTreeSet::new(),
                 succession: Succession::default(),
                 is_retired: false,
+                calm: None,
                 now: Timestamp::UNIX_EPOCH,
             },
             changed: BTreeMap::new(),
             rest: Rest::default(),
             idle: 0,
             failed_looks: 0,
+            patience: Patience::default(),
             written: None,
             seen: None,
         }

@@ -230,6 +230,9 @@ impl Plan<'_> {
             Err(halt) => return Err(self.unlooked(halt).await),
         };
         self.memory.failed_looks = 0;
+        if let Some(calm) = decision.calm.take() {
+            self.memory.observed.calm = Some(calm);
+        }
         let event = decision.event.take();
         let tally = decision.drift_tally();
         self.reconciler.metrics.count_drift(self.key, tally);
@@ -398,6 +401,7 @@ impl Plan<'_> {
         client
             .impersonating(User::service_account(self.namespace(), self.account()))
             .managed_by(&manager(&self.memory.observed.plan.lineage))
+            .patient(&self.memory.patience)
     }
 
     fn namespace(&self) -> &str {

@@ -1,11 +1,11 @@
 //! The one way to the API server for what writes.
 
+mod patience;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use kube::Client;
 use kube::api::{DynamicObject, GetParams, ListParams, ObjectList, ObjectMeta, PartialObjectMeta};
@@ -20,6 +20,8 @@ use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::{Expects, How, ObjectRef, Write};
 
+pub use patience::Patience;
+
 /// What an API server says with a 500 and will say again: an apply of a field that its schema does not
 /// have, and an object that its store does not take.
 const FINAL: [&str; 2] = [
@@ -28,8 +30,6 @@ const FINAL: [&str; 2] = [
 ];
 /// How many objects an answer has at most.
 const PAGE: u32 = 500;
-/// How long a request may take.
-const DEADLINE: Duration = Duration::from_secs(10);
 
 /// A client that writes only while the [`Fence`] permits it, in the name of the process or of
 /// somebody else. Clones share their connections, their fence and their counts.
@@ -42,6 +42,8 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
+    /// None where each request has the same time.
+    patience: Option<Patience>,
 }
 
 /// Why something was not written, or may not have been.
@@ -133,6 +135,7 @@ impl FencedClient {
             manager: MANAGER.into(),
             is_dry_run: false,
             is_strict: false,
+            patience: None,
         }
     }
 
@@ -165,6 +168,14 @@ impl FencedClient {
     pub fn strict(&self) -> Self {
         Self {
             is_strict: true,
+            ..self.clone()
+        }
+    }
+
+    /// The same, but what takes longer than it may has more time when it is asked again.
+    pub fn patient(&self, patience: &Patience) -> Self {
+        Self {
+            patience: Some(patience.clone()),
             ..self.clone()
         }
     }
@@ -288,7 +299,7 @@ impl FencedClient {
         &self,
         request: impl Future<Output = kube::Result<T>>,
     ) -> Result<T, WriteFailure> {
-        answer(About::Known, request).await
+        self.answer(About::Known, request).await
     }
 
     async fn fenced(&self, write: &Write) -> Result<Option<DynamicObject>, WriteFailure> {
@@ -314,8 +325,29 @@ impl FencedClient {
                 let why = "this replica lost the lead before the API server answered";
                 Err(WriteFailure::Lost(why.to_owned()))
             }
-            written = answer(about, self.client.request_status(request)) => {
+            written = self.answer(about, self.client.request_status(request)) => {
                 Ok(written?.left())
+            }
+        }
+    }
+
+    async fn answer<T>(
+        &self,
+        about: About,
+        request: impl Future<Output = kube::Result<T>>,
+    ) -> Result<T, WriteFailure> {
+        let patience = self.patience.clone().unwrap_or_default();
+        let time = patience.now();
+        match timeout(time, request).await {
+            Ok(answer) => answer.map_err(|error| failure(about, &error)),
+            Err(_) => {
+                let mut sentence =
+                    format!("the API server did not answer within {} s", time.as_secs());
+                let next = patience.grow(time);
+                if self.patience.is_some() && next > time {
+                    sentence.push_str(&format!(", and has {} s the next time", next.as_secs()));
+                }
+                Err(WriteFailure::Lost(sentence))
             }
         }
     }
@@ -345,19 +377,6 @@ impl fmt::Debug for FencedClient {
             .field("fence", &self.fence)
             .field("user", &self.user)
             .finish_non_exhaustive()
-    }
-}
-
-async fn answer<T>(
-    about: About,
-    request: impl Future<Output = kube::Result<T>>,
-) -> Result<T, WriteFailure> {
-    match timeout(DEADLINE, request).await {
-        Ok(answer) => answer.map_err(|error| failure(about, &error)),
-        Err(_) => Err(WriteFailure::Lost(format!(
-            "the API server did not answer within {} s",
-            DEADLINE.as_secs()
-        ))),
     }
 }
 

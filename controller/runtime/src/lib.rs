@@ -193,7 +193,7 @@ mod status;
 mod steps;
 mod write;
 
-pub use client::{FencedClient, FieldConflict, WriteFailure, page_after};
+pub use client::{FencedClient, FieldConflict, Patience, WriteFailure, page_after};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use event::{News, Recorder, entered, reference};

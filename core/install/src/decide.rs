@@ -6,6 +6,7 @@
 //! ```
 
 mod after;
+mod calm;
 mod case;
 mod collision;
 mod dependency;
@@ -41,6 +42,7 @@ use handover::Accounts;
 use report::{Report, Said, set};
 use stages::Progress;
 
+pub use calm::Calm;
 pub use case::manager;
 pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
@@ -113,6 +115,7 @@ pub fn decide(observed: &Observation) -> Decision {
             decision.order = progress.order;
             decision.until = progress.until;
             decision.drifting = progress.drifting;
+            decision.calm = progress.calm.take();
             let report = progress.report;
             decision.status = report.render(before, generation, observed.now);
             repairs::say(observed, &mut decision.status);
@@ -198,6 +201,10 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         found: found.unwrap_or_default(),
         is_applied,
         is_barred: barred.is_some(),
+        calm: observed
+            .calm
+            .as_ref()
+            .filter(|calm| is_applied && calm.is_of(observed)),
     };
     transform::form(&case)?;
     let mut progress = match record {

@@ -96,7 +96,7 @@ mod version;
 mod why;
 
 pub use decide::{
-    Account, Ask, Attempt, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
+    Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
     Observation, Outcome, Plan, Selected, Sight, Step, Trial, decide, manager, time_to_ready,
     unlooked,
 };

@@ -43,6 +43,11 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     }
 }
 
+/// What is said of an object that is ready.
+pub(crate) fn ready() -> Readiness {
+    verdict(Judged::Ready)
+}
+
 fn verdict(judged: Judged) -> Readiness {
     match judged {
         Judged::Ready => Verdict {

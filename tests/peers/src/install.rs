@@ -1,4 +1,5 @@
-//! `portolan controller --plans` beside `kubectl apply --server-side` and `helm install`, over the same objects.
+//! `portolan controller --plans` beside `kubectl apply --server-side`, `helm install` and `kapp deploy`, over the
+//! same objects.
 //!
 //! The API server, etcd and the controller manager are real. Each side has a namespace, a user and all
 //! rights of its own. Ours begins where a person types `portolan plan make`, and ends where the plan is
@@ -9,14 +10,14 @@ mod cargo;
 mod drift;
 mod sides;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use portolan_rig::{Binaries, Cluster, HELM};
+use portolan_rig::{Binaries, Cluster, HELM, KAPP, OwnProgram};
 
 use self::cargo::Cargo;
 use self::sides::{Ours, Spent, Theirs};
 use crate::failure::Failure;
-use crate::figure::{begin, count, figure};
+use crate::figure::count;
 use crate::plane::{define, patient};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 use crate::writer::Writer;
@@ -33,27 +34,30 @@ struct Extent {
     objects: usize,
     /// Changes by somebody else, one after the other.
     drifts: usize,
+    /// So many of these are put right by each command that has to be run for it.
+    runs: usize,
 }
 
 const FULL: Extent = Extent {
     objects: 1_000,
     drifts: 20,
+    runs: 5,
 };
 
 const QUICK: Extent = Extent {
     objects: 6,
     drifts: 2,
+    runs: 1,
 };
 
-/// Installs the same by all three, then again where nothing has changed, and then changes some of it.
+/// Installs the same by all four, then again where nothing has changed, and then changes some of it.
 pub(crate) async fn measure(
     portolan: &Path,
     is_quick: bool,
     table: &mut Table,
 ) -> Result<(), Failure> {
     let extent = if is_quick { QUICK } else { FULL };
-    let helm = tokio::task::spawn_blocking(|| HELM.program()).await;
-    let helm = helm.map_err(|error| Failure::Expect(format!("build helm: {error}")))??;
+    let (helm, kapp) = (built(&HELM).await?, built(&KAPP).await?);
     let kubectl = Binaries::ready()?.program("kubectl");
     let own = std::env::current_exe().map_err(|source| Failure::Touch {
         act: "find this program".to_owned(),
@@ -67,48 +71,45 @@ pub(crate) async fn measure(
 
     let cargo = Cargo::of(extent.objects)?;
     let mut ours = Ours::begin(portolan, &kubectl, &cluster, &writer, &cargo).await?;
-    let mut by_kubectl = Theirs::kubectl(&kubectl, &cluster, &writer, &cargo).await?;
-    let mut by_helm = Theirs::helm(&helm, &cluster, &writer, &cargo).await?;
-    let mut turns = Vec::new();
-    for _ in 0..2 {
-        turns.push([
-            ours.install().await?,
-            by_kubectl.install().await?,
-            by_helm.install().await?,
-        ]);
-    }
+    let mut peers = [
+        Theirs::kubectl(&kubectl, &cluster, &writer, &cargo).await?,
+        Theirs::helm(&helm, &cluster, &writer, &cargo).await?,
+        Theirs::kapp(&kapp, &cluster, &writer, &cargo).await?,
+    ];
     let objects = extent.objects;
-    for (what, [ours, kubectl, helm]) in ["installed", "applied again, unchanged"].iter().zip(turns)
-    {
-        for (peer, theirs) in [("kubectl apply", kubectl), ("helm", helm)] {
-            table.comparison(format!("{objects} objects, {what}"), peer);
-            compare(ours, theirs, table);
+    for what in ["installed", "applied again, unchanged"] {
+        let spent = ours.install().await?;
+        for peer in &mut peers {
+            let theirs = peer.install().await?;
+            table.comparison(format!("{objects} objects, {what}"), peer.called());
+            compare(spent, theirs, table);
         }
     }
 
-    let took = drift::put_right(&ours, &writer.client, &cargo, extent.drifts).await?;
-    let again = by_kubectl.install().await?;
-    begin(
-        format!(
-            "One of {objects} objects changed by somebody else, {} times in a row",
-            extent.drifts
-        ),
-        table,
+    let title = format!("One of {objects} objects changed by somebody else, until it is put right");
+    table.section(
+        title,
+        ["", "p50", "p95", "changes"].map(str::to_owned).to_vec(),
     );
-    figure(
-        "until it is put right, p50",
-        percentile(&took, 0.5),
-        milliseconds,
-    )
-    .tell(table);
-    figure(
-        "until it is put right, p95",
-        percentile(&took, 0.95),
-        milliseconds,
-    )
-    .tell(table);
-    figure("kubectl apply of all", again.time, milliseconds).tell(table);
+    let took = drift::put_right(&ours, &writer.client, &cargo, extent.drifts).await?;
+    put_right("ours".to_owned(), &took, table);
+    for peer in &mut peers {
+        let took = drift::put_right_by(peer, &writer.client, &cargo, extent.runs).await?;
+        put_right(format!("{} of all", peer.called()), &took, table);
+    }
     Ok(())
+}
+
+async fn built(program: &'static OwnProgram) -> Result<PathBuf, Failure> {
+    let built = tokio::task::spawn_blocking(|| program.program()).await;
+    let built =
+        built.map_err(|error| Failure::Expect(format!("build {}: {error}", program.name)))?;
+    Ok(built?)
+}
+
+fn put_right(by: String, took: &[f64], table: &mut Table) {
+    let [p50, p95] = [0.5, 0.95].map(|share| milliseconds(percentile(took, share)));
+    table.line(vec![by, p50, p95, took.len().to_string()]);
 }
 
 fn compare(ours: Spent, theirs: Spent, table: &mut Table) {

@@ -23,6 +23,7 @@ impl Decision {
             status: observed.status.clone(),
             until: None,
             drifting: None,
+            calm: None,
             event: None,
         }
     }

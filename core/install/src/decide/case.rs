@@ -10,6 +10,7 @@ use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::Halt;
+use super::calm::Calm;
 use super::collision;
 use super::dependency::{Dependencies, Dependency, Until};
 use super::found::Found;
@@ -19,7 +20,7 @@ use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
 use crate::manifest::{JobOwner, Members};
 use crate::object::{held_by, is_terminating, text};
-use crate::readiness::{Expectation, Readiness, readiness, readiness_by};
+use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
 
 pub(super) struct Case<'o> {
     pub(super) observed: &'o Observation,
@@ -33,6 +34,8 @@ pub(super) struct Case<'o> {
     pub(super) is_applied: bool,
     /// Whether the account may not do all that it takes any more.
     pub(super) is_barred: bool,
+    /// What is known of members that were judged before, where all was applied.
+    pub(super) calm: Option<&'o Calm>,
 }
 
 /// A member as it is seen.
@@ -130,6 +133,7 @@ impl Case<'_> {
                 reason: Reason::WriteRefused,
                 sentence: format!("cannot be read: {}", cite(sentence)),
             }),
+            Some(Sight::Present(_)) if self.is_calm(place) => View::Settled(ready()),
             Some(Sight::Present(object)) => self.present(place, object)?,
         })
     }
@@ -146,7 +150,7 @@ impl Case<'_> {
         if is_marked && digest == Some(&member.digest) && owner.has_any(object) && is_kept {
             return Ok(View::Settled(self.readiness(place, object)));
         }
-        let is_ours = is_marked || is_written_by(lineage, object);
+        let is_ours = self.is_ours(object);
         let uid = text(object, "/metadata/uid");
         let is_found = self.found.get(&place).is_some_and(|found| found == uid);
         if !is_ours && !is_found {
@@ -171,6 +175,12 @@ impl Case<'_> {
             }
             Some(_) | None => self.stale(place, object),
         }
+    }
+
+    /// Whether an object is one of the lineage.
+    pub(super) fn is_ours(&self, object: &Value) -> bool {
+        let lineage = &self.observed.plan.lineage;
+        collision::lineage(object) == Some(lineage) || is_written_by(lineage, object)
     }
 
     /// Whether a member is made again when others have deleted it.

@@ -13,8 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, MemberState, MemberStatus, OnDrift, Reason, Repairs};
 use portolan_core_names::text::{counted, listed, listed_up_to};
+use portolan_core_olm::State;
 use serde_json::Value;
 
+use super::calm::Calm;
 use super::case::{Case, View, manager};
 use super::observation::{Ask, Step};
 use super::repairs::{self, Leave};
@@ -45,6 +47,8 @@ pub(super) struct Drifts {
     pub(super) steps: Vec<Step>,
     /// When one is put right that is left as it is for now.
     pub(super) until: Option<Timestamp>,
+    /// Only once all was applied.
+    pub(super) calm: Option<Calm>,
 }
 
 /// One member that is not as it was applied.
@@ -63,6 +67,7 @@ struct Judge<'c, 'o> {
     told: Vec<(usize, MemberState, String)>,
     steps: Vec<Step>,
     until: Option<Timestamp>,
+    calm: Calm,
 }
 
 /// Looks at all members once all was applied.
@@ -71,13 +76,23 @@ struct Judge<'c, 'o> {
 /// What is to be looked at first.
 pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
+    let mut calm = Calm::begin(case.observed);
     for (place, view) in views.iter().enumerate() {
+        let is_calm = case.is_calm(place);
         let difference = match view {
+            View::Settled(_) if is_calm => None,
             View::Settled(_) => changed(case, place, &mut asks),
             View::Absent => Some(gone(case, views, place)?),
             View::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
             View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Blocked(_) => None,
         };
+        if difference.is_none()
+            && is_fine(view)
+            && let Some(object) = case.object(place)
+            && (is_calm || case.is_ours(object))
+        {
+            calm.add(place, object);
+        }
         differences.extend(difference.map(|difference| (place, difference)));
     }
     if !asks.is_empty() {
@@ -91,6 +106,7 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
         told: Vec::new(),
         steps: Vec::new(),
         until: None,
+        calm,
     };
     for (place, mut difference) in differences {
         difference.step = difference.step.filter(|_| may_write);
@@ -153,6 +169,7 @@ impl Judge<'_, '_> {
             drifting: self.drifting(),
             members: members.collect(),
             until: self.until,
+            calm: case.is_applied.then_some(self.calm),
             steps: self.steps,
         }
     }
@@ -182,6 +199,18 @@ impl Judge<'_, '_> {
             Reason::MembersDrifted
         };
         Said::yes(reason, sentence)
+    }
+}
+
+/// Whether a member is there and works.
+fn is_fine(view: &View) -> bool {
+    match view {
+        View::Settled(readiness) => readiness.state == State::Yes,
+        View::Absent
+        | View::Stale { .. }
+        | View::Immutable(_)
+        | View::Adoptable
+        | View::Blocked(_) => false,
     }
 }
 

@@ -8,6 +8,7 @@ use portolan_api::Refusals;
 use portolan_api::plan::{Intent, Order, Reason, Status};
 use serde_json::Value;
 
+use super::calm::Calm;
 use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
@@ -57,6 +58,9 @@ pub struct Observation {
     pub succession: Succession,
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
     pub is_retired: bool,
+    /// What the decision before this one [found](Decision::calm) of members, so that it is not found out again.
+    /// All else is the same without it.
+    pub calm: Option<Calm>,
     pub now: Timestamp,
 }
 
@@ -274,6 +278,8 @@ pub struct Decision {
     pub until: Option<Timestamp>,
     /// How many members differ; None where nobody has looked.
     pub drifting: Option<Drifting>,
+    /// The members that are as they were meant; None where nobody has looked.
+    pub calm: Option<Calm>,
     /// To be told as an Event of the plan. It is there only where it is new.
     pub event: Option<Event>,
 }

@@ -8,6 +8,7 @@ use portolan_api::plan::{
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
 
+use super::calm::Calm;
 use super::case::{Case, View};
 use super::dependency::is_before;
 use super::found::{self, Found};
@@ -27,6 +28,8 @@ pub(super) struct Progress {
     pub(super) until: Option<Timestamp>,
     /// Only once all was applied.
     pub(super) drifting: Option<Drifting>,
+    /// In the same way.
+    pub(super) calm: Option<Calm>,
     /// What is left of the plans before it, once it is ready.
     pub(super) leftovers: Option<Leftovers>,
 }
@@ -39,6 +42,7 @@ impl Progress {
             order: Order::InOrder,
             until: None,
             drifting: None,
+            calm: None,
             leftovers: None,
         }
     }
@@ -76,11 +80,12 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let mut report = report(case, &walked, stage, &steps.waits);
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let mut until = until.into_iter().chain(walked.jobs.until).min();
-    let mut drifting = None;
+    let (mut drifting, mut calm) = (None, None);
     if walked.stage == case.intent.stages.len() {
         let drifts = drift::drifts(case, &walked.views, is_resting)?;
         report.drifted = Some(drifts.said);
         drifting = Some(drifts.drifting);
+        calm = drifts.calm;
         report.members.extend(drifts.members);
         steps.all = drifts.steps;
         steps.order = Some(Order::Any);
@@ -105,6 +110,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         order: steps.order.unwrap_or(Order::InOrder),
         until,
         drifting,
+        calm,
         leftovers: None,
     })
 }

@@ -1,6 +1,7 @@
 //! Plans on small worlds, module by module.
 
 mod applied;
+mod calm;
 mod collisions;
 mod crash;
 mod decide;

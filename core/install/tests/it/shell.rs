@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{Order, Status};
 use portolan_core_install::{
-    Answers, Ask, Attempt, Contents, Decision, Drift, Forced, Identity, Members, Observation,
+    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Members, Observation,
     Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
 };
 use serde_json::Value;
@@ -63,6 +63,7 @@ impl Shell {
             living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
             succession: Succession::default(),
             is_retired: false,
+            calm: None,
             now: server.now,
         };
         let members = Members::read(
@@ -100,8 +101,9 @@ impl Shell {
         self.observed.selected.clear();
         self.observed.is_discovery_fresh = false;
         for _ in 0..ROUNDS {
-            let decision = decide(&self.observed);
+            let decision = self.decide_once();
             if decision.asks.is_empty() {
+                self.observed.calm.clone_from(&decision.calm);
                 return decision;
             }
             assert!(
@@ -116,6 +118,26 @@ impl Shell {
             "it must be known what is to be known: {:?}",
             decide(&self.observed).asks
         );
+    }
+
+    /// Whatever was found out before, it is decided alike by who finds out all of it.
+    fn decide_once(&mut self) -> Decision {
+        let decision = decide(&self.observed);
+        if let Some(calm) = self.observed.calm.take() {
+            assert_eq!(
+                decide(&self.observed),
+                decision,
+                "with {} calm ones",
+                calm.len()
+            );
+            self.observed.calm = Some(calm);
+        }
+        decision
+    }
+
+    /// How many members are known to be as they were meant.
+    pub(crate) fn calm(&self) -> usize {
+        self.observed.calm.as_ref().map_or(0, Calm::len)
     }
 
     /// The identity of a run of a Job.

@@ -23,6 +23,8 @@ pub struct Record {
     pub namespace: String,
     pub name: String,
     pub code: u16,
+    /// Whether it was only to say what would come of it.
+    pub is_dry_run: bool,
 }
 
 /// The requests until now, to be narrowed down: `audit.by("olm").writes().of("subscriptions")`.
@@ -34,13 +36,20 @@ pub struct Audit {
     records: Vec<Record>,
 }
 
+impl Record {
+    /// Whether what was asked for is done.
+    pub fn is_kept(&self) -> bool {
+        (200..300).contains(&self.code) && !self.is_dry_run
+    }
+}
+
 impl Audit {
     pub(crate) fn read(log: &Path) -> Result<Self, Failure> {
         let text = fs::read(log).map_err(Failure::touch("read the audit log"))?;
         Self::parse(&String::from_utf8_lossy(&text))
     }
 
-    fn parse(text: &str) -> Result<Self, Failure> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         // The last line may be one that is being written.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let records = whole
@@ -119,6 +128,8 @@ impl Audit {
 struct Event {
     stage: String,
     verb: String,
+    #[serde(default, rename = "requestURI")]
+    request_uri: String,
     user: User,
     #[serde(default)]
     impersonated_user: User,
@@ -174,6 +185,7 @@ impl Event {
             namespace,
             name,
             code: self.response_status.code,
+            is_dry_run: self.request_uri.contains("dryRun=All"),
         })
     }
 }
@@ -191,6 +203,7 @@ mod tests {
         "\n",
         r#"{"stage":"ResponseComplete","verb":"patch","user":{"username":"ann"},"#,
         r#""impersonatedUser":{"username":"eve"},"userAgent":"x/1","#,
+        r#""requestURI":"/api/v1/namespaces/n/pods/p/status?dryRun=All&force=true","#,
         r#""objectRef":{"resource":"pods","subresource":"status","namespace":"n","name":"p"},"#,
         r#""responseStatus":{"code":409}}"#,
         "\n",
@@ -212,6 +225,7 @@ mod tests {
                 namespace: "n".into(),
                 name: "p".into(),
                 code: 409,
+                is_dry_run: true,
             }]
         );
         Ok(())

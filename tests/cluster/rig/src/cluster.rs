@@ -3,8 +3,8 @@
 mod start;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kube::config::AuthInfo;
@@ -22,6 +22,7 @@ use crate::pki::{Authority, Identity};
 use crate::pods::Pods;
 use crate::site::Site;
 use crate::supervisor::{Process, Supervisor};
+use crate::taken::Taken;
 use crate::unpacking::Unpacking;
 use crate::{folder, kubeconfig, token};
 
@@ -45,6 +46,30 @@ struct Rig {
     site: Site,
     authority: Authority,
     catalogs: AtomicU16,
+    taken: Mutex<Taken>,
+}
+
+impl Rig {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn takes_nothing(&self) {
+        let taken = self.taken().look(&self.site.audit_log());
+        // One failure of a test is enough.
+        if !std::thread::panicking() {
+            assert!(
+                matches!(&taken, Ok(taken) if taken.is_empty()),
+                "no plan deletes what no plan made: {taken:?}"
+            );
+        }
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.takes_nothing();
+    }
 }
 
 impl Cluster {
@@ -214,6 +239,17 @@ impl Cluster {
     /// The audit log cannot be read.
     pub fn audit(&self) -> Result<Audit, Failure> {
         Audit::read(&self.rig.site.audit_log())
+    }
+
+    /// Plans of this namespace take what others made, as they say themselves: no story may see that but one that
+    /// is about it.
+    pub fn lets_take(&self, namespace: &str) {
+        self.rig.taken().allow(namespace);
+    }
+
+    /// Fails the test that ends here if a plan has deleted what no plan made.
+    pub(crate) fn takes_nothing(&self) {
+        self.rig.takes_nothing();
     }
 
     // --- what can happen to it ---

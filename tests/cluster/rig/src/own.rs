@@ -36,6 +36,16 @@ pub const HELM: OwnProgram = OwnProgram {
     ],
 };
 
+/// kapp, for who installs beside it.
+pub const KAPP: OwnProgram = OwnProgram {
+    name: "kapp",
+    package: "carvel.dev/kapp/cmd/kapp",
+    files: &[
+        ("go.mod", include_str!("../../programs/kapp/go.mod")),
+        ("go.sum", include_str!("../../programs/kapp/go.sum")),
+    ],
+};
+
 impl OwnProgram {
     /// The command that runs the program, which is built if no earlier run has built the same. Where
     /// the machine can do that, it ends with the thread that starts it, however that ends.

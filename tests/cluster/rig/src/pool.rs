@@ -83,10 +83,7 @@ impl Pool {
         let cluster = self.clusters[place.at]
             .outcome(|| Cluster::with_olm(&self.supervisor))
             .await?;
-        Ok(World {
-            _place: Some(place),
-            ..World::on(cluster.clone(), story).await?
-        })
+        World::at(cluster.clone(), story, Some(place)).await
     }
 
     async fn place(&'static self) -> Result<Place, Failure> {
@@ -141,17 +138,27 @@ impl fmt::Debug for World {
     }
 }
 
+impl Drop for World {
+    fn drop(&mut self) {
+        self.cluster.takes_nothing();
+    }
+}
+
 impl World {
     /// A place on a cluster that the test shares with nobody.
     ///
     /// # Errors
     /// The cluster refuses a namespace called like the `story`.
     pub async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+        Self::at(cluster, story, None).await
+    }
+
+    async fn at(cluster: Cluster, story: &str, place: Option<Place>) -> Result<Self, Failure> {
         Ok(Self {
             client: cluster.client()?,
             namespace: cluster.namespace(story).await?,
             cluster,
-            _place: None,
+            _place: place,
         })
     }
 

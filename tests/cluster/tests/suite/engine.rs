@@ -13,6 +13,7 @@ mod hooks;
 mod immutable;
 mod jobs;
 mod killed;
+mod knobs;
 mod many;
 mod mutated;
 mod named;

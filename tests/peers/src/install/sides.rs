@@ -38,6 +38,8 @@ struct User<'a> {
 
 /// One command that does it all.
 pub(super) struct Theirs<'a> {
+    /// How people call it.
+    called: &'static str,
     user: User<'a>,
     program: PathBuf,
     words: Vec<String>,
@@ -91,15 +93,18 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-kubectl").await?;
         let all = cargo.manifests().display().to_string();
+        // Without force it refuses to put right what others own by now.
         let words = [
             "apply",
             "--server-side",
+            "--force-conflicts",
             "--namespace",
             user.name,
             "-f",
             &all,
         ];
         Ok(Self {
+            called: "kubectl apply",
             words: words.map(str::to_owned).to_vec(),
             program: kubectl.to_owned(),
             user,
@@ -124,10 +129,45 @@ impl<'a> Theirs<'a> {
             &chart,
         ];
         Ok(Self {
+            called: "helm",
             words: words.map(str::to_owned).to_vec(),
             program: helm.to_owned(),
             user,
         })
+    }
+
+    pub(super) async fn kapp(
+        kapp: &Path,
+        cluster: &'a Cluster,
+        writer: &Writer,
+        cargo: &Cargo,
+    ) -> Result<Self, Failure> {
+        let user = User::new(cluster, writer, "by-kapp").await?;
+        let all = cargo.manifests().display().to_string();
+        let words = [
+            "deploy",
+            "--yes",
+            "--app",
+            "cargo",
+            "--namespace",
+            user.name,
+            "-f",
+            &all,
+        ];
+        Ok(Self {
+            called: "kapp",
+            words: words.map(str::to_owned).to_vec(),
+            program: kapp.to_owned(),
+            user,
+        })
+    }
+
+    pub(super) fn called(&self) -> &'static str {
+        self.called
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        self.user.name
     }
 
     pub(super) async fn install(&mut self) -> Result<Spent, Failure> {

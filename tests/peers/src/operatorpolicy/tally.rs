@@ -88,6 +88,7 @@ mod tests {
             resource: resource.to_owned(),
             namespace: String::new(),
             name: String::new(),
+            is_dry_run: false,
             code: 200,
         }
     }

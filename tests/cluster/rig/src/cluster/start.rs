@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
+use std::sync::{Arc, Mutex};
 
 use kube::api::{DynamicObject, PostParams};
 use kube::{Client, ResourceExt as _};
@@ -108,6 +108,7 @@ async fn found(supervisor: &Path) -> Result<Cluster, Failure> {
             site,
             authority,
             catalogs: AtomicU16::new(0),
+            taken: Mutex::default(),
         }),
     })
 }

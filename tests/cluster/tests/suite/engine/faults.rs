@@ -14,6 +14,8 @@ use crate::detour;
 use crate::health::written;
 use crate::is_soak;
 
+/// Longer than a request may take at first.
+const SLOW: Duration = Duration::from_secs(12);
 /// More answers than anybody waits for.
 const MANY: usize = 10_000;
 const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
@@ -97,6 +99,24 @@ async fn a_storm_of_refused_writes_is_told_and_outlived() -> Result<(), Failure>
         proxy.clear();
         engine.until_ready(&plan).await?;
     }
+    Ok(())
+}
+
+/// What takes an API server longer than a request may take at first has more time the next time.
+#[tokio::test]
+async fn a_dry_run_that_takes_long_is_given_the_time() -> Result<(), Failure> {
+    let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
+        return Ok(());
+    };
+    let map = config_map([engine.namespace(), "slow"], "1");
+    let maps = format!("/api/v1/namespaces/{}/configmaps", engine.namespace());
+    let dry = format!("PATCH {maps}?dryRun=All");
+    proxy.delay(dry.as_str(), SLOW);
+    let stages = json!([stage("all", std::slice::from_ref(&map))]);
+    engine.plan_of("slow", spec(stages)).await?;
+    engine.until_ready("slow").await?;
+    // One that was given up, and one that was not.
+    assert_eq!(proxy.count(dry.as_str()), 2);
     Ok(())
 }
 

@@ -13,6 +13,7 @@ async fn what_a_plan_stands_in_for_goes() -> Result<(), Failure> {
         return Ok(());
     };
     engine.allow_all().await?;
+    engine.cluster().lets_take(engine.namespace());
     let namespace = engine.namespace();
     let labelled = |name: &str| {
         let mut map = config_map([namespace, name], "old");

@@ -1,6 +1,7 @@
 //! The plan of a story, what is done to it, and what there is of it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use kube::api::{DynamicObject, ListParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -10,6 +11,9 @@ use super::super::stage::{Engine, INSTALLER, config_map, manifest, stage};
 
 /// The label by which objects of plans are found.
 const LINEAGE: &str = "plans.portolan.dev/lineage";
+
+/// How long it takes at most until it is told that something was put right.
+const TOLD: Duration = Duration::from_secs(2);
 
 /// What is done to a plan.
 #[derive(Clone, Copy)]
@@ -64,6 +68,9 @@ impl Act {
             Self::Apply => until_calm(engine, old).await,
             Self::Disturb => {
                 scene.until_right(engine).await?;
+                until_calm(engine, old).await?;
+                // That may have been said before the last of it was seen, and what was put right is told after that.
+                tokio::time::sleep(TOLD).await;
                 until_calm(engine, old).await
             }
             Self::Replace => {

@@ -1,0 +1,101 @@
+//! Of a plan that was applied only what is another one now is judged anew. That it is decided alike by who judges all
+//! of it, [`Shell`] asserts of each decision of every test.
+
+use fastrand::Rng;
+use serde_json::json;
+
+use crate::crash::world;
+use crate::decide::deployment;
+use crate::kit::{config_map, stage};
+use crate::model::{Server, identity};
+use crate::shell::Shell;
+
+const WORLDS: u64 = 150;
+/// What others do in each of them, one after the other.
+const ACTS: usize = 12;
+
+#[test]
+fn only_what_has_changed_is_judged_again() {
+    let stages = [stage("all", &[config_map("a"), deployment("b")])];
+    let spec = json!({"lifecycle": {"onDrift": "Report"}, "stages": stages});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    shell.run(&mut server, None);
+    shell.decide(&server);
+    assert_eq!(shell.calm(), 2);
+    // What is not as it was meant is judged each time.
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    shell.decide(&server);
+    assert_eq!(shell.calm(), 1);
+    server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
+    shell.decide(&server);
+    assert_eq!(shell.calm(), 2);
+    server.objects.remove(&identity(&deployment("b")));
+    shell.decide(&server);
+    assert_eq!(shell.calm(), 1);
+}
+
+/// Others change and delete objects of plans of all kinds, which are put right or told, by one who remembers.
+#[test]
+fn random_changes_are_decided_about_as_if_all_were_judged() {
+    let mut calm = 0;
+    for seed in 0..WORLDS {
+        let rng = &mut Rng::with_seed(seed);
+        let mut world = world(seed);
+        let value = |rng: &mut Rng, all: &[&'static str]| all[rng.usize(..all.len())];
+        world.spec["lifecycle"] = json!({
+            "onDrift": value(rng, &["Report", "Revert", "Seal"]),
+            "onDeletion": value(rng, &["Report", "Recreate"]),
+            "onFound": value(rng, &["Keep", "Own"]),
+        });
+        let mut server = world.server;
+        let mut shell = Shell::new(&world.spec, &server);
+        shell.run(&mut server, None);
+        for _ in 0..ACTS {
+            act(&mut server, rng);
+            shell.run(&mut server, None);
+            calm += shell.calm();
+        }
+    }
+    println!("{calm} judgments were spared in {WORLDS} worlds");
+    assert!(calm > WORLDS as usize, "{calm}");
+}
+
+/// What somebody else does.
+fn act(server: &mut Server, rng: &mut Rng) {
+    let all: Vec<_> = server.objects.keys().cloned().collect();
+    if all.is_empty() {
+        return;
+    }
+    let identity = all[rng.usize(..all.len())].clone();
+    let object = server.objects[&identity].clone();
+    match rng.u8(..8) {
+        0 => drop(server.objects.remove(&identity)),
+        1 => {
+            // Another one in its place.
+            let mut other = object.clone();
+            let metadata = other["metadata"].as_object_mut().expect("metadata");
+            metadata
+                .retain(|key, _| !["managedFields", "resourceVersion", "uid"].contains(&&**key));
+            *server = std::mem::replace(server, Server::new()).with(other);
+        }
+        2 => server.edit(&object, "/metadata/labels/more", json!("1"), "editor"),
+        3 => server.edit(
+            &object,
+            "/metadata/labels/plans.portolan.dev~1lineage",
+            json!("u-other"),
+            "editor",
+        ),
+        4 => server.edit(
+            &object,
+            "/metadata/annotations/plans.portolan.dev~1digest",
+            json!("x"),
+            "editor",
+        ),
+        5 => server.later(700),
+        _ if identity.kind.kind == "ConfigMap" => {
+            server.edit(&object, "/data/key", json!("other"), "editor");
+        }
+        _ => server.is_allowed = !server.is_allowed,
+    }
+}

@@ -1,0 +1,157 @@
+//! No plan deletes what no plan made, whatever a story does to it.
+//!
+//! ```text
+//! audit log --- what was made last by an account that is acted for: a plan made it
+//!           --- what such an account deletes: told, unless a plan made it or the story takes what others made
+//! ```
+//!
+//! Nobody but the controller of plans acts for ServiceAccounts. An object that was there before a plan, or that somebody
+//! else made anew, was made by others, whoever has written it since.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use crate::audit::{Audit, Record};
+use crate::failure::Failure;
+
+const ACCOUNTS: &str = "system:serviceaccount:";
+const CREATED: u16 = 201;
+
+/// What became of objects so far.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// How much of the log is read.
+    read: u64,
+    /// What was made last: whether a plan has made it.
+    made: BTreeMap<Object, bool>,
+    /// The namespaces whose plans say that they take what others made.
+    allowed: BTreeSet<String>,
+}
+
+/// An object by its resource, its namespace and its name.
+type Object = (String, String, String);
+
+// === impl Taken ===
+
+impl Taken {
+    /// Plans of this namespace take what others made, as they say themselves.
+    pub(crate) fn allow(&mut self, namespace: &str) {
+        self.allowed.insert(namespace.to_owned());
+    }
+
+    /// What plans have deleted since the last look, though no plan made it.
+    ///
+    /// # Errors
+    /// The audit log cannot be read.
+    pub(crate) fn look(&mut self, log: &Path) -> Result<Vec<String>, Failure> {
+        let mut bytes = match read_from(log, self.read) {
+            // No API server has answered anything yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(Failure::touch("read the audit log"))?,
+        };
+        // The last line may be one that is being written.
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n');
+        bytes.truncate(whole.map_or(0, |end| end + 1));
+        self.read += bytes.len() as u64;
+        self.judge(&String::from_utf8_lossy(&bytes))
+    }
+
+    fn judge(&mut self, log: &str) -> Result<Vec<String>, Failure> {
+        // Most of the log is about other things, and takes long to read.
+        let of_interest = log.lines().filter(|line| {
+            line.contains("\"code\":201")
+                || line.contains("\"verb\":\"delete\"") && line.contains("\"impersonatedUser\"")
+        });
+        let mut some = String::new();
+        for line in of_interest {
+            some.push_str(line);
+            some.push('\n');
+        }
+        let mut told = Vec::new();
+        for record in Audit::parse(&some)?.records() {
+            told.extend(self.one(record));
+        }
+        Ok(told)
+    }
+
+    fn one(&mut self, record: &Record) -> Option<String> {
+        let Record {
+            acting_as,
+            verb,
+            resource,
+            namespace,
+            name,
+            ..
+        } = record;
+        if !record.is_kept() || resource.contains('/') {
+            return None;
+        }
+        let object = (resource.clone(), namespace.clone(), name.clone());
+        let account = acting_as.strip_prefix(ACCOUNTS);
+        if record.code == CREATED {
+            self.made.insert(object, account.is_some());
+            return None;
+        }
+        let (of, _) = account?.split_once(':')?;
+        let is_fine = self.made.get(&object) == Some(&true) || self.allowed.contains(of);
+        (verb == "delete" && !is_fine)
+            .then(|| format!("{acting_as} has deleted {resource} {namespace}/{name}"))
+    }
+}
+
+fn read_from(log: &Path, at: u64) -> io::Result<Vec<u8>> {
+    let mut log = File::open(log)?;
+    log.seek(SeekFrom::Start(at))?;
+    let mut bytes = Vec::new();
+    log.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(verb: &str, name: &str, code: u16, account: Option<&str>) -> String {
+        let account = account.map(|account| {
+            format!("\"impersonatedUser\":{{\"username\":\"{ACCOUNTS}{account}:installer\"}},")
+        });
+        format!(
+            "{{\"stage\":\"ResponseComplete\",\"verb\":\"{verb}\",\"user\":{{\"username\":\"x\"}},{}\
+             \"objectRef\":{{\"resource\":\"configmaps\",\"namespace\":\"n\",\"name\":\"{name}\"}},\
+             \"responseStatus\":{{\"code\":{code}}}}}\n",
+            account.unwrap_or_default()
+        )
+    }
+
+    #[test]
+    fn only_what_a_plan_made_may_be_deleted_by_one() -> Result<(), Failure> {
+        let ours = Some("story");
+        let mut taken = Taken::default();
+        let made = [
+            line("patch", "ours", 201, ours),
+            line("create", "theirs", 201, None),
+            // Somebody has deleted it, and made another one.
+            line("patch", "again", 201, ours),
+            line("create", "again", 201, None),
+            // A plan takes it over.
+            line("patch", "theirs", 200, ours),
+        ];
+        assert_eq!(taken.judge(&made.concat())?, Vec::<String>::new());
+        let deleted = [
+            line("delete", "ours", 200, ours),
+            line("delete", "theirs", 200, None),
+            line("delete", "theirs", 409, ours),
+        ];
+        assert_eq!(taken.judge(&deleted.concat())?, Vec::<String>::new());
+        let wrong = ["theirs", "again", "never"].map(|name| line("delete", name, 200, ours));
+        let told = ["theirs", "again", "never"].map(|name| {
+            format!("system:serviceaccount:story:installer has deleted configmaps n/{name}")
+        });
+        assert_eq!(taken.judge(&wrong.concat())?, told);
+        taken.allow("story");
+        assert_eq!(taken.judge(&wrong.concat())?, Vec::<String>::new());
+        Ok(())
+    }
+}

@@ -1,0 +1,469 @@
+//! What each value of each knob does that no other story shows, for a plan and for one of its resources.
+
+use futures::future::try_join_all;
+use kube::api::{ListParams, Patch, PatchParams};
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::jobs::job;
+use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
+
+/// What somebody else does to what a plan has made.
+#[derive(Clone, Copy, PartialEq)]
+enum Act {
+    /// The object has another value, and one more.
+    Edit,
+    Delete,
+    /// The plan is deleted.
+    DeletePlan,
+}
+
+/// How the object is then.
+#[derive(Clone, Copy)]
+enum End {
+    Gone,
+    /// It has this value, and what was added, or not.
+    Has(&'static str, bool),
+}
+
+/// Values of knobs, and what comes of them.
+struct Row {
+    name: &'static str,
+    plan: Value,
+    resource: Value,
+    /// Whether the object is there before the plan.
+    is_found: bool,
+    act: Act,
+    /// What the plan says of it first, where something is left as it is.
+    told: Option<[&'static str; 3]>,
+    end: End,
+}
+
+const DRIFTED: Option<[&str; 3]> = Some(["Drifted", "True", "MembersDrifted"]);
+const MISSING: Option<[&str; 3]> = Some(["Ready", "False", "MembersNotReady"]);
+
+impl Row {
+    fn new(name: &'static str, plan: Value, resource: Value, act: Act, end: End) -> Self {
+        Self {
+            name,
+            plan,
+            resource,
+            is_found: false,
+            act,
+            told: None,
+            end,
+        }
+    }
+
+    fn telling(self, told: Option<[&'static str; 3]>) -> Self {
+        Self { told, ..self }
+    }
+
+    fn found(self) -> Self {
+        Self {
+            is_found: true,
+            ..self
+        }
+    }
+
+    fn map(&self, engine: &Engine) -> Value {
+        config_map([engine.namespace(), self.name], "1")
+    }
+
+    fn spec(&self, engine: &Engine) -> Value {
+        let mut all = stage("all", &[self.map(engine)]);
+        all["resources"][0]["lifecycle"] = self.resource.clone();
+        json!({
+            "serviceAccountName": INSTALLER, "collisions": "Adopt", "lifecycle": self.plan, "stages": [all],
+        })
+    }
+
+    async fn begin(&self, engine: &Engine) -> Result<(), Failure> {
+        if self.is_found {
+            engine.make(&self.map(engine)).await?;
+        }
+        engine.plan_of(self.name, self.spec(engine)).await
+    }
+
+    async fn end(&self, engine: &Engine) -> Result<(), Failure> {
+        engine.until_ready(self.name).await?;
+        let map = self.map(engine);
+        match self.act {
+            Act::Edit => {
+                let change = json!({"data": {"value": "theirs", "more": "1"}});
+                engine.patch(&map, change).await?;
+            }
+            Act::Delete => engine.delete(&map).await?,
+            Act::DeletePlan => {
+                engine.delete_plan(self.name).await?;
+                engine.until_gone(self.name).await?;
+            }
+        }
+        if let Some(told) = self.told {
+            engine.until(self.name, told).await?;
+        }
+        let wanted = match self.end {
+            End::Gone => None,
+            End::Has(value, true) => Some(json!({"value": value, "more": "1"})),
+            End::Has(value, false) => Some(json!({"value": value})),
+        };
+        let said = format!("{}: {wanted:?}", self.name);
+        until(said, PATIENCE, async || {
+            let found = engine.object(&map).await?;
+            let data = found.map(|found| found.data["data"].clone());
+            Ok(if data == wanted {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{data:?}"))
+            })
+        })
+        .await
+    }
+}
+
+/// A resource has the last word, whatever the plan says.
+#[tokio::test]
+async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
+    use Act::{Delete, DeletePlan, Edit};
+    use End::{Gone, Has};
+    let Some(engine) = engine("pl-knobs").await? else {
+        return Ok(());
+    };
+    // Of `onFound: Own`.
+    engine.cluster().lets_take(engine.namespace());
+    engine.allow_all().await?;
+    let none = || json!({});
+    let drift = |value: &str| json!({"onDrift": value});
+    let deletion = |value: &str| json!({"onDeletion": value});
+    let removal = |value: &str| json!({"onPlanDeletion": value});
+    let found = |value: &str| json!({"onPlanDeletion": "Delete", "onFound": value});
+    let row = Row::new;
+    let rows = [
+        row(
+            "drift-report",
+            drift("Report"),
+            none(),
+            Edit,
+            Has("theirs", true),
+        )
+        .telling(DRIFTED),
+        row(
+            "drift-revert",
+            drift("Revert"),
+            none(),
+            Edit,
+            Has("1", true),
+        ),
+        row("drift-seal", drift("Seal"), none(), Edit, Has("1", false)),
+        row(
+            "one-report",
+            drift("Revert"),
+            drift("Report"),
+            Edit,
+            Has("theirs", true),
+        )
+        .telling(DRIFTED),
+        row(
+            "one-revert",
+            drift("Seal"),
+            drift("Revert"),
+            Edit,
+            Has("1", true),
+        ),
+        row(
+            "one-seal",
+            drift("Report"),
+            drift("Seal"),
+            Edit,
+            Has("1", false),
+        ),
+        row("deletion-report", deletion("Report"), none(), Delete, Gone).telling(MISSING),
+        row(
+            "deletion-recreate",
+            deletion("Recreate"),
+            none(),
+            Delete,
+            Has("1", false),
+        ),
+        row(
+            "one-left-out",
+            deletion("Recreate"),
+            deletion("Report"),
+            Delete,
+            Gone,
+        )
+        .telling(MISSING),
+        row(
+            "one-made-again",
+            deletion("Report"),
+            deletion("Recreate"),
+            Delete,
+            Has("1", false),
+        ),
+        row(
+            "removal-keep",
+            removal("Keep"),
+            none(),
+            DeletePlan,
+            Has("1", false),
+        ),
+        row(
+            "removal-delete",
+            removal("Delete"),
+            none(),
+            DeletePlan,
+            Gone,
+        ),
+        row(
+            "one-kept",
+            removal("Delete"),
+            removal("Keep"),
+            DeletePlan,
+            Has("1", false),
+        ),
+        row(
+            "one-deleted",
+            removal("Keep"),
+            removal("Delete"),
+            DeletePlan,
+            Gone,
+        ),
+        row(
+            "found-keep",
+            found("Keep"),
+            none(),
+            DeletePlan,
+            Has("1", false),
+        )
+        .found(),
+        row("found-own", found("Own"), none(), DeletePlan, Gone).found(),
+    ];
+    try_join_all(rows.iter().map(|row| row.begin(&engine))).await?;
+    try_join_all(rows.iter().map(|row| row.end(&engine))).await?;
+    Ok(())
+}
+
+/// What a later plan lacks goes or stays as its resource says, and as its kind is where that says nothing; the later
+/// one finds the earlier by its labels.
+#[tokio::test]
+async fn what_a_later_plan_lacks_goes_as_its_resource_says() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-lack").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let claim = |name: &str| {
+        let mut claim = manifest("v1", "PersistentVolumeClaim", [namespace, name]);
+        claim["spec"] = json!({
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}},
+        });
+        claim
+    };
+    let map = |name: &str| config_map([namespace, name], "1");
+    let old = [
+        (map("kept"), json!({"onRemoval": "Keep"})),
+        (map("usual"), json!({})),
+        (map("deleted"), json!({"onRemoval": "Delete"})),
+        (claim("data-kept"), json!({"onRemoval": "Keep"})),
+        (claim("data-usual"), json!({})),
+        (claim("data-deleted"), json!({"onRemoval": "Delete"})),
+    ];
+    let resources = old
+        .iter()
+        .map(|(manifest, lifecycle)| json!({"manifest": manifest, "lifecycle": lifecycle}));
+    let resources: Vec<_> = resources.collect();
+    let api = "plans.portolan.dev/v1alpha1";
+    let mut plan = manifest(api, "InstallPlan", [namespace, "ferry-1"]);
+    plan["metadata"]["labels"] = json!({"line": "ferry"});
+    plan["spec"] = json!({
+        "serviceAccountName": INSTALLER, "stages": [{"name": "all", "resources": resources}],
+    });
+    engine.make(&plan).await?;
+    engine.until_ready("ferry-1").await?;
+
+    let next = json!({
+        "serviceAccountName": INSTALLER,
+        "replaces": [{"labelSelector": {"matchLabels": {"line": "ferry"}}}],
+        "stages": [stage("all", &[map("new")])],
+    });
+    engine.plan_of("ferry-2", next).await?;
+    engine.until_ready("ferry-2").await?;
+    until("what goes to be gone", PATIENCE, async || {
+        let mut left = Vec::new();
+        for (manifest, _) in &old {
+            let object = engine.object(manifest).await?;
+            left.extend(object.and_then(|object| object.metadata.name));
+        }
+        Ok(if left == ["kept", "data-kept", "data-usual"] {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{left:?}"))
+        })
+    })
+    .await?;
+    // The old plan is one that rests.
+    engine
+        .until("ferry-1", ["Replaced", "True", "HandedOver"])
+        .await?;
+    Ok(())
+}
+
+/// A deletion that somebody holds up is given up after the time that the plan gives it.
+#[tokio::test]
+async fn a_deletion_is_given_up_after_its_time() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-abandon").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = config_map([engine.namespace(), "held"], "1");
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "lifecycle": {"onPlanDeletion": "Delete"},
+        "abandonAfterSeconds": 3,
+        "stages": [stage("all", std::slice::from_ref(&map))],
+    });
+    engine.plan_of("held", spec).await?;
+    engine.until_ready("held").await?;
+    let finalizers = |all: &[&str]| json!({"metadata": {"finalizers": all}});
+    engine.patch(&map, finalizers(&["ferry.test/hold"])).await?;
+    engine.delete_plan("held").await?;
+    engine.until_gone("held").await?;
+    let left = engine.object(&map).await?.expect("it is held");
+    assert!(left.metadata.deletion_timestamp.is_some());
+    engine.patch(&map, finalizers(&[])).await
+}
+
+/// A stage that takes longer than it may is told, and goes on.
+#[tokio::test]
+async fn a_stage_beyond_its_deadline_is_told_and_goes_on() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-late").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let mut ferry = deployment([engine.namespace(), "ferry"], "ferry");
+    let berth = format!("{}.test/berth", engine.namespace());
+    // No node is such, so its Pod waits.
+    ferry["spec"]["template"]["spec"]["nodeSelector"] = json!({&berth: "free"});
+    let mut all = stage("all", &[ferry]);
+    all["deadlineSeconds"] = json!(2);
+    engine.plan("ferry", json!([all])).await?;
+    let told = engine
+        .until("ferry", ["Applied", "False", "StageStuck"])
+        .await?;
+    assert!(told.contains("stage all takes longer than 2 s"), "{told}");
+    let nodes = engine.api(&json!({"apiVersion": "v1", "kind": "Node"}));
+    let node = nodes.list(&ListParams::default()).await?.items.remove(0);
+    let name = node.metadata.name.expect("a name");
+    let free = json!({"metadata": {"labels": {&berth: "free"}}});
+    nodes
+        .patch(&name, &PatchParams::default(), &Patch::Merge(free))
+        .await?;
+    engine.until_ready("ferry").await
+}
+
+/// A Job that fails is run again as often as it says, and no more.
+#[tokio::test]
+async fn a_job_is_run_again_as_often_as_it_says() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-retries").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let mut first = stage("first", &[config_map([engine.namespace(), "a"], "1")]);
+    let mut again = job("migrate", "1");
+    again["retries"] = json!(1);
+    first["jobs"] = json!([again]);
+    engine.plan("ferry", json!([first])).await?;
+    until("both runs to have failed", PATIENCE, async || {
+        let status = engine.status("ferry").await?;
+        let is_over = status["jobs"][0]["run"] == 2 && status["phase"] == "Failed";
+        Ok(if is_over {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await
+}
+
+/// What an object stands in for goes before it is there, or after, as the plan says.
+#[tokio::test]
+async fn what_is_replaced_goes_before_or_after() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-moment").await? else {
+        return Ok(());
+    };
+    engine.cluster().lets_take(engine.namespace());
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    for (order, first) in [("Before", "delete"), ("After", "patch")] {
+        let at = |what: &str| {
+            [
+                namespace.to_owned(),
+                format!("{what}-{}", order.to_lowercase()),
+            ]
+        };
+        let [old, new] = ["old", "new"].map(|what| {
+            let [namespace, name] = at(what);
+            config_map([&namespace, &name], "1")
+        });
+        engine.make(&old).await?;
+        let of = |map: &Value| {
+            json!({
+                "apiVersion": "v1", "kind": "ConfigMap", "namespace": namespace,
+                "name": map["metadata"]["name"],
+            })
+        };
+        let spec = json!({
+            "serviceAccountName": INSTALLER,
+            "stages": [stage("all", std::slice::from_ref(&new))],
+            "transformations": [{"from": [of(&old)], "to": [of(&new)], "order": order}],
+        });
+        let plan = order.to_lowercase();
+        engine.plan_of(&plan, spec).await?;
+        engine.until_ready(&plan).await?;
+        assert!(engine.object(&old).await?.is_none(), "{order}");
+        let names = [&old, &new].map(|map| map["metadata"]["name"].as_str().unwrap_or_default());
+        let asked = engine.asked()?.within(namespace).of("configmaps").writes();
+        let written = asked.only(|it| it.is_kept() && names.contains(&it.name.as_str()));
+        let verbs: Vec<_> = written.records().iter().map(|it| &*it.verb).collect();
+        assert_eq!(verbs.len(), 2, "{order}: {verbs:?}");
+        assert_eq!(verbs[0], first, "{order}");
+    }
+    Ok(())
+}
+
+/// What nobody claims is taken over, and what somebody claims is not.
+#[tokio::test]
+async fn what_somebody_claims_is_left_to_him() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-knobs-claims").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let [free, claimed] = ["free", "claimed"].map(|name| config_map([namespace, name], "1"));
+    for (map, annotations) in [
+        (&free, json!({})),
+        (&claimed, json!({"meta.helm.sh/release-name": "ferry"})),
+    ] {
+        let mut theirs = map.clone();
+        theirs["metadata"]["annotations"] = annotations;
+        engine.make(&theirs).await?;
+        let name = map["metadata"]["name"].as_str().expect("a name");
+        let spec = json!({
+            "serviceAccountName": INSTALLER,
+            "collisions": "IfUnowned",
+            "stages": [stage("all", std::slice::from_ref(map))],
+        });
+        engine.plan_of(name, spec).await?;
+    }
+    engine.until_ready("free").await?;
+    let refused = ["Applied", "False", "CollisionRefused"];
+    let told = engine.until("claimed", refused).await?;
+    assert!(told.contains("the Helm release"), "{told}");
+    // Only its own label says whose it is, and nobody has written that.
+    let found = engine.object(&claimed).await?.expect("it is there");
+    assert!(found.metadata.labels.is_none(), "{found:?}");
+    // Whoever claims it lets go of it.
+    let free = json!({"metadata": {"annotations": {"meta.helm.sh/release-name": null}}});
+    engine.patch(&claimed, free).await?;
+    engine.until_ready("claimed").await
+}
