@@ -198,6 +198,7 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let mut conditions = install.reading.conditions.iter();
     let ready = conditions.find(|it| it["type"] == "Ready");
+    let was_ready = ready.is_some_and(|it| it["status"] == "True");
     // What is said of an earlier content counts no more.
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let message = ready.and_then(|it| it["message"].as_str());
@@ -213,6 +214,9 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
         reason,
         message: match message {
             _ if is_ready => format!("all that Install {name} has is there"),
+            Some(_) if was_ready => {
+                format!("nobody has looked yet at the content that Install {name} has now")
+            }
             Some(message) => format!(
                 "not all that Install {name} has is there: {}",
                 cite(message)

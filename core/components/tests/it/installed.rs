@@ -97,3 +97,50 @@ fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &
     let said = [&pending["status"], &pending["reason"]].map(|it| it.as_str().expect("a text"));
     assert_eq!(said.join(" "), told);
 }
+
+/// What is said of a content that was there before is not said of the one that is there now.
+#[rstest]
+#[case::all_is_there(
+    2,
+    "True",
+    "False ComponentsAsInstalled: all that Install plumbus has is there"
+)]
+#[case::the_content_is_another_one_since(
+    1,
+    "True",
+    "True ComponentsDivergeFromResolvedContent: nobody has looked yet at the content that Install plumbus has now"
+)]
+#[case::something_lacks(
+    2,
+    "False",
+    "True ComponentsDivergeFromResolvedContent: not all that Install plumbus has is there: it is said so"
+)]
+fn what_there_is_of_an_install_is_told(
+    #[case] observed: i64,
+    #[case] ready: &str,
+    #[case] expected: &str,
+) {
+    let mut install = component(
+        "Install",
+        "plumbus",
+        &json!({
+            "metadata": {"ownerReferences": [{"uid": "uid-1"}], "generation": 2},
+            "spec": {"content": content(IMAGE)},
+            "status": {
+                "observedGeneration": observed,
+                "conditions": [{"type": "Ready", "status": ready, "message": "it is said so"}],
+            },
+        }),
+    );
+    install.id.namespace = String::new();
+    let decision = decide(&of_image(vec![install]));
+    let status = decision.stored.and_then(|it| it.status).expect("a status");
+    let conditions = status["conditions"].as_array().expect("conditions");
+    let mut conditions = conditions.iter();
+    let told = conditions
+        .find(|it| it["type"] == "ComponentsDiverge")
+        .expect("it");
+    let text = |field: &str| told[field].as_str().expect("a text");
+    let said = format!("{} {}: {}", text("status"), text("reason"), text("message"));
+    assert_eq!(said, expected);
+}
