@@ -47,6 +47,10 @@ lint:
 gate:
     .ci/run
 
+# A picture of each page of the console, as people see it in Chromium.
+pictures FOLDER:
+    PORTOLAN_PICTURES={{FOLDER}} cargo test -p portolan-cluster -- console::pages
+
 # The figures of the last gate, as the history that later ones are compared with.
 record:
     sed "s/^/$(date --iso-8601)\t/" target/gate.tsv >> .ci/history.tsv
@@ -59,7 +63,7 @@ soak:
     go run -C core/templates/tests/oracle . -check ../fixtures/cases.json
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_CONSOLE_REQUESTS=2000 cargo test --release -p portolan-console -- mutated
-    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture engine::killed engine::faults engine::mutated engine::size engine::rest operatorpolicy::killed::
+    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture console::soak engine::killed engine::faults engine::mutated engine::size engine::rest operatorpolicy::killed::
     cargo test --release -p portolan-cluster -- --nocapture --ignored
     cargo test --release -p portolan-peers -- --ignored
     target/release/portolan-peers

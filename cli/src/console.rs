@@ -18,7 +18,7 @@ use crate::print;
 
 /// Open pages that show operators, catalogs, plans and policies, and change as these do.
 ///
-/// It listens on loopback, sees what your kubeconfig may see, and writes nothing. The address that it prints lets one browser
+/// It listens on loopback, sees what your kubeconfig may see, and writes nothing without --allow-apply. The address that it prints lets one browser
 /// in, once; for another browser it prints another one then. With --tls others may reach it: each visitor logs in with a
 /// token of the cluster, and sees what that may see.
 #[derive(Debug, Parser)]
@@ -31,7 +31,7 @@ Examples:
   portolan console
   portolan console --context staging
   portolan console --world ./dump --catalog olm/ships=./ships
-  portolan console --listen 127.0.0.1:8080
+  portolan console --listen 127.0.0.1:8080 --allow-apply
   portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
 pub(crate) struct Command {
     /// Address to listen on; it must be on loopback unless there is --tls.
@@ -54,6 +54,10 @@ pub(crate) struct Command {
     #[arg(long = "host", value_name = "NAME[:PORT]", requires = "tls")]
     hosts: Vec<String>,
 
+    /// Let visitors have previews carried out, each as who they are: the API server says first what it would do.
+    #[arg(long, conflicts_with = "world")]
+    allow_apply: bool,
+
     #[command(flatten)]
     facts: PolicyFacts,
 }
@@ -73,7 +77,13 @@ impl Command {
         let approval = usual_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
         let diagnosis = services.diagnosis();
-        let console = open(self.listen, &self.facts, &services, &diagnosis).await?;
+        let console = open(
+            (self.listen, self.allow_apply),
+            &self.facts,
+            &services,
+            &diagnosis,
+        )
+        .await?;
         self.facts.settle(&services).await?;
         print::note(&console.urls().borrow());
         run(console, exit::stops()?).await;
@@ -87,7 +97,7 @@ impl Command {
             tls,
             hosts: self.hosts,
         };
-        let visitors = TokenVisitors::of(self.facts).await?;
+        let visitors = TokenVisitors::of(self.facts, self.allow_apply).await?;
         let subject = "The cluster of this console".to_owned();
         let console = Console::bind_hosted(hosted, visitors, subject).await;
         let console = console.map_err(refused)?;
@@ -99,7 +109,7 @@ impl Command {
 
 /// A console of these services, which nobody can open before it runs.
 pub(crate) async fn open(
-    listen: SocketAddr,
+    (listen, may_apply): (SocketAddr, bool),
     facts: &PolicyFacts,
     services: &LocalServices,
     diagnosis: &Diagnosis,
@@ -110,6 +120,11 @@ pub(crate) async fn open(
     };
     let connections: Connections = services.connections(diagnosis);
     let source = Services::new(connections, services.world().clone());
+    let source = if may_apply {
+        source.allowing_apply()
+    } else {
+        source
+    };
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)
 }

@@ -1,11 +1,11 @@
 //! `portolan create`: an Operator on a cluster.
 
 use clap::{Parser, ValueEnum};
-use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, name_for};
+use portolan_api::operator::Operator;
 use portolan_core_names::{PackageName, VersionRange};
-use portolan_operators::OperatorClient;
+use portolan_operators::{OperatorClient, written};
 use portolan_world::Access;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::exit::{self, Exit};
 use crate::facts::reached;
@@ -88,24 +88,7 @@ impl Command {
     }
 
     fn operator(&self) -> Result<Operator, Failure> {
-        let package = self.name.as_str();
-        let mut object = json!({
-            "apiVersion": format!("{GROUP}/v1alpha1"),
-            "kind": "Operator",
-            "metadata": {
-                "name": name_for(package),
-                "annotations": {EXPLICIT: "true"},
-            },
-            "spec": {"packageName": package},
-        });
-        if let Some(version) = &self.version {
-            object["spec"]["version"] = version.as_str().into();
-        }
-        let operator: Operator = serde_json::from_value(object).map_err(Failure::refused)?;
-        match Intent::parse(&operator) {
-            Ok(_) => Ok(operator),
-            Err(refusals) => Err(Failure::taught(refusals.sentences().join("; "))),
-        }
+        written(&self.name, self.version.as_ref()).map_err(Failure::taught)
     }
 }
 

@@ -15,33 +15,39 @@ use crate::failure::Failure;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// All who have a token of one cluster.
-pub(super) struct TokenVisitors(PolicyFacts);
+pub(super) struct TokenVisitors {
+    facts: PolicyFacts,
+    /// Whether they may have something written.
+    may_apply: bool,
+}
 
 // === impl TokenVisitors ===
 
 impl TokenVisitors {
     /// Those of the cluster of these flags, which must be one; that it answers is not asked yet.
-    pub(super) async fn of(facts: PolicyFacts) -> Result<Self, Failure> {
+    pub(super) async fn of(facts: PolicyFacts, may_apply: bool) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
-        Ok(Self(facts))
+        Ok(Self { facts, may_apply })
     }
 
     async fn cluster(&self, token: &str) -> Result<Cluster, NotAdmitted> {
-        let cluster = self.0.as_bearer(token).await;
+        let cluster = self.facts.as_bearer(token).await;
         cluster.map_err(|error| NotAdmitted::Unanswered(error.to_string()))
     }
 
-    async fn source(&self, token: &str) -> Result<Arc<dyn Source>, NotAdmitted> {
-        let cluster = self.cluster(token).await?;
-        let services = self.0.open_as(cluster);
+    async fn source(&self, token: &str, namespace: &str) -> Result<Arc<dyn Source>, NotAdmitted> {
+        let cluster = self.cluster(token).await?.or_within(namespace);
+        let services = self.facts.open_as(cluster);
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
         let connections = services.connections(&services.diagnosis());
         let _ = services.settled_within(PATIENCE).await;
-        Ok(Arc::new(Services::new(
-            connections,
-            services.world().clone(),
-        )))
+        let source = Services::new(connections, services.world().clone());
+        Ok(Arc::new(if self.may_apply {
+            source.allowing_apply()
+        } else {
+            source
+        }))
     }
 }
 
@@ -57,7 +63,11 @@ impl Visitors for TokenVisitors {
         knowing.boxed()
     }
 
-    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
-        self.source(token).boxed()
+    fn open<'a>(
+        &'a self,
+        token: &'a str,
+        namespace: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
+        self.source(token, namespace).boxed()
     }
 }

@@ -58,7 +58,7 @@ impl Entry {
         }
         // Without random numbers nobody comes in.
         let made = keys.secret().and_then(|secret| {
-            let session = keys.begin(String::new())?;
+            let session = keys.begin(String::new(), String::new())?;
             Ok((secret, keys.seal(&session)?))
         });
         let (secret, cookie) = made.map_err(|NoRandom| Refused::Stranger)?;

@@ -53,6 +53,8 @@ type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 pub(crate) struct Guest {
     /// How the cluster calls whoever brings the token.
     pub(crate) user: String,
+    /// The namespace that they look at where they may not look at all; empty if they have named none.
+    pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
 }
@@ -76,10 +78,15 @@ impl Guests {
     }
 
     /// Who brings a token. One that nobody has brought lately counts as an attempt of its address.
-    pub(crate) async fn admit(&self, token: &str, from: IpAddr) -> Result<Arc<Guest>, Outside> {
-        let place = digest::digest(&digest::SHA256, token.as_bytes());
+    pub(crate) async fn admit(
+        &self,
+        (token, namespace): (&str, &str),
+        from: IpAddr,
+    ) -> Result<Arc<Guest>, Outside> {
+        let named = format!("{token}\n{namespace}");
+        let place = digest::digest(&digest::SHA256, named.as_bytes());
         let place = place.as_ref().to_vec();
-        let admission = self.admission(&place, token, from)?;
+        let admission = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
         if admitted.is_err() {
             // Whoever brings it again has it asked about again.
@@ -92,7 +99,12 @@ impl Guests {
         admitted.map_err(Outside::NotAdmitted)
     }
 
-    fn admission(&self, place: &[u8], token: &str, from: IpAddr) -> Result<Admission, Outside> {
+    fn admission(
+        &self,
+        place: &[u8],
+        (token, namespace): (&str, &str),
+        from: IpAddr,
+    ) -> Result<Admission, Outside> {
         let now = Instant::now();
         let mut inside = self.inside();
         let known = match inside.guests.get_mut(place) {
@@ -107,7 +119,7 @@ impl Guests {
         if is_tried && !inside.attempts.take(from, self.begun.elapsed()) {
             return Err(Outside::Refused(Refused::TooOften));
         }
-        let admission = self.ask(token.to_owned(), known);
+        let admission = self.ask((token.to_owned(), namespace.to_owned()), known);
         inside.make_room(now);
         let known = Known {
             admission: admission.clone(),
@@ -119,17 +131,18 @@ impl Guests {
     }
 
     /// Asks the cluster who somebody is, and opens what they may see unless that is open.
-    fn ask(&self, token: String, known: Option<Arc<Guest>>) -> Admission {
+    fn ask(&self, (token, namespace): (String, String), known: Option<Arc<Guest>>) -> Admission {
         let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
         let asking = async move {
             let user = visitors.know(&token).await?;
             if let Some(guest) = known.filter(|guest| guest.user == user) {
                 return Ok(guest);
             }
-            let source = visitors.open(&token).await?;
+            let source = visitors.open(&token, &namespace).await?;
             let changes = Changes::new(source.changes(), draining);
             Ok(Arc::new(Guest {
                 user,
+                namespace,
                 source,
                 changes,
             }))

@@ -32,6 +32,8 @@ pub(crate) struct Keys {
 pub(crate) struct Session {
     name: [u8; BYTES],
     pub(crate) token: String,
+    /// The namespace that the visitor looks at where they may not look at all; empty if they have named none.
+    pub(crate) namespace: String,
 }
 
 /// A secret as it stands in an address. It is compared in constant time, and never logged.
@@ -54,9 +56,13 @@ impl Keys {
     }
 
     /// A session that nobody had before.
-    pub(crate) fn begin(&self, token: String) -> Result<Session, NoRandom> {
+    pub(crate) fn begin(&self, token: String, namespace: String) -> Result<Session, NoRandom> {
         let name = bytes(&self.random)?;
-        Ok(Session { name, token })
+        Ok(Session {
+            name,
+            token,
+            namespace,
+        })
     }
 
     /// The session of whoever brings a token with each request: always the same.
@@ -64,8 +70,11 @@ impl Keys {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
         name.copy_from_slice(&tag.as_ref()[..BYTES]);
-        let token = token.to_owned();
-        Session { name, token }
+        Session {
+            name,
+            token: token.to_owned(),
+            namespace: String::new(),
+        }
     }
 
     /// A secret that nobody had before.
@@ -80,7 +89,13 @@ impl Keys {
     pub(crate) fn seal(&self, session: &Session) -> Result<String, NoRandom> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
-        let mut sealed = [session.name.as_slice(), session.token.as_bytes()].concat();
+        let Session {
+            name,
+            token,
+            namespace,
+        } = session;
+        let texts = format!("{token}\n{namespace}");
+        let mut sealed = [name.as_slice(), texts.as_bytes()].concat();
         let of = Nonce::assume_unique_for_key(nonce);
         let done = self
             .seal
@@ -99,10 +114,12 @@ impl Keys {
         let opened = self
             .seal
             .open_in_place(nonce, Aad::from(PURPOSE), &mut sealed);
-        let (name, token) = opened.ok()?.split_first_chunk()?;
+        let (name, texts) = opened.ok()?.split_first_chunk()?;
+        let (token, namespace) = std::str::from_utf8(texts).ok()?.split_once('\n')?;
         Some(Session {
             name: *name,
-            token: std::str::from_utf8(token).ok()?.to_owned(),
+            token: token.to_owned(),
+            namespace: namespace.to_owned(),
         })
     }
 
@@ -145,7 +162,9 @@ mod tests {
     #[test]
     fn a_cookie_is_of_this_process_alone() {
         let keys = Keys::new().expect("keys");
-        let session = keys.begin("a-token".to_owned()).expect("a session");
+        let session = keys
+            .begin("a-token".to_owned(), "harbor".to_owned())
+            .expect("a session");
         let cookie = keys.seal(&session).expect("a cookie");
         assert!(keys.open(&cookie).is_some_and(|opened| opened == session));
         let others = Keys::new().expect("keys");
@@ -157,7 +176,9 @@ mod tests {
     #[test]
     fn no_bit_of_a_cookie_can_be_changed() {
         let keys = Keys::new().expect("keys");
-        let session = keys.begin("a-token".to_owned()).expect("a session");
+        let session = keys
+            .begin("a-token".to_owned(), "harbor".to_owned())
+            .expect("a session");
         let cookie = keys.seal(&session).expect("a cookie");
         let bytes = URL_SAFE_NO_PAD.decode(&cookie).expect("bytes");
         for at in 0..bytes.len() * 8 {
@@ -173,7 +194,9 @@ mod tests {
     #[test]
     fn what_a_visitor_brings_cannot_be_read_in_a_cookie() {
         let keys = Keys::new().expect("keys");
-        let session = keys.begin("a-token".to_owned()).expect("a session");
+        let session = keys
+            .begin("a-token".to_owned(), "harbor".to_owned())
+            .expect("a session");
         let cookie = keys.seal(&session).expect("a cookie");
         let bytes = URL_SAFE_NO_PAD.decode(&cookie).expect("bytes");
         assert!(!bytes.windows(7).any(|part| part == b"a-token"));
@@ -194,7 +217,10 @@ mod tests {
     #[test]
     fn a_token_is_of_its_session_alone() {
         let keys = Keys::new().expect("keys");
-        let [one, other] = [(); 2].map(|()| keys.begin("a-token".to_owned()).expect("a session"));
+        let [one, other] = [(); 2].map(|()| {
+            keys.begin("a-token".to_owned(), "harbor".to_owned())
+                .expect("a session")
+        });
         let token = keys.token(&one);
         assert!(keys.is_token(&one, &token));
         assert!(!keys.is_token(&other, &token));

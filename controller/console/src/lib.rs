@@ -26,8 +26,8 @@ pub use services::{Connections, Services, drawn};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use portolan_core_console::Place;
-use portolan_core_console::view::{Unseen, View};
+use portolan_core_console::view::{Applied, Unseen, View};
+use portolan_core_console::{Order, Place};
 use thiserror::Error;
 use tokio::sync::watch;
 
@@ -39,6 +39,12 @@ pub trait Source: Send + Sync + 'static {
     /// What is not to be seen there, a sentence each.
     fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
 
+    /// Whether the visitor may have something written.
+    fn may_apply(&self) -> bool;
+
+    /// Has a change made, or says what the cluster would do.
+    fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied>;
+
     /// A number that grows when something may look otherwise.
     fn changes(&self) -> watch::Receiver<u64>;
 }
@@ -48,8 +54,13 @@ pub trait Visitors: Send + Sync + 'static {
     /// How the cluster calls whoever has the token.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// What the token may see, which is followed as long as it is held.
-    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>>;
+    /// What the token may see, which is followed as long as it is held. Of what it may not see in all namespaces that of
+    /// this one is seen; an empty name stands for none.
+    fn open<'a>(
+        &'a self,
+        token: &'a str,
+        namespace: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>>;
 }
 
 /// Why a visitor is not let in.

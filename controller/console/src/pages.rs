@@ -10,8 +10,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
+use portolan_core_console::view::Unseen;
 use portolan_core_console::{
-    Asked, Form, Frame, Gate, HEADERS, Place, Refused, Shown, Standing, asset, form, login, refused,
+    Asked, Form, Frame, Gate, HEADERS, Order, Place, Refused, Shown, Standing, applied, asset,
+    form, login, refused,
 };
 use ring::digest;
 use tokio::sync::watch;
@@ -30,7 +32,7 @@ const DEADLINE: Duration = Duration::from_secs(40);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How many bytes a form may have.
 const LARGEST_FORM: usize = 4 * 1024;
-/// How many bytes a token may have. Browsers keep cookies of 4,096 bytes, and a sealed one is a third longer.
+/// How many bytes a token may have that a browser keeps. Browsers keep cookies of 4,096 bytes, and a sealed one is a third longer.
 const LONGEST_TOKEN: usize = 2800;
 
 /// All that answers requests.
@@ -70,6 +72,7 @@ impl Pages {
         let keys = Keys::new()?;
         let guest = Guest {
             user: String::new(),
+            namespace: String::new(),
             changes: Changes::new(source.changes(), draining),
             source,
         };
@@ -164,7 +167,9 @@ impl Pages {
         match (head.method.as_str(), head.uri.path()) {
             ("POST", "/log-out") => self.log_out(session, body).await,
             ("POST", "/log-in") => self.log_in(body, from).await,
+            ("POST", "/apply") => self.apply(session, body, from).await,
             ("POST", _) => Err(Refused::Method),
+            (_, "/icon.svg") => Ok(file("image/svg+xml", asset::ICON.to_owned())),
             (_, "/console.css") => Ok(file("text/css; charset=utf-8", self.stylesheet.clone())),
             (_, "/console.js") => Ok(file(
                 "text/javascript; charset=utf-8",
@@ -200,21 +205,16 @@ impl Pages {
     async fn guest(&self, session: &Session, from: IpAddr) -> Result<Arc<Guest>, Outside> {
         match &self.door {
             Door::Secret(entry) => Ok(Arc::clone(&entry.guest)),
-            Door::Tokens(guests, _) => guests.admit(&session.token, from).await,
+            Door::Tokens(guests, _) => {
+                guests
+                    .admit((&session.token, &session.namespace), from)
+                    .await
+            }
         }
     }
 
     async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
-        let subject = match &*guest.user {
-            "" => self.subject.clone(),
-            user => format!("{}, as {user}", self.subject),
-        };
-        let frame = Frame {
-            token: self.keys.token(session),
-            subject,
-            is_live: true,
-            hidden: Vec::new(),
-        };
+        let frame = self.frame(session, guest);
         let place = match Place::parse(path, query) {
             Ok(place) => place,
             Err(unknown) => return not_there(&frame.nowhere(&unknown.to_string())),
@@ -225,6 +225,7 @@ impl Pages {
             let late = frame.nowhere("The services have not answered in time. Try again.");
             return page(StatusCode::GATEWAY_TIMEOUT, late.text);
         };
+        let hidden = narrowed(guest).into_iter().chain(hidden).collect();
         let shown = Frame { hidden, ..frame }.show(&view);
         match (shown.is_there, shown.form) {
             (false, _) => not_there(&shown),
@@ -238,6 +239,73 @@ impl Pages {
                 drawing
             }
         }
+    }
+
+    /// What is around all pages of a visitor.
+    fn frame(&self, session: &Session, guest: &Guest) -> Frame {
+        let subject = match &*guest.user {
+            "" => self.subject.clone(),
+            user => format!("{}, as {user}", self.subject),
+        };
+        Frame {
+            token: self.keys.token(session),
+            subject,
+            is_live: true,
+            hidden: Vec::new(),
+            may_apply: guest.source.may_apply(),
+        }
+    }
+
+    /// Has a change made that a form of a page of ours asks for.
+    async fn apply(
+        &self,
+        session: Option<Session>,
+        body: Body,
+        from: IpAddr,
+    ) -> Result<Answer, Refused> {
+        let (session, fields) = self.form(session, body).await?;
+        let guest = match self.guest(&session, from).await {
+            Ok(guest) => guest,
+            Err(Outside::Refused(why)) => return Err(why),
+            Err(Outside::NotAdmitted(why)) => return Ok(not_admitted(&why)),
+        };
+        if !guest.source.may_apply() {
+            return Err(Refused::ReadOnly);
+        }
+        // A form that was sent is not loaded again.
+        let frame = Frame {
+            is_live: false,
+            ..self.frame(&session, &guest)
+        };
+        let order = match Order::parse(fields) {
+            Ok(order) => order,
+            Err(unknown) => return Ok(not_there(&frame.nowhere(&unknown.to_string()))),
+        };
+        let applying = guest.source.apply(&order);
+        let Ok(told) = tokio::time::timeout(DEADLINE, applying).await else {
+            let late =
+                "The cluster has not answered in time. Look what is done before you try again.";
+            return Ok(page(StatusCode::GATEWAY_TIMEOUT, frame.nowhere(late).text));
+        };
+        if told.moves.iter().any(|it| it.is_done) {
+            let (user, operator) = (&guest.user, &order.wanted.operator);
+            tracing::info!(%user, ?operator, change = ?order.wanted.change, "a change was made");
+        }
+        Ok(page(StatusCode::OK, applied(&frame, &told)))
+    }
+
+    /// A visitor's session, and the fields of a form of a page of ours.
+    async fn form(
+        &self,
+        session: Option<Session>,
+        body: Body,
+    ) -> Result<(Session, BTreeMap<String, String>), Refused> {
+        // Of a stranger nothing is read.
+        let session = session.ok_or(Refused::Stranger)?;
+        let mut fields = sent(body).await;
+        let token = fields.remove("token").unwrap_or_default();
+        Gate::takes_form(Standing::Known, self.keys.is_token(&session, &token))?;
+        Ok((session, fields))
     }
 
     /// Lets one browser in who has the secret.
@@ -260,38 +328,28 @@ impl Pages {
         let mut fields = sent(body).await;
         let token = fields.remove("bearer").unwrap_or_default();
         let token = token.trim();
-        if let Err(why) = is_token(token) {
+        let namespace = fields.remove("namespace").unwrap_or_default();
+        let namespace = namespace.trim();
+        if let Err(why) = is_token(token)
+            .and_then(|()| fits_in_cookie(token))
+            .and_then(|()| is_namespace(namespace))
+        {
             return Ok(page(StatusCode::BAD_REQUEST, login(Some(&why))));
         }
-        match guests.admit(token, from).await {
+        match guests.admit((token, namespace), from).await {
             Ok(_) => {}
             Err(Outside::Refused(why)) => return Err(why),
             Err(Outside::NotAdmitted(why)) => return Ok(not_admitted(&why)),
         }
-        let session = self.keys.begin(token.to_owned());
+        let session = self.keys.begin(token.to_owned(), namespace.to_owned());
         let value = session.and_then(|session| self.keys.seal(&session));
         let value = value.map_err(|NoRandom| Refused::Stranger)?;
         Ok(home(&self.cookie.with(&value)))
     }
 
     async fn log_out(&self, session: Option<Session>, body: Body) -> Result<Answer, Refused> {
-        // Of a stranger nothing is read.
-        let fields = match &session {
-            Some(_) => sent(body).await,
-            None => BTreeMap::new(),
-        };
-        let token = fields.get("token").map(String::as_str).unwrap_or_default();
-        let standing = match &session {
-            Some(_) => Standing::Known,
-            None => Standing::Stranger,
-        };
-        let has_token = session
-            .as_ref()
-            .is_some_and(|session| self.keys.is_token(session, token));
-        Gate::takes_form(standing, has_token)?;
-        if let Some(session) = session {
-            self.ended().end(self.keys.token(&session));
-        }
+        let (session, _) = self.form(session, body).await?;
+        self.ended().end(self.keys.token(&session));
         Ok(home(&self.cookie.gone()))
     }
 
@@ -328,6 +386,33 @@ fn is_token(token: &str) -> Result<(), String> {
     if token.is_empty() || !token.bytes().all(is_fit) {
         return Err("That is no token: one has letters, digits and -._~+/= in it.".to_owned());
     }
+    Ok(())
+}
+
+/// Whether a name can be that of a namespace; an empty one stands for none.
+fn is_namespace(name: &str) -> Result<(), String> {
+    let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if name.len() > 63 || !name.bytes().all(is_fit) {
+        return Err(
+            "That is no namespace: one has at most 63 small letters, digits and - in it."
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// What is told to whoever looks at one namespace where they may not look at all.
+fn narrowed(guest: &Guest) -> Option<Unseen> {
+    let namespace = &guest.namespace;
+    (!namespace.is_empty()).then(|| {
+        Unseen(format!(
+            "Of what you may not see in all namespaces, only what is in {namespace} is shown."
+        ))
+    })
+}
+
+/// Whether a browser can keep a token for us.
+fn fits_in_cookie(token: &str) -> Result<(), String> {
     if token.len() > LONGEST_TOKEN {
         return Err(format!(
             "The token has {} bytes, and a cookie has room for one of {LONGEST_TOKEN}. A ServiceAccount has a shorter \

@@ -3,6 +3,7 @@
 //! Each part of a page is asked for by itself: what one service does not say is told in its place, and
 //! the rest of the page is there.
 
+mod apply;
 mod catalogs;
 mod health;
 mod hidden;
@@ -19,8 +20,8 @@ use std::time::Instant;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use portolan_core_console::Place;
-use portolan_core_console::view::{Overview, Seen, Unseen, View};
+use portolan_core_console::view::{Applied, Overview, Seen, Unseen, View};
+use portolan_core_console::{Order, Place};
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
@@ -43,6 +44,8 @@ pub struct Services {
     changes: watch::Receiver<u64>,
     /// What was told last of all operators, and when.
     kept: Mutex<Option<(Instant, Arc<operators::Told>)>>,
+    /// What writes for whoever asks, where that is allowed.
+    writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -70,6 +73,7 @@ impl Services {
             world,
             changes,
             kept: Mutex::new(None),
+            writer: None,
             _news: news,
         }
     }
@@ -136,6 +140,14 @@ impl Source for Services {
 
     fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
         self.hidden_at(place).boxed()
+    }
+
+    fn may_apply(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied> {
+        self.applied(order).boxed()
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

@@ -7,8 +7,9 @@ use kube::api::{
 };
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_api::operator::{OPERATOR, Operator};
+use portolan_api::operator::{EXPLICIT, GROUP, Intent, OPERATOR, Operator, name_for};
 use portolan_api::plan::{InstallPlan, LINEAGE};
+use portolan_core_names::{PackageName, VersionRange};
 use portolan_core_olm::{COMPONENT, component};
 use portolan_core_operator::{CsvId, ObjectId, is_of};
 use serde_json::{Value, json};
@@ -43,6 +44,31 @@ pub enum NotWritten {
     Unanswered(#[source] Box<kube::Error>),
 }
 
+/// An Operator as a person writes it: of this package, and of this version or range, if they say one.
+///
+/// # Errors
+/// It can be none, for these reasons.
+pub fn written(package: &PackageName, version: Option<&VersionRange>) -> Result<Operator, String> {
+    let package = package.as_str();
+    let mut object = json!({
+        "apiVersion": format!("{GROUP}/v1alpha1"),
+        "kind": "Operator",
+        "metadata": {
+            "name": name_for(package),
+            "annotations": {EXPLICIT: "true"},
+        },
+        "spec": {"packageName": package},
+    });
+    if let Some(version) = version {
+        object["spec"]["version"] = version.as_str().into();
+    }
+    let operator: Operator = serde_json::from_value(object).map_err(|error| error.to_string())?;
+    match Intent::parse(&operator) {
+        Ok(_) => Ok(operator),
+        Err(refusals) => Err(refusals.sentences().join("; ")),
+    }
+}
+
 // === impl OperatorClient ===
 
 impl OperatorClient {
@@ -67,6 +93,28 @@ impl OperatorClient {
         let name = operator.metadata.name.as_deref().unwrap_or_default();
         let created = self.operators.create(&params, operator).await;
         created.map_err(|error| NotWritten::of(name, error))
+    }
+
+    /// Gives an Operator another version, if it is still the one that was read, and returns it as the API server has it.
+    ///
+    /// # Errors
+    /// It is not written.
+    pub async fn give_version(
+        &self,
+        read: &Operator,
+        version: &str,
+    ) -> Result<Operator, NotWritten> {
+        let name = read.metadata.name.as_deref().unwrap_or_default();
+        let patch = Patch::Merge(json!({
+            "metadata": {"resourceVersion": read.metadata.resource_version},
+            "spec": {"version": version},
+        }));
+        let params = PatchParams {
+            dry_run: self.is_dry_run,
+            ..PatchParams::default()
+        };
+        let patched = self.operators.patch(name, &params, &patch).await;
+        patched.map_err(NotWritten::in_its_words)
     }
 
     /// Deletes an Operator. That it is gone is not waited for.

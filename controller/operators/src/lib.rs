@@ -44,7 +44,7 @@ mod surveys;
 mod updater;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
-pub use client::{NotWritten, OperatorClient};
+pub use client::{NotWritten, OperatorClient, written};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
     Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Step, adopting, disowned,

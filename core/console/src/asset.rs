@@ -1,9 +1,12 @@
-//! What pages load besides: one stylesheet, one script.
+//! What pages load besides: one stylesheet, one script, one picture.
 
 use portolan_core_drawing::svg;
 
 /// The script. Pages work without it.
 pub const SCRIPT: &str = include_str!("../assets/console.js");
+
+/// The picture of a tab.
+pub const ICON: &str = include_str!("../assets/icon.svg");
 
 /// The stylesheet, with that of drawings.
 pub fn stylesheet() -> String {

@@ -17,6 +17,8 @@ pub struct Frame {
     pub is_live: bool,
     /// What the visitor may not see of what the page is about, a sentence each.
     pub hidden: Vec<Unseen>,
+    /// Whether the visitor may have something written.
+    pub may_apply: bool,
 }
 
 /// The pages that the head of each page leads to.
@@ -43,9 +45,18 @@ const SECTIONS: [(&str, Place); 8] = [
 impl Frame {
     /// A page with this title, below one of the sections.
     pub(crate) fn page(&self, section: &Place, title: &str, content: impl Content) -> String {
+        self.below(Some(section), title, content)
+    }
+
+    /// A page of none of them.
+    pub(crate) fn elsewhere(&self, title: &str, content: impl Content) -> String {
+        self.below(None, title, content)
+    }
+
+    fn below(&self, section: Option<&Place>, title: &str, content: impl Content) -> String {
         let links = SECTIONS.map(|(name, place)| {
             let link = Element::new("a").href(place.href());
-            let link = link.attr_if(place == *section, "aria-current", "page");
+            let link = link.attr_if(section == Some(&place), "aria-current", "page");
             Element::new("li").with(link.with(name))
         });
         let nav = Element::new("nav")
@@ -135,6 +146,12 @@ fn document(title: &str, body: Element) -> String {
             Element::new("link")
                 .attr("rel", "stylesheet")
                 .href(Href::to("/console.css")),
+        )
+        .with(
+            Element::new("link")
+                .attr("rel", "icon")
+                .attr("type", "image/svg+xml")
+                .href(Href::to("/icon.svg")),
         )
         .with(Element::script(Href::to("/console.js")).attr("defer", ""));
     let html = Element::new("html")

@@ -18,7 +18,8 @@ pub const HEADERS: [(&str, &str); 7] = [
     ),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
-    ("referrer-policy", "no-referrer"),
+    // Without any, browsers would not say of forms which page of ours they come from.
+    ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cache-control", "no-store"),
@@ -62,6 +63,8 @@ pub enum Refused {
     Stranger,
     /// Too many secrets were tried.
     TooOften,
+    /// Nobody has allowed this console to write.
+    ReadOnly,
 }
 
 /// Who is let in, and from where.
@@ -147,7 +150,7 @@ impl Refused {
         match self {
             Self::Host => 421,
             Self::Method => 405,
-            Self::Origin | Self::Token => 403,
+            Self::Origin | Self::Token | Self::ReadOnly => 403,
             Self::Stranger => 401,
             Self::TooOften => 429,
         }
@@ -164,6 +167,7 @@ impl Display for Refused {
             Self::Method => "The console reads pages and takes forms, and nothing else.",
             Self::Origin => "Another page sent this. Nothing was done.",
             Self::TooOften => "Too much was tried. Wait for ten seconds.",
+            Self::ReadOnly => "This console writes nothing; whoever starts it with --allow-apply has it write.",
             Self::Token => "The page is too old. Load it again, and try once more.",
             Self::Stranger => {
                 "The console does not know you. Open the address that it printed last, with all that stands behind \

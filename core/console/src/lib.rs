@@ -26,10 +26,10 @@ pub mod view;
 pub use frame::Frame;
 pub use gate::{Asked, Gate, HEADERS, Refused, Standing};
 pub use page::{
-    bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, preview, refused, search, updates,
+    applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
+    plans, policies, preview, refused, search, updates,
 };
-pub use place::{Change, Place, Unknown, Wanted};
+pub use place::{Change, Order, Place, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
 pub use self::operator::{diagnose, operator, operators};
 pub use self::policy::{plans, policies};
-pub use self::preview::preview;
+pub use self::preview::{applied, preview};
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
 

@@ -1,5 +1,6 @@
 //! Which page a request means.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use portolan_core_markup::Href;
@@ -63,7 +64,7 @@ pub enum Place {
     Diagnose,
     /// Who is updated by itself, and how that goes.
     Updates,
-    /// What a change of the Operators of Portolan would come to.
+    /// What a change of the Operators of Portolan, or of who is updated by itself, would come to.
     Preview(Wanted),
 }
 
@@ -74,8 +75,17 @@ pub struct Wanted {
     pub change: Change,
     /// The operator that it would be done to; empty as long as nobody has said it.
     pub operator: String,
-    /// The version, or the range, that it shall have; empty for the newest.
+    /// The version, or the range, that it shall have; empty for the newest. Of updates it is the rule.
     pub version: String,
+}
+
+/// A change that somebody wants made, as a form of a page of ours says it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Which.
+    pub wanted: Wanted,
+    /// What names all that somebody was shown that would be done; empty if they want to be shown that first.
+    pub seen: String,
 }
 
 /// What can be done to an operator.
@@ -88,6 +98,8 @@ pub enum Change {
     Upgrade,
     /// It goes.
     Delete,
+    /// It is updated by itself from now on, by another rule than before, or no longer.
+    Updates,
 }
 
 /// There is no such page.
@@ -148,11 +160,7 @@ impl Place {
             "/policies" => Self::Policies,
             "/diagnose" => Self::Diagnose,
             "/updates" => Self::Updates,
-            "/preview" => Self::Preview(Wanted {
-                change: Change::parse(&take("change").unwrap_or_default())?,
-                operator: take("operator").unwrap_or_default(),
-                version: take("version").unwrap_or_default(),
-            }),
+            "/preview" => Self::Preview(Wanted::parse(&mut |name| take(name).ok())?),
             _ => {
                 return Err(Unknown {
                     what: "there is no such page".to_owned(),
@@ -210,6 +218,38 @@ impl Place {
     }
 }
 
+// === impl Wanted ===
+
+impl Wanted {
+    fn parse(take: &mut impl FnMut(&str) -> Option<String>) -> Result<Self, Unknown> {
+        Ok(Self {
+            change: Change::parse(&take("change").unwrap_or_default())?,
+            operator: take("operator").unwrap_or_default(),
+            version: take("version").unwrap_or_default(),
+        })
+    }
+}
+
+// === impl Order ===
+
+impl Order {
+    /// Reads the fields of a form.
+    ///
+    /// # Errors
+    /// They name no change, or no operator.
+    pub fn parse(mut fields: BTreeMap<String, String>) -> Result<Self, Unknown> {
+        let mut take = |name: &str| fields.remove(name);
+        let order = Self {
+            wanted: Wanted::parse(&mut take)?,
+            seen: take("seen").unwrap_or_default(),
+        };
+        if order.wanted.operator.trim().is_empty() {
+            return Err(missing("operator"));
+        }
+        Ok(order)
+    }
+}
+
 fn missing(name: &str) -> Unknown {
     Unknown {
         what: format!("the page needs the parameter {name}"),
@@ -219,13 +259,14 @@ fn missing(name: &str) -> Unknown {
 // === impl Change ===
 
 impl Change {
-    pub(crate) const ALL: [Self; 3] = [Self::Add, Self::Upgrade, Self::Delete];
+    pub(crate) const ALL: [Self; 4] = [Self::Add, Self::Upgrade, Self::Delete, Self::Updates];
 
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Add => "add",
             Self::Upgrade => "upgrade",
             Self::Delete => "delete",
+            Self::Updates => "updates",
         }
     }
 
@@ -235,7 +276,7 @@ impl Change {
         }
         let known = Self::ALL.into_iter().find(|it| it.as_str() == text);
         known.ok_or_else(|| Unknown {
-            what: "the parameter change is add, upgrade or delete".to_owned(),
+            what: "the parameter change is add, upgrade, delete or updates".to_owned(),
         })
     }
 }

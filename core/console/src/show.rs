@@ -2,7 +2,7 @@
 
 use portolan_core_drawing::{Drawing, svg};
 
-use crate::frame::{Frame, bare};
+use crate::frame::Frame;
 use crate::page;
 use crate::part::seen;
 use crate::view::{Seen, Unseen, View};
@@ -75,9 +75,10 @@ impl Frame {
     }
 
     fn absent(&self, why: Unseen) -> Shown {
+        let why = seen::<(), &str>(&Err(why), |()| "");
         Shown {
             is_there: false,
-            ..there(bare("Not there", seen::<(), &str>(&Err(why), |()| "")))
+            ..there(self.elsewhere("Not there", why))
         }
     }
 }

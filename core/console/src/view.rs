@@ -17,7 +17,7 @@ pub use self::operator::{
     Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
-pub use self::preview::{Preview, Step};
+pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step};
 pub use self::updates::{Updated, Updates};
 
 /// How something is, in one word.

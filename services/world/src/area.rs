@@ -59,6 +59,15 @@ impl Area {
         self
     }
 
+    /// Of objects of all namespaces those of this one.
+    pub(crate) fn or_namespace(self, namespace: &str) -> Self {
+        let namespace = self.namespace.unwrap_or_else(|| namespace.to_owned());
+        Self {
+            namespace: Some(namespace),
+            ..self
+        }
+    }
+
     /// The same objects for a kind that is in no namespace.
     pub(crate) fn without_namespace(self) -> Self {
         Self {

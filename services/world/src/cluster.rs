@@ -30,6 +30,7 @@ use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
 pub use self::who::UnknownUser;
 pub(crate) use self::whole::WholeKind;
+use crate::kind::area_of;
 use crate::store::Stores;
 use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};
 
@@ -59,6 +60,8 @@ struct Inner {
     client: Client,
     pace: Pace,
     stores: Stores,
+    /// The namespace that is looked at where all of them may not be.
+    at_least: Option<String>,
 }
 
 // === impl Pace ===
@@ -98,11 +101,36 @@ impl Cluster {
             client,
             pace,
             stores,
+            at_least,
         } = &*self.inner;
         let projection = stores.projection().clone().with(reads);
+        let read = Self::with(client.clone(), *pace, projection);
         Self {
             dialer: self.dialer,
-            ..Self::with(client.clone(), *pace, projection)
+            ..read.or_within(at_least.as_deref().unwrap_or_default())
+        }
+    }
+
+    /// The same for whoever may not look at a kind in all namespaces: what this namespace has of it is shown then, and
+    /// nothing tells that there may be more. An empty name stands for nobody's. Objects that somebody holds already
+    /// stay as they are.
+    #[must_use]
+    pub fn or_within(self, namespace: &str) -> Self {
+        let Inner {
+            client,
+            pace,
+            stores,
+            at_least: _,
+        } = &*self.inner;
+        let inner = Inner {
+            client: client.clone(),
+            pace: *pace,
+            stores: Stores::of(stores.projection().clone()),
+            at_least: (!namespace.is_empty()).then(|| namespace.to_owned()),
+        };
+        Self {
+            inner: Arc::new(inner),
+            dialer: self.dialer,
         }
     }
 
@@ -111,6 +139,7 @@ impl Cluster {
             client,
             pace,
             stores: Stores::of(projection),
+            at_least: None,
         };
         Self {
             inner: Arc::new(inner),
@@ -139,7 +168,9 @@ impl Cluster {
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let stores = &self.inner.stores;
         stores.objects(area, |store| {
-            self.reflecting(self.ask(Query::of::<K>(store.area())), store)
+            let narrower = self.narrower::<K>(store.area());
+            let ask = self.ask(Query::of::<K>(store.area()));
+            self.reflecting(ask.or(narrower), store)
         })
     }
 
@@ -162,6 +193,13 @@ impl Cluster {
             let ask = self.ask(Query::metadata(store.kind(), store.area()));
             self.reflecting(ask.with_headers(headers), store)
         }))
+    }
+
+    /// What is asked instead where an area may not be looked at.
+    fn narrower<K: Kind>(&self, area: &Area) -> Option<Query> {
+        let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
+        let narrower = area_of::<K>(narrower);
+        (narrower != *area).then(|| Query::of::<K>(&narrower))
     }
 
     fn ask(&self, query: Query) -> Ask {

@@ -20,6 +20,9 @@ use super::{Services, heard, unseen, way};
 /// The kind of the subjects of ours in a diagnosis.
 const OURS: &str = "Operator";
 
+/// What is told of an Operator without a status.
+const UNSAID: &str = "Nothing is said of it yet; does the controller of Operators run?";
+
 /// What is told of all operators.
 #[derive(Debug)]
 pub(super) struct Told {
@@ -104,8 +107,13 @@ impl Services {
             its == namespace && called == name
         });
         let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
+        // Of ours that nothing is said of yet a question by name would find none.
+        let by_name = match found.operator.origin {
+            Origin::Olm => (namespace, name),
+            Origin::Portolan => ("", ""),
+        };
         let (diagnoses, plans, events) = tokio::join!(
-            self.diagnosed(namespace, name),
+            self.diagnosed(by_name.0, by_name.1),
             self.plans(),
             self.events(namespace)
         );
@@ -137,13 +145,17 @@ impl Services {
         })
     }
 
-    /// Those of OLM, then ours. What cannot be seen is told beside them.
+    /// Those of OLM and ours, by name. What cannot be seen is told beside them.
     async fn known(&self) -> Seen<Vec<Known>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
         if let Ok(view) = ours.known().await {
             known.extend(view.objects.values().map(|it| of_ours(it)));
         }
+        known.sort_by(|one, other| {
+            let key = |it: &Known| (it.operator.name.clone(), it.operator.namespace.clone());
+            key(one).cmp(&key(other))
+        });
         Ok(known)
     }
 
@@ -272,7 +284,7 @@ fn of_ours(it: &Ours) -> Known {
             catalog: bundle.catalog,
             channel: String::new(),
             state,
-            why: ready.map(|it| it.message.clone()).unwrap_or_default(),
+            why: ready.map_or_else(|| UNSAID.to_owned(), |it| it.message.clone()),
         },
         facts: Vec::new(),
         plan: status.plan.map(|it| (it.namespace, it.name)),

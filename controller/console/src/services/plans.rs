@@ -45,14 +45,17 @@ fn plan(review: Review) -> Plan {
         verdict::State::No => State::Stuck,
         verdict::State::NotYet => State::Working,
     };
-    let why = verdict.reasons.into_iter().map(|why| why.message);
+    let mut why: Vec<_> = verdict.reasons.into_iter().map(|why| why.message).collect();
+    if why.is_empty() && state == State::Waiting {
+        why.push("Policies allow all of it, and nobody has approved it yet.".to_owned());
+    }
     Plan {
         origin: Origin::Olm,
         namespace: object.namespace,
         name: object.name,
         phase: review.phase,
         state,
-        why: why.collect(),
+        why,
         fixes: fixes.map(|fix| fix.message.clone()).collect(),
         bundles: review.bundles.into_iter().map(|it| it.name).collect(),
     }

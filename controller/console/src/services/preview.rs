@@ -20,14 +20,17 @@ impl Services {
         Some(self.previewed(wanted).await)
     }
 
-    async fn previewed(&self, wanted: &Wanted) -> Seen<Preview> {
+    pub(super) async fn previewed(&self, wanted: &Wanted) -> Seen<Preview> {
+        let Some(asked) = asked(wanted) else {
+            return self.updates_preview(wanted).await;
+        };
         let operators = self.all::<Operator>().await?;
         let operators = operators.objects.values();
         let operators = operators.map(|it| serde_json::to_string(&**it));
         let operators = operators.collect::<Result<_, _>>();
         let request = PreviewRequest {
             operators: operators.map_err(|error| Unseen(error.to_string()))?,
-            change: Some(asked(wanted)),
+            change: Some(asked),
             kubernetes: self.world.kubernetes().await.unwrap_or_default(),
             scope: Some(CatalogScope {
                 namespaces: CATALOG_NAMESPACES.split(',').map(str::to_owned).collect(),
@@ -39,11 +42,13 @@ impl Services {
             errors: told.errors,
             warnings: told.warnings,
             notes: told.notes,
+            text: None,
         })
     }
 }
 
-fn asked(wanted: &Wanted) -> Asked {
+/// The question for the resolver; None of what it knows nothing of.
+fn asked(wanted: &Wanted) -> Option<Asked> {
     let (name, version) = (wanted.operator.trim(), wanted.version.trim());
     let wish = match version {
         "" => name.to_owned(),
@@ -51,9 +56,10 @@ fn asked(wanted: &Wanted) -> Asked {
         version => format!("{name}={version}"),
     };
     match wanted.change {
-        Change::Add => Asked::Add(wish),
-        Change::Upgrade => Asked::Upgrade(wish),
-        Change::Delete => Asked::Delete(name.to_owned()),
+        Change::Add => Some(Asked::Add(wish)),
+        Change::Upgrade => Some(Asked::Upgrade(wish)),
+        Change::Delete => Some(Asked::Delete(name.to_owned())),
+        Change::Updates => None,
     }
 }
 
@@ -143,6 +149,6 @@ mod tests {
             operator: " ferry ".to_owned(),
             version: version.to_owned(),
         };
-        assert_eq!(asked(&wanted), Asked::Upgrade(wish.to_owned()));
+        assert_eq!(asked(&wanted), Some(Asked::Upgrade(wish.to_owned())));
     }
 }

@@ -1,13 +1,27 @@
 //! Updates that nobody types.
 
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
-use portolan_core_console::view::{Seen, State, Unseen, Updated, Updates};
+use portolan_core_console::Wanted;
+use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
 use portolan_world::ObjectId;
+use serde_json::{Value, json};
 
 use super::Services;
 
 /// The namespace of Portolan, as its manifests have it.
-const NAMESPACE: &str = "portolan";
+pub(super) const NAMESPACE: &str = "portolan";
+/// The key of a text that nobody has written yet.
+const KEY: &str = "updater.yaml";
+
+/// Another text of the ConfigMap.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Rewriting {
+    /// The ConfigMap as it was read; null if there is none.
+    pub(super) read: Value,
+    pub(super) key: String,
+    pub(super) before: String,
+    pub(super) after: String,
+}
 
 impl Services {
     pub(super) async fn updates(&self) -> Updates {
@@ -20,15 +34,8 @@ impl Services {
 
     /// The texts of the ConfigMap.
     async fn configuration(&self) -> Seen<Vec<(String, String)>> {
-        let named = ObjectId {
-            api_version: "v1".to_owned(),
-            kind: "ConfigMap".to_owned(),
-            namespace: Some(NAMESPACE.to_owned()),
-            name: UPDATER.to_owned(),
-        };
-        let found = self.world.written(vec![named]).await;
-        let data = found.values().find_map(|it| it["data"].as_object());
-        let Some(data) = data else {
+        let read = self.config_map().await;
+        let Some(data) = read["data"].as_object() else {
             return Err(Unseen(format!(
                 "No ConfigMap {NAMESPACE}/{UPDATER} is seen. Where there is none, nobody is updated by itself."
             )));
@@ -39,6 +46,130 @@ impl Services {
         });
         Ok(texts.collect())
     }
+
+    /// The ConfigMap as it is written; null if none is seen.
+    async fn config_map(&self) -> Value {
+        let named = ObjectId {
+            api_version: "v1".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            namespace: Some(NAMESPACE.to_owned()),
+            name: UPDATER.to_owned(),
+        };
+        let found = self.world.written(vec![named]).await;
+        found.into_values().next().unwrap_or_default()
+    }
+
+    /// The text that turns updates of an operator on by a rule, or off.
+    pub(super) async fn rewriting(&self, wanted: &Wanted) -> Seen<Rewriting> {
+        let read = self.config_map().await;
+        let data = read["data"].as_object().cloned().unwrap_or_default();
+        let texts = data
+            .iter()
+            .filter_map(|(key, text)| Some((key.as_str(), text.as_str()?)));
+        let texts: Vec<_> = texts.collect();
+        let (key, before) = match *texts {
+            [] => (KEY, ""),
+            [one] => one,
+            _ => {
+                return Err(Unseen(format!(
+                    "ConfigMap {NAMESPACE}/{UPDATER} has several texts; leave one in it."
+                )));
+            }
+        };
+        let rule = match wanted.version.trim() {
+            "" => "latest",
+            rule => rule,
+        };
+        let after = ruled(before, wanted.operator.trim(), rule).map_err(Unseen)?;
+        Ok(Rewriting {
+            key: key.to_owned(),
+            before: before.to_owned(),
+            after,
+            read,
+        })
+    }
+
+    /// What turning updates of an operator on or off comes to.
+    pub(super) async fn updates_preview(&self, wanted: &Wanted) -> Seen<Preview> {
+        let rewriting = self.rewriting(wanted).await?;
+        let operators = self.all::<Operator>().await?;
+        let name = wanted.operator.trim();
+        let is_named = |it: &Operator| {
+            let package = it.spec.as_json()["packageName"].as_str();
+            it.metadata.name.as_deref() == Some(name) || package == Some(name) || name == "*"
+        };
+        let is_there = operators.objects.values().any(|it| is_named(it));
+        let missing = || {
+            format!("There is no Operator {name} of Portolan; the updater updates no other ones.")
+        };
+        let command = command(&rewriting);
+        let Rewriting {
+            read: _,
+            key,
+            before,
+            after,
+        } = rewriting;
+        let is_same = before == after;
+        Ok(Preview {
+            warnings: (!is_there).then(missing).into_iter().collect(),
+            text: (!is_same).then(|| Rewritten {
+                place: format!("ConfigMap {NAMESPACE}/{UPDATER}, {key}"),
+                before,
+                after,
+                command,
+            }),
+            ..Preview::default()
+        })
+    }
+}
+
+/// The text with this rule for an operator. An entry for everybody else stays behind it.
+fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
+    let read = if text.trim().is_empty() {
+        Ok(json!({}))
+    } else {
+        serde_saphyr::from_str::<Value>(text)
+    };
+    let mut value =
+        read.map_err(|error| format!("The text that is there cannot be read: {error}"))?;
+    if !value.is_object() {
+        return Err("The text that is there is no configuration of the updater.".to_owned());
+    }
+    if value["operators"].is_null() {
+        value["operators"] = json!({"install": []});
+    }
+    let Some(entries) = value["operators"]["install"].as_array_mut() else {
+        return Err("The text that is there has no list operators.install.".to_owned());
+    };
+    match entries.iter_mut().find(|it| it["name"] == name) {
+        Some(entry) => entry["version"] = rule.into(),
+        None => {
+            let everybody = entries.iter().position(|it| it["name"] == "*");
+            let place = everybody.unwrap_or(entries.len());
+            entries.insert(place, json!({"name": name, "version": rule}));
+        }
+    }
+    portolan_core_updater::parse(&value).map_err(|why| why.join("; "))?;
+    serde_saphyr::to_string(&value).map_err(|error| error.to_string())
+}
+
+/// What does it, typed.
+fn command(rewriting: &Rewriting) -> String {
+    let Rewriting {
+        read, key, after, ..
+    } = rewriting;
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    if read.is_null() {
+        let literal = quoted(&format!("{key}={after}"));
+        return format!(
+            "kubectl create configmap {UPDATER} -n {NAMESPACE} --from-literal={literal}"
+        );
+    }
+    let patch = json!({"data": {key.as_str(): after}}).to_string();
+    format!(
+        "kubectl patch configmap {UPDATER} -n {NAMESPACE} --type=merge -p {}",
+        quoted(&patch)
+    )
 }
 
 fn updated(it: &Operator) -> Updated {
@@ -66,9 +197,53 @@ fn updated(it: &Operator) -> Updated {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use serde_json::{Value, json};
 
     use super::*;
+
+    #[rstest]
+    #[case::the_first("", "operators:\n  install:\n  - name: ferry\n    version: latest\n")]
+    #[case::another_rule(
+        "operators: {install: [{name: ferry, version: never}]}\nmode: Serial\n",
+        "mode: Serial\noperators:\n  install:\n  - name: ferry\n    version: latest\n"
+    )]
+    #[case::before_everybody(
+        "operators: {install: [{name: '*'}]}",
+        "operators:\n  install:\n  - name: ferry\n    version: latest\n  - name: '*'\n"
+    )]
+    fn a_rule_stands_in_the_text(#[case] text: &str, #[case] then: &str) {
+        let read = |text: &str| serde_saphyr::from_str::<Value>(text).expect("YAML");
+        let ruled = ruled(text, "ferry", "latest").expect("a text");
+        assert_eq!(read(&ruled), read(then), "{ruled}");
+    }
+
+    #[rstest]
+    #[case::no_rule("", "newest please", "newest please")]
+    #[case::no_yaml("{", "latest", "cannot be read")]
+    #[case::no_configuration("[]", "latest", "no configuration")]
+    #[case::no_list("operators: {install: ferry}", "latest", "no list")]
+    fn what_is_no_configuration_is_refused(
+        #[case] text: &str,
+        #[case] rule: &str,
+        #[case] why: &str,
+    ) {
+        let refused = ruled(text, "ferry", rule).expect_err("refused");
+        assert!(refused.contains(why), "{refused}");
+    }
+
+    #[test]
+    fn a_command_holds_whatever_stands_in_a_text() {
+        let rewriting = Rewriting {
+            read: json!({"metadata": {}}),
+            key: KEY.to_owned(),
+            before: String::new(),
+            after: "name: 'ferry'".to_owned(),
+        };
+        let typed = command(&rewriting);
+        assert!(
+            typed.ends_with(r#"-p '{"data":{"updater.yaml":"name: '\''ferry'\''"}}'"#),
+            "{typed}"
+        );
+    }
 
     fn operator(conditions: &Value) -> Operator {
         let object = json!({

@@ -10,8 +10,8 @@ use axum::body::{Body, to_bytes};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::{Request, Response, header};
-use portolan_core_console::Place;
-use portolan_core_console::view::{Unseen, View};
+use portolan_core_console::view::{Applied, Unseen, View};
+use portolan_core_console::{Order, Place};
 use rstest::rstest;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -31,6 +31,8 @@ const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
 struct Cluster {
     /// The users, by their tokens.
     users: Mutex<BTreeMap<String, &'static str>>,
+    /// Those that visitors have named, in order.
+    namespaces: Mutex<Vec<String>>,
     known: AtomicUsize,
     opened: AtomicUsize,
     /// Those that are held.
@@ -50,8 +52,16 @@ impl Visitors for Arc<Cluster> {
         std::future::ready(answer).boxed()
     }
 
-    fn open<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
+    fn open<'a>(
+        &'a self,
+        token: &'a str,
+        namespace: &'a str,
+    ) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>> {
         self.opened.fetch_add(1, Ordering::SeqCst);
+        self.namespaces
+            .lock()
+            .expect("a lock")
+            .push(namespace.to_owned());
         let source = self.user(token).map(|user| {
             self.open.fetch_add(1, Ordering::SeqCst);
             let (news, open) = (watch::channel(0).0, Arc::clone(&self.open));
@@ -76,6 +86,14 @@ impl Source for Sight {
 
     fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
         std::future::ready(Vec::new()).boxed()
+    }
+
+    fn may_apply(&self) -> bool {
+        false
+    }
+
+    fn apply<'a>(&'a self, _: &'a Order) -> BoxFuture<'a, Applied> {
+        unreachable!("nobody may apply")
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
@@ -225,6 +243,46 @@ async fn a_token_that_no_cookie_has_room_for_is_told() {
     cluster.users.lock().expect("a lock").extend([ann]);
     let cookie = log_in(&pages, &longest).await.cookie.expect("a cookie");
     assert!(cookie.len() <= 4096, "{}", cookie.len());
+}
+
+/// No browser has to keep it.
+#[tokio::test]
+async fn a_token_that_a_proxy_brings_may_be_longer() {
+    let (cluster, pages) = console();
+    let long = "a".repeat(5000);
+    cluster
+        .users
+        .lock()
+        .expect("a lock")
+        .extend([(long.clone(), "ann")]);
+    let head = format!("Bearer {long}");
+    let told = get(&pages, "/operators", &[("authorization", &head)]).await;
+    assert_eq!(told.code, 200, "{}", told.body);
+    assert!(told.body.contains("what ann may see"), "{}", told.body);
+}
+
+#[tokio::test]
+async fn who_names_a_namespace_is_told_that_it_is_all_they_see() {
+    let (cluster, pages) = console();
+    let form = "bearer=of-ann&namespace=harbor";
+    let told = sent(&pages, ("POST", "/log-in"), &[OURS], form).await;
+    let cookie = told.cookie.expect("a cookie");
+    let cookie = cookie.split(';').next().expect("a value");
+    let told = get(&pages, "/operators", &[("cookie", cookie)]).await;
+    assert!(
+        told.body.contains("only what is in harbor is shown"),
+        "{}",
+        told.body
+    );
+    assert_eq!(*cluster.namespaces.lock().expect("a lock"), ["harbor"]);
+    let told = sent(
+        &pages,
+        ("POST", "/log-in"),
+        &[OURS],
+        "bearer=of-ann&namespace=..%2F",
+    )
+    .await;
+    assert_eq!((told.code, told.cookie), (400, None));
 }
 
 #[tokio::test]

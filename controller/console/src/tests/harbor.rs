@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, stream};
-use portolan_core_console::Place;
-use portolan_core_console::view::{Origin, Overview, Plan, State, Unseen, View};
+use portolan_core_console::view::{Applied, Origin, Overview, Plan, State, Unseen, View};
+use portolan_core_console::{Order, Place};
 use portolan_core_drawing::{Bundle, Graph};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -82,6 +82,14 @@ impl Source for Quay {
 
     fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
         std::future::ready(Vec::new()).boxed()
+    }
+
+    fn may_apply(&self) -> bool {
+        false
+    }
+
+    fn apply<'a>(&'a self, _: &'a Order) -> BoxFuture<'a, Applied> {
+        unreachable!("nobody may apply")
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

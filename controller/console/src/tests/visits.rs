@@ -120,6 +120,35 @@ async fn who_logs_out_is_a_stranger() {
     assert_eq!(page.code, 401);
 }
 
+/// A form that has something written is taken from pages of ours alone; and nobody has allowed this console to write.
+#[tokio::test]
+async fn a_form_that_writes_is_refused_whoever_sends_it() {
+    let harbor = Harbor::open().await;
+    let cookie = harbor.enter().await;
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    let token = page.body.split("name=\"token\" value=\"").nth(1);
+    let token = token.and_then(|it| it.split('"').next()).expect("a token");
+    let host = harbor.address;
+    let (ours, own) = (format!("http://{host}"), format!("Cookie: {cookie}\r\n"));
+    for (origin, cookie, token, code, why) in [
+        (&*ours, &*own, token, 403, "--allow-apply"),
+        (&ours, &own, "AAAA", 403, "too old"),
+        (&ours, "", token, 401, "does not know you"),
+        ("http://evil.test", &own, token, 403, "Another page"),
+        ("null", &own, token, 403, "Another page"),
+    ] {
+        let form = format!("token={token}&change=add&operator=ferry&version=&seen=");
+        let request = format!(
+            "POST /apply HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n{cookie}\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
+            form.len()
+        );
+        let told = harbor.told(request.as_bytes()).await.expect("an answer");
+        assert_eq!(told.code, code, "{told:?}");
+        assert!(told.body.contains(why), "{told:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_page_is_told_of_changes_until_the_console_ends() {
     let mut harbor = Harbor::open().await;
@@ -194,6 +223,17 @@ async fn nobody_else_can_reach_it() {
             &'a self,
             _: &'a portolan_core_console::Place,
         ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Unseen>> {
+            unreachable!("nobody may look")
+        }
+
+        fn may_apply(&self) -> bool {
+            unreachable!("nobody may look")
+        }
+
+        fn apply<'a>(
+            &'a self,
+            _: &'a portolan_core_console::Order,
+        ) -> futures::future::BoxFuture<'a, portolan_core_console::view::Applied> {
             unreachable!("nobody may look")
         }
 

@@ -131,12 +131,15 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         catalog: catalog.clone(),
         name: package.clone(),
     };
+    let all = Place::Catalog {
+        name: catalog.clone(),
+    };
     let code = |text: &str| Markup::of(Element::new("code").with(long(or_none(text))));
     let content = [
         definitions([
             ("Name", Markup::of(long(or_none(title)))),
             ("Package", Markup::of(link(&place, package))),
-            ("Catalog", Markup::of(catalog.as_str())),
+            ("Catalog", Markup::of(link(&all, catalog))),
             ("Version", Markup::of(or_none(version))),
             ("Channels", Markup::of(names(channels))),
             ("Deprecated", Markup::of(long(or_none(deprecation)))),

@@ -130,6 +130,14 @@ fn identity(operator: &Operator) -> Element {
         };
         Markup::of(link(&place, package))
     };
+    let of_catalog = if catalog.is_empty() {
+        Markup::of(or_none(catalog))
+    } else {
+        let place = Place::Catalog {
+            name: catalog.clone(),
+        };
+        Markup::of(link(&place, catalog))
+    };
     let how = Markup::of([
         Markup::of(state(*is)),
         Markup::of(" "),
@@ -143,7 +151,7 @@ fn identity(operator: &Operator) -> Element {
         ("Installed", Markup::of(or_none(bundle))),
         ("Version", Markup::of(or_none(version))),
         ("Channel", Markup::of(or_none(channel))),
-        ("Catalog", Markup::of(or_none(catalog))),
+        ("Catalog", of_catalog),
     ];
     definitions(lines)
 }
@@ -175,7 +183,7 @@ fn of_events(events: &[Event]) -> Element {
 fn root_cause(root: &Option<Cause>) -> Element {
     match root {
         Some(root) => cause(root),
-        None => note("Nothing."),
+        None => note("Nothing is known to be wrong."),
     }
 }
 

@@ -1,40 +1,150 @@
-//! What a change would come to, before anybody makes it.
+//! What a change would come to, before anybody makes it, and what came of it.
 
-use portolan_core_markup::{Element, Markup};
+use portolan_core_markup::{Element, Href, Markup};
 
 use crate::frame::Frame;
-use crate::part::{long, names, note, or_none, section, seen, sentences, table};
+use crate::part::{link, long, names, note, or_none, section, seen, sentences, table};
 use crate::place::{Change, Place, Wanted};
-use crate::view::{Preview, Seen, Step};
+use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step};
 
 /// The form, and what the change would come to once somebody has said which.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
-    let told = told.map(|told| seen(told, outcome));
+    let told = told.map(|told| seen(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
     frame.page(&Place::Preview(Wanted::default()), "Preview", content)
 }
 
-fn outcome(told: &Preview) -> Element {
+/// What the cluster says to a change, or what came of it.
+pub fn applied(frame: &Frame, applied: &Applied) -> String {
+    let Applied { wanted, moves, end } = applied;
+    let again = Place::Preview(wanted.clone());
+    let (title, told, next) = match end {
+        End::Tried(seen) => (
+            "What the cluster would do",
+            note("Nothing is written yet."),
+            Some(order(frame, wanted, seen, "Apply")),
+        ),
+        End::Differs(seen) => (
+            "What the cluster would do",
+            trouble(
+                "Something else would be written now than you have seen, so nothing was. Look again.",
+            ),
+            Some(order(frame, wanted, seen, "Apply")),
+        ),
+        End::Refused => (
+            "Not all of it is done",
+            trouble("The cluster refuses a part of it. What is written stands below."),
+            None,
+        ),
+        End::Done => ("It is done", note("All of it is written."), None),
+        End::Impossible(why) => ("It cannot be", trouble(why), None),
+    };
+    let content = Element::new("div")
+        .with(told)
+        .each(moves.iter().map(of_move))
+        .with(next)
+        .with(Element::new("p").with(link(&again, "Back to the preview")));
+    frame.page(&Place::Preview(Wanted::default()), title, content)
+}
+
+fn trouble(why: &str) -> Element {
+    Element::new("p")
+        .class("unseen")
+        .attr("role", "alert")
+        .with(long(why))
+}
+
+fn of_move(it: &Move) -> Element {
+    let Move {
+        object,
+        fields,
+        refused,
+        is_done,
+    } = it;
+    let rows = fields.iter().map(|it| {
+        vec![
+            Markup::of(Element::new("code").with(long(&it.path))),
+            Markup::of(long(or_none(&it.before))),
+            Markup::of(long(or_none(&it.after))),
+        ]
+    });
+    let caption = if *is_done {
+        "Fields that are written"
+    } else {
+        "Fields that would be written"
+    };
+    let rows = (!fields.is_empty()).then(|| table(caption, &["Field", "Before", "Then"], rows));
+    let refused =
+        (!refused.is_empty()).then(|| trouble(&format!("The cluster refuses it: {refused}")));
+    let done = is_done.then(|| note("Written."));
+    let content = Element::new("div").with(refused).with(done).with(rows);
+    section(&long(object), content)
+}
+
+/// A form that has the change made, or tried first.
+fn order(frame: &Frame, wanted: &Wanted, seen: &str, text: &'static str) -> Element {
+    let hidden = |name: &'static str, value: &str| {
+        Element::new("input")
+            .attr("type", "hidden")
+            .attr("name", name)
+            .attr("value", value)
+    };
+    Element::new("form")
+        .attr("method", "post")
+        .action(Href::to("/apply"))
+        .with(frame.token_field())
+        .with(hidden("change", wanted.change.as_str()))
+        .with(hidden("operator", &wanted.operator))
+        .with(hidden("version", &wanted.version))
+        .with(hidden("seen", seen))
+        .with(Element::new("button").class("main").with(text))
+}
+
+fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
     let Preview {
         steps,
         errors,
         warnings,
         notes,
+        text,
     } = told;
     if !errors.is_empty() {
         return section("It cannot be", sentences(errors));
     }
     let part = |title, all: &[String]| (!all.is_empty()).then(|| section(title, sentences(all)));
-    let changes = if steps.is_empty() {
-        note("Nothing would change.")
-    } else {
-        changes(steps)
+    let is_something = !steps.is_empty() || text.is_some();
+    let changes = match (is_something, steps.is_empty()) {
+        (false, _) => Some(note("Nothing would change.")),
+        (true, true) => None,
+        (true, false) => Some(changes(steps)),
     };
+    let apply = (is_something && frame.may_apply).then(|| {
+        let ask = order(frame, wanted, "", "Ask the cluster");
+        let what = note("The cluster says what it would do, and does nothing yet.");
+        section("Have it done", [what, ask])
+    });
     Element::new("div")
-        .with(section("What would change", changes))
+        .with(section(
+            "What would change",
+            Markup::of([Markup::of(changes), Markup::of(text.as_ref().map(of_text))]),
+        ))
         .with(part("Look at this before", warnings))
         .with(part("Besides what you asked for", notes))
-        .with(commands(steps))
+        .with(commands(steps, text.as_ref()))
+        .with(apply)
+}
+
+/// A text before and after.
+fn of_text(it: &Rewritten) -> Element {
+    let text = |title: &'static str, text: &str| {
+        Element::new("div")
+            .with(Element::new("h3").with(title))
+            .with(Element::new("pre").with(long(or_none(text))))
+    };
+    Element::new("div")
+        .with(note(&long(&it.place)))
+        .with(text("Now", &it.before))
+        .with(text("Then", &it.after))
 }
 
 fn changes(steps: &[Step]) -> Element {
@@ -52,16 +162,17 @@ fn changes(steps: &[Step]) -> Element {
             Markup::of(names(&it.between)),
         ]
     });
-    let columns = ["Operator", "What", "Now", "Then", "Over"];
-    table("By name", &columns, rows)
+    let columns = ["Operator", "What", "Now", "Then", "Versions in between"];
+    table("Operators, by name", &columns, rows)
 }
 
-fn commands(steps: &[Step]) -> Option<Element> {
+fn commands(steps: &[Step], text: Option<&Rewritten>) -> Option<Element> {
     let commands = steps.iter().map(|it| it.command.as_str());
+    let commands = commands.chain(text.map(|it| it.command.as_str()));
     let commands: Vec<_> = commands.filter(|it| !it.is_empty()).collect();
     let text = long(&commands.join("\n"));
     let content = [
-        note("Nothing is written here. Whoever may change Operators types:"),
+        note("Looking at it writes nothing. Whoever may do it types:"),
         Element::new("pre").with(text),
     ];
     (!commands.is_empty()).then(|| section("What would do it", content))
@@ -73,6 +184,7 @@ fn form(wanted: &Wanted) -> Element {
             Change::Add => "Add an operator",
             Change::Upgrade => "Give an operator another version",
             Change::Delete => "Delete an operator",
+            Change::Updates => "Turn updates of an operator on or off",
         };
         let option = Element::new("option").attr("value", each.as_str());
         let option = option.attr_if(each == wanted.change, "selected", "");
@@ -89,18 +201,29 @@ fn form(wanted: &Wanted) -> Element {
             .attr("autocomplete", "off")
             .attr("value", value)
     };
-    let label = |of: &'static str, text: &'static str| {
+    let labelled = |of: &'static str, text: &'static str, input: Element| {
         let label = Element::new("label").attr("for", of);
-        label.with(text)
+        Element::new("div").with(label.with(text)).with(input)
     };
-    Element::new("form")
-        .class("search")
-        .action(Place::Preview(Wanted::default()).href())
-        .with(label("change", "What"))
-        .with(change)
-        .with(label("operator", "Operator"))
-        .with(field("operator", &wanted.operator).attr("required", ""))
-        .with(label("version", "Version or range; the newest if empty"))
-        .with(field("version", &wanted.version))
-        .with(Element::new("button").with("Preview"))
+    let hint = "Without a version it is the newest. For updates it is latest, latest-y-stream, latest-z-stream, a \
+                range, or never; without a word it is latest.";
+    Element::new("div")
+        .with(
+            Element::new("form")
+                .class("fields")
+                .action(Place::Preview(Wanted::default()).href())
+                .with(labelled("change", "What", change))
+                .with(labelled(
+                    "operator",
+                    "Operator",
+                    field("operator", &wanted.operator).attr("required", ""),
+                ))
+                .with(labelled(
+                    "version",
+                    "Version, range or rule",
+                    field("version", &wanted.version).attr("aria-describedby", "hint"),
+                ))
+                .with(Element::new("button").class("main").with("Preview")),
+        )
+        .with(note(hint).attr("id", "hint"))
 }

@@ -33,7 +33,22 @@ pub fn login(again: Option<&str>) -> String {
                     .attr("required", ""),
             ),
         )
-        .with(Element::new("p").with(Element::new("button").with("Log in")));
+        .with(
+            Element::new("p").with(
+                Element::new("label")
+                    .attr("for", "namespace")
+                    .with("Namespace, if the token may not see the whole cluster"),
+            ),
+        )
+        .with(
+            Element::new("p").with(
+                Element::new("input")
+                    .attr("id", "namespace")
+                    .attr("name", "namespace")
+                    .attr("autocomplete", "off"),
+            ),
+        )
+        .with(Element::new("p").with(Element::new("button").class("main").with("Log in")));
     let hint = Element::new("p").class("note").with(
         "The console has no rights of its own: it shows what the token may see. \
          A ServiceAccount has one by `kubectl create token NAME`.",

@@ -1,9 +1,11 @@
 //! Places are read as they are written.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Change, Place, Wanted};
+use crate::{Change, Order, Place, Wanted};
 
 fn places() -> impl Strategy<Value = Place> {
     let text = || "\\PC{1,40}";
@@ -39,6 +41,37 @@ proptest! {
     fn anything_is_read_or_refused(path in "/[a-z.]{0,12}", query in any::<String>()) {
         let _ = Place::parse(&path, &query);
     }
+}
+
+fn fields(of: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let fields = of.iter();
+    fields
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+#[test]
+fn a_form_says_what_is_wanted_and_what_was_seen() {
+    let read = Order::parse(fields(&[
+        ("change", "delete"),
+        ("operator", "ferry"),
+        ("seen", "A"),
+    ]));
+    let wanted = Wanted {
+        change: Change::Delete,
+        operator: "ferry".to_owned(),
+        version: String::new(),
+    };
+    let seen = "A".to_owned();
+    assert_eq!(read, Ok(Order { wanted, seen }));
+}
+
+#[rstest]
+#[case::no_operator(&[("change", "add"), ("operator", " ")], "the page needs the parameter operator")]
+#[case::no_change(&[("change", "burn")], "the parameter change is add, upgrade, delete or updates")]
+fn a_form_that_wants_nothing(#[case] form: &[(&str, &str)], #[case] why: &str) {
+    let refused = Order::parse(fields(form)).expect_err("no order");
+    assert_eq!(refused.to_string(), why);
 }
 
 #[rstest]

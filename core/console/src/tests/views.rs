@@ -4,14 +4,14 @@ use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 
 use crate::Frame;
 use crate::view::{
-    BlockedVersion, BundlePage, CatalogRow, Cause, Event, Fact, Follower, Hop, Operator,
-    OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview, ReleaseRow,
-    Remedy, State, Step, Unseen, Updated, Updates, Versions, Window,
+    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower, Hop,
+    Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview,
+    ReleaseRow, Remedy, Rewritten, State, Step, Unseen, Updated, Updates, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
-    bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package, plans,
-    policies, preview, search, updates,
+    applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
+    plans, policies, preview, search, updates,
 };
 
 pub(super) fn frame(text: &str) -> Frame {
@@ -20,6 +20,7 @@ pub(super) fn frame(text: &str) -> Frame {
         token: text.to_owned(),
         subject: text.to_owned(),
         is_live: true,
+        may_apply: true,
     }
 }
 
@@ -257,8 +258,33 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
         errors: is_refused.then(|| text.to_owned()).into_iter().collect(),
         warnings: vec![text.to_owned()],
         notes: vec![text.to_owned()],
+        text: Some(Rewritten {
+            place: text.to_owned(),
+            before: text.to_owned(),
+            after: text.to_owned(),
+            command: text.to_owned(),
+        }),
     };
     preview(frame, &wanted, Some(&Ok(told)))
+}
+
+fn some_applied(frame: &Frame, text: &str, end: End) -> String {
+    let wanted = Wanted {
+        change: Change::Upgrade,
+        operator: text.to_owned(),
+        version: text.to_owned(),
+    };
+    let moves = vec![Move {
+        object: text.to_owned(),
+        fields: vec![Field {
+            path: text.to_owned(),
+            before: text.to_owned(),
+            after: text.to_owned(),
+        }],
+        refused: text.to_owned(),
+        is_done: true,
+    }];
+    applied(frame, &Applied { wanted, moves, end })
 }
 
 pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
@@ -300,6 +326,21 @@ pub(super) fn pages(text: &str) -> Vec<(&'static str, String)> {
         ("updates", updates(frame, &some_updates(text))),
         ("preview", a_preview(frame, text, false)),
         ("refusal", a_preview(frame, text, true)),
+        (
+            "tried",
+            some_applied(frame, text, End::Tried(text.to_owned())),
+        ),
+        (
+            "differs",
+            some_applied(frame, text, End::Differs(text.to_owned())),
+        ),
+        ("refused", some_applied(frame, text, End::Refused)),
+        ("done", some_applied(frame, text, End::Done)),
+        (
+            "impossible",
+            some_applied(frame, text, End::Impossible(text.to_owned())),
+        ),
+        ("nowhere", frame.nowhere(text).text),
         ("login", login(Some(text))),
     ]
 }

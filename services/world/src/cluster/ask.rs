@@ -37,6 +37,8 @@ pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: Query,
+    /// What is asked where that is forbidden.
+    narrower: Option<Query>,
     /// In whose name the objects are asked for. The CRD is always asked for as the process itself.
     headers: HeaderMap,
 }
@@ -93,8 +95,23 @@ impl Ask {
             client,
             pace,
             query,
+            narrower: None,
             headers: HeaderMap::new(),
         }
+    }
+
+    /// The same, which asks something else where it is forbidden.
+    pub(super) fn or(self, narrower: Option<Query>) -> Self {
+        Self { narrower, ..self }
+    }
+
+    /// What is asked from now on as that is forbidden; None if there is nothing else to ask.
+    pub(super) fn narrowed(&self) -> Option<Self> {
+        Some(Self {
+            query: self.narrower.clone()?,
+            narrower: None,
+            ..self.clone()
+        })
     }
 
     /// The same with these headers, which say in whose name it is.

@@ -66,7 +66,7 @@ pub(super) trait Sink: Send + Sync + 'static {
 }
 
 /// Keeps the sink as the API server has it.
-pub(super) async fn reflect<S: Sink>(ask: Ask, sink: Arc<S>) -> Infallible {
+pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
     let mut backoff = Backoff::default();
     loop {
         let begun = Instant::now();
@@ -79,6 +79,10 @@ pub(super) async fn reflect<S: Sink>(ask: Ask, sink: Arc<S>) -> Infallible {
             // The list took longer than the API server remembers.
             Err(Refused::Gone) => backoff.after(begun).await,
             Err(Refused::Trouble(trouble)) => {
+                if let (Trouble::Forbidden(_), Some(narrower)) = (&trouble, ask.narrowed()) {
+                    ask = narrower;
+                    continue;
+                }
                 let least = least(&ask, &trouble);
                 sink.fails(trouble);
                 tokio::join!(backoff.after(begun), sleep(least));

@@ -51,11 +51,14 @@
 //! user make a PID namespace; elsewhere those end by themselves, a moment later. The next build
 //! removes what is half built.
 //!
+//! Stories about pages have a [`Browser`]: the machine's own Chromium. Where there is none they are left out, loudly.
+//!
 //! What it cannot do: containers have no logs and cannot be entered, Services lead nowhere, and
 //! cluster DNS does not exist.
 
 mod audit;
 mod binaries;
+mod browser;
 mod cache;
 mod catalog;
 mod chart;
@@ -88,6 +91,7 @@ use std::sync::Once;
 
 pub use audit::{Audit, Record};
 pub use binaries::Binaries;
+pub use browser::{Browser, Finding, Look, Tab};
 pub use catalog::{Catalog, opm_serve};
 pub use chart::{CHOICES, opening, overlay, templates};
 pub use cli::main;

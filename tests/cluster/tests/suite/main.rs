@@ -6,6 +6,7 @@
 
 mod approval;
 mod bundles;
+mod console;
 mod dependencies;
 mod detour;
 mod diagnose;

@@ -32,6 +32,11 @@ impl Started {
             .map_err(Failure::touch("run a program"))
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
     /// Tells it to end, as a kubelet does first.
     pub(crate) fn terminate(&self) -> Result<(), Failure> {
         let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);

@@ -1,0 +1,274 @@
+//! Has a change made: the API server says what it would do, and who has seen that has it done.
+//!
+//! It is asked as the visitor, by the same client as `portolan create` and `portolan delete`: who may not do it there may not
+//! do it here.
+
+mod fields;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kube::api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams};
+use kube::{Api, Client, Resource as _};
+use portolan_api::operator::{Operator, UPDATER};
+use portolan_core_console::view::{Applied, End, Field, Move, Seen, Unseen};
+use portolan_core_console::{Change, Order, Wanted};
+use portolan_core_names::{PackageName, VersionRange};
+use portolan_operators::{NotWritten, OperatorClient, written};
+use portolan_world::AnyWorld;
+use ring::digest;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use self::fields::changed;
+use super::Services;
+use super::updates::{NAMESPACE, Rewriting};
+
+/// What writes as the visitor, and what only asks what that would do.
+#[derive(Debug)]
+pub(super) struct Writer {
+    really: OperatorClient,
+    dryly: OperatorClient,
+    config_maps: Api<DynamicObject>,
+}
+
+/// One object to be written.
+enum Act {
+    Create(Box<Operator>),
+    GiveVersion(Box<Operator>, String),
+    Delete(Box<Operator>),
+    Configure(Box<Rewriting>),
+}
+
+/// What came of one, with the fields that are others then.
+type Written = Result<Vec<Field>, NotWritten>;
+
+// === impl Services ===
+
+impl Services {
+    /// The same, which has changes made for whoever asks. Of files nothing is written.
+    #[must_use]
+    pub fn allowing_apply(self) -> Self {
+        let writer = match &self.world {
+            AnyWorld::Cluster(cluster) => Some(Writer::of(&cluster.client())),
+            AnyWorld::Files(_) => None,
+        };
+        Self { writer, ..self }
+    }
+
+    pub(super) async fn applied(&self, order: &Order) -> Applied {
+        let (moves, end) = match self.carried_out(order).await {
+            Ok(told) => told,
+            Err(Unseen(why)) => (Vec::new(), End::Impossible(why)),
+        };
+        Applied {
+            wanted: order.wanted.clone(),
+            moves,
+            end,
+        }
+    }
+
+    async fn carried_out(&self, order: &Order) -> Seen<(Vec<Move>, End)> {
+        let nobody = || Unseen("Nothing can be written here.".to_owned());
+        let writer = self.writer.as_ref().ok_or_else(nobody)?;
+        let acts = self.acts(writer, &order.wanted).await?;
+        let mut moves = Vec::new();
+        for act in &acts {
+            moves.push(act.told(writer.write(act, true).await, false));
+        }
+        let seen = name_of(&moves);
+        // What only a deleted one needed is refused as long as that is there.
+        let counted = match order.wanted.change {
+            Change::Delete => 1,
+            Change::Add | Change::Upgrade | Change::Updates => moves.len(),
+        };
+        if moves.iter().take(counted).any(|it| !it.refused.is_empty()) {
+            return Ok((moves, End::Refused));
+        }
+        if order.seen != seen {
+            let end = if order.seen.is_empty() {
+                End::Tried(seen)
+            } else {
+                End::Differs(seen)
+            };
+            return Ok((moves, end));
+        }
+        let mut done = Vec::new();
+        for act in &acts {
+            let told = act.told(writer.write(act, false).await, true);
+            let is_refused = !told.refused.is_empty();
+            done.push(told);
+            if is_refused {
+                return Ok((done, End::Refused));
+            }
+        }
+        Ok((done, End::Done))
+    }
+
+    /// What would be written, as the preview says it; what somebody asks to delete comes first.
+    async fn acts(&self, writer: &Writer, wanted: &Wanted) -> Seen<Vec<Act>> {
+        if wanted.change == Change::Updates {
+            let rewriting = self.rewriting(wanted).await?;
+            return Ok(vec![Act::Configure(Box::new(rewriting))]);
+        }
+        let preview = self.previewed(wanted).await?;
+        if !preview.errors.is_empty() {
+            return Err(Unseen(preview.errors.join(" ")));
+        }
+        let mut steps = preview.steps;
+        steps.sort_by_key(|step| step.name != wanted.operator.trim());
+        let mut acts = Vec::new();
+        for step in steps {
+            let there = match writer.really.get(&step.name).await {
+                Ok(operator) => Some(Box::new(operator)),
+                Err(NotWritten::NotFound(_)) => None,
+                Err(why) => return Err(Unseen(sentence(&why))),
+            };
+            acts.push(match (there, step.version.is_empty()) {
+                (Some(operator), true) => Act::Delete(operator),
+                (Some(operator), false) => Act::GiveVersion(operator, step.version),
+                (None, true) => continue,
+                (None, false) => Act::Create(Box::new(new(&step.name, &step.version)?)),
+            });
+        }
+        if acts.is_empty() {
+            return Err(Unseen("Nothing would change.".to_owned()));
+        }
+        Ok(acts)
+    }
+}
+
+// === impl Writer ===
+
+impl Writer {
+    fn of(client: &Client) -> Self {
+        let config_map = ApiResource {
+            group: String::new(),
+            version: "v1".to_owned(),
+            api_version: "v1".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            plural: "configmaps".to_owned(),
+        };
+        Self {
+            really: OperatorClient::of(client.clone(), false),
+            dryly: OperatorClient::of(client.clone(), true),
+            config_maps: Api::namespaced_with(client.clone(), NAMESPACE, &config_map),
+        }
+    }
+
+    async fn write(&self, act: &Act, is_dry_run: bool) -> Written {
+        let client = if is_dry_run {
+            &self.dryly
+        } else {
+            &self.really
+        };
+        match act {
+            Act::Create(operator) => {
+                let made = client.create(operator).await?;
+                Ok(changed(&Value::Null, &value(&made)))
+            }
+            Act::GiveVersion(read, version) => {
+                let given = client.give_version(read, version).await?;
+                Ok(changed(&value(read), &value(&given)))
+            }
+            Act::Delete(read) => {
+                client
+                    .delete(read.meta().name.as_deref().unwrap_or_default())
+                    .await?;
+                Ok(changed(&value(read), &Value::Null))
+            }
+            Act::Configure(rewriting) => self.configure(rewriting, is_dry_run).await,
+        }
+    }
+
+    async fn configure(&self, rewriting: &Rewriting, dry_run: bool) -> Written {
+        let data = json!({rewriting.key.as_str(): rewriting.after});
+        let written = if rewriting.read.is_null() {
+            let object = json!({
+                "apiVersion": "v1", "kind": "ConfigMap",
+                "metadata": {"name": UPDATER, "namespace": NAMESPACE}, "data": data,
+            });
+            let object: DynamicObject = serde_json::from_value(object)
+                .map_err(|error| NotWritten::Refused(error.to_string()))?;
+            let params = PostParams {
+                dry_run,
+                ..PostParams::default()
+            };
+            self.config_maps.create(&params, &object).await
+        } else {
+            let version = &rewriting.read["metadata"]["resourceVersion"];
+            let patch = json!({"metadata": {"resourceVersion": version}, "data": data});
+            let params = PatchParams {
+                dry_run,
+                ..PatchParams::default()
+            };
+            let patch = Patch::Merge(patch);
+            self.config_maps.patch(UPDATER, &params, &patch).await
+        };
+        match written {
+            Ok(written) => Ok(changed(&rewriting.read, &value(&written))),
+            Err(kube::Error::Api(status)) if status.code < 500 => {
+                Err(NotWritten::Refused(status.message.clone()))
+            }
+            Err(other) => Err(NotWritten::Unanswered(Box::new(other))),
+        }
+    }
+}
+
+// === impl Act ===
+
+impl Act {
+    fn object(&self) -> String {
+        match self {
+            Self::Create(it) | Self::GiveVersion(it, _) | Self::Delete(it) => {
+                format!("Operator {}", it.meta().name.as_deref().unwrap_or_default())
+            }
+            Self::Configure(_) => format!("ConfigMap {NAMESPACE}/{UPDATER}"),
+        }
+    }
+
+    fn told(&self, written: Written, is_done: bool) -> Move {
+        let (fields, refused) = match written {
+            Ok(fields) => (fields, String::new()),
+            Err(why) => (Vec::new(), sentence(&why)),
+        };
+        Move {
+            object: self.object(),
+            fields,
+            is_done: is_done && refused.is_empty(),
+            refused,
+        }
+    }
+}
+
+fn new(name: &str, version: &str) -> Seen<Operator> {
+    let package = PackageName::parse(name).map_err(|error| Unseen(error.to_string()))?;
+    let version = VersionRange::parse(version).map_err(|error| Unseen(error.to_string()))?;
+    written(&package, Some(&version)).map_err(Unseen)
+}
+
+/// What names all that would be written: who shows it has seen exactly that.
+fn name_of(moves: &[Move]) -> String {
+    let all = moves.iter().map(|it| {
+        let fields = it.fields.iter();
+        let fields: Vec<_> = fields
+            .map(|it| json!([it.path, it.before, it.after]))
+            .collect();
+        json!([it.object, it.refused, fields])
+    });
+    let all = Value::Array(all.collect()).to_string();
+    URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, all.as_bytes()))
+}
+
+fn sentence(why: &NotWritten) -> String {
+    match why {
+        NotWritten::Unanswered(error) => format!("The cluster does not answer: {error}"),
+        NotWritten::NotServed
+        | NotWritten::Exists(_)
+        | NotWritten::NotFound(_)
+        | NotWritten::Refused(_) => why.to_string(),
+    }
+}
+
+fn value(object: &impl Serialize) -> Value {
+    serde_json::to_value(object).unwrap_or_default()
+}

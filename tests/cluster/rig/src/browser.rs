@@ -1,0 +1,135 @@
+//! Chromium without a screen, for stories about pages.
+//!
+//! It is the machine's own, and is told what to do over a pair of pipes, as its DevTools are: so no port is open, nothing of
+//! the person's own browser is touched, and it ends with the test, whose end of the pipes is then closed.
+
+mod axe;
+mod tab;
+mod wire;
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::{Arc, Once};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+use tokio::process::{Child, Command};
+
+pub use self::axe::Finding;
+pub use self::tab::{Look, Tab};
+use self::wire::Wire;
+use crate::failure::Failure;
+use crate::folder::clear;
+use crate::parent::killed_with_parent;
+use crate::say;
+
+/// How Chromium is called, by those who package it.
+const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// Without a sandbox, as tests may run as root; it sees no page but ours. It is alone with itself: it neither asks its
+/// vendor for anything nor keeps anything. A container has little shared memory.
+const FLAGS: [&str; 11] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+    "--ignore-certificate-errors",
+    "--remote-debugging-pipe",
+];
+
+/// Chromium takes its pipes at these two places, and Rust gives a child none but the usual ones.
+const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
+
+/// A running Chromium, which ends with this value.
+#[derive(Debug)]
+pub struct Browser {
+    wire: Arc<Wire>,
+    profile: PathBuf,
+    child: Child,
+}
+
+impl Browser {
+    /// Starts it; None, said loudly, where this machine has none.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub async fn open() -> Result<Option<Self>, Failure> {
+        let Some(program) = found() else {
+            left_out();
+            return Ok(None);
+        };
+        let profile = env::temp_dir().join(format!("portolan-browser-{:x}", moment()));
+        let mut command = killed_with_parent("sh");
+        command.args(["-c", PIPES]).arg(program).args(FLAGS);
+        command.arg(format!("--user-data-dir={}", profile.display()));
+        command.arg("about:blank");
+        let mut command = Command::from(command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(Stdio::null()).kill_on_drop(true);
+        let mut child = command.spawn().map_err(Failure::touch("run Chromium"))?;
+        let wire = Wire::of(&mut child)?;
+        let browser = Self {
+            wire,
+            profile,
+            child,
+        };
+        browser
+            .wire
+            .call("", "Browser.getVersion", json!({}))
+            .await?;
+        Ok(Some(browser))
+    }
+
+    /// A tab of somebody who shares no cookie with others.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn tab(&self) -> Result<Tab, Failure> {
+        let call = async |method, params| self.wire.call("", method, params).await;
+        let visitor = call("Target.createBrowserContext", json!({})).await?;
+        let place = json!({"url": "about:blank", "browserContextId": visitor["browserContextId"]});
+        let target = call("Target.createTarget", place).await?;
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = call("Target.attachToTarget", attach).await?;
+        let session = session["sessionId"].as_str().unwrap_or_default();
+        Tab::of(Arc::clone(&self.wire), session.to_owned()).await
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended by itself, and what it leaves in the folder for temporary files harms nobody.
+        let _ = self.child.start_kill();
+        let _ = clear(&self.profile);
+    }
+}
+
+fn found() -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<_> = env::split_paths(&path).collect();
+    let places = NAMES
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    places.into_iter().find(|place| place.is_file())
+}
+
+/// Says so once a process, past the capture of test output.
+fn left_out() {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        say!(
+            "there is no Chromium on this machine: the tests that look at pages in it are NOT run"
+        );
+    });
+}
+
+fn moment() -> u128 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos())
+}

@@ -1,0 +1,74 @@
+//! axe-core, which finds what of a page is wrong for those who cannot see it, or use no mouse.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::cache;
+use crate::failure::Failure;
+
+/// The pins; what they name is fetched once, into the cache.
+const PACKAGE: &str = include_str!("../../npm/package.json");
+const LOCK: &str = include_str!("../../npm/package-lock.json");
+const VERSION: &str = "4.14.1";
+
+/// Runs all rules but the experimental ones.
+pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violations}) => \
+     violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
+     `${it.html} ${it.failureSummary}`)})))";
+
+/// What is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Finding {
+    /// The rule.
+    pub id: String,
+    /// What it asks for.
+    pub help: String,
+    /// The elements, and why.
+    pub places: Vec<String>,
+}
+
+/// The script, for a page.
+pub(super) fn script() -> Result<String, Failure> {
+    let folder = cache::found_or_built(&format!("axe-core-{VERSION}"), fetch)?;
+    let file = folder.join("node_modules/axe-core/axe.min.js");
+    fs::read_to_string(&file).map_err(Failure::touch(format!("read {}", file.display())))
+}
+
+fn fetch(folder: &Path) -> Result<(), Failure> {
+    for (name, text) in [("package.json", PACKAGE), ("package-lock.json", LOCK)] {
+        fs::write(folder.join(name), text).map_err(Failure::touch("write the pins of npm"))?;
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-fund", "--no-audit"]);
+    let told = npm.current_dir(folder).output();
+    let told = told.map_err(|error| {
+        let act = match error.kind() {
+            ErrorKind::NotFound => "find npm, which fetches axe-core: install Node.js",
+            _ => "run npm",
+        };
+        Failure::touch(act)(error)
+    })?;
+    if told.status.success() {
+        return Ok(());
+    }
+    Err(Failure::Build {
+        program: format!("axe-core {VERSION}"),
+        said: String::from_utf8_lossy(&told.stderr).into_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_that_of_the_pins() {
+        for pins in [PACKAGE, LOCK] {
+            assert!(pins.contains(&format!("\"axe-core\": \"{VERSION}\"")));
+        }
+    }
+}

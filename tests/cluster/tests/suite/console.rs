@@ -1,0 +1,9 @@
+//! The console in a real browser: what people see, and what they do.
+
+mod keyboard;
+mod live;
+mod pages;
+mod soak;
+mod stage;
+mod visitors;
+mod written;

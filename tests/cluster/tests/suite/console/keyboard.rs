@@ -1,0 +1,64 @@
+//! What somebody does without a mouse.
+
+use portolan_rig::{Browser, Failure, Tab};
+
+use super::stage::{Console, DEMO};
+use crate::begin;
+
+#[tokio::test]
+async fn all_can_be_done_by_keyboard() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let console = Console::with(&["--world", DEMO]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    tab.until_it_says("Plans that wait").await?;
+
+    // First of all there is a way past the links.
+    tab.press("Tab").await?;
+    assert_eq!(focused(&tab).await?, "Skip to the content");
+    let ring = "getComputedStyle(document.activeElement).outlineStyle";
+    assert_eq!(tab.evaluate(ring).await?, "solid");
+    tab.press("Enter").await?;
+    assert_eq!(tab.evaluate("document.activeElement.id").await?, "main");
+    // Then the next stop is the first link of the page itself.
+    tab.press("Tab").await?;
+    assert_eq!(focused(&tab).await?, "dredger");
+    tab.press("Enter").await?;
+    tab.until_it_says("What is wrong").await?;
+
+    // The search shows packages while somebody types, on the same page.
+    tab.visit(&format!("{place}/search")).await?;
+    tab.evaluate("window.stays = 'here', document.querySelector('#q').focus()")
+        .await?;
+    tab.types("light").await?;
+    let only = "document.querySelectorAll('#results tbody tr').length === 1 \
+                && location.search === '?q=light'";
+    tab.until("one package to be found", only).await?;
+    assert_eq!(tab.evaluate("window.stays").await?, "here");
+    assert_eq!(tab.evaluate("document.activeElement.id").await?, "q");
+
+    // A preview is a form like any other.
+    tab.visit(&format!("{place}/preview")).await?;
+    tab.evaluate("document.querySelector('#operator').focus()")
+        .await?;
+    tab.types("buoy").await?;
+    tab.press("Enter").await?;
+    tab.until_it_says("portolan create buoy --version 0.5.0")
+        .await?;
+
+    // Who logs out is out.
+    tab.evaluate("document.querySelector('form.log-out button').focus()")
+        .await?;
+    tab.press("Enter").await?;
+    tab.until_it_says("The console does not know you.").await
+}
+
+async fn focused(tab: &Tab) -> Result<String, Failure> {
+    let text = tab.evaluate("document.activeElement.innerText").await?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
+}

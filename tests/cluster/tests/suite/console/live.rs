@@ -1,0 +1,37 @@
+//! What changes on a cluster changes on a page.
+
+use portolan_rig::{Browser, Failure, World};
+
+use super::pages::looked_at;
+use super::stage::{Console, define, make_operator, say_ready};
+use crate::own_cluster;
+
+#[tokio::test]
+async fn a_change_of_status_is_on_the_screen_without_a_reload() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-live").await?;
+    define(&world).await?;
+    make_operator(&world, "ferry").await?;
+    let kubeconfig = world.cluster().kubeconfig();
+    let console = Console::of(&kubeconfig, &[]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    tab.visit(&format!("{place}/operators")).await?;
+    tab.until_it_says("Nothing is said of it yet").await?;
+    tab.evaluate("window.stays = 'here'").await?;
+
+    say_ready(&world, "ferry", "False", "the mast is broken").await?;
+    tab.until_it_says("the mast is broken").await?;
+    say_ready(&world, "ferry", "True", "the mast is mended").await?;
+    tab.until_it_says("the mast is mended").await?;
+    make_operator(&world, "lighthouse").await?;
+    tab.until_it_says("lighthouse").await?;
+    assert_eq!(tab.evaluate("window.stays").await?, "here");
+    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    Ok(())
+}

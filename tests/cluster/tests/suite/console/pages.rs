@@ -1,0 +1,176 @@
+//! Each page of the sample world, light and dark, wide and narrow.
+//!
+//! `PORTOLAN_PICTURES=DIR` keeps a picture of each.
+
+use std::env;
+use std::path::PathBuf;
+
+use portolan_rig::{Browser, Failure, Look, Tab};
+
+use super::stage::{Console, DEMO};
+use crate::begin;
+
+/// What a page must weigh less than, with all that it loads.
+const HEAVY: u64 = 100_000;
+
+/// How people look.
+const LOOKS: [(&str, Look); 4] = [
+    (
+        "wide-light",
+        Look {
+            width: 1280,
+            is_dark: false,
+        },
+    ),
+    (
+        "wide-dark",
+        Look {
+            width: 1280,
+            is_dark: true,
+        },
+    ),
+    (
+        "narrow-light",
+        Look {
+            width: 390,
+            is_dark: false,
+        },
+    ),
+    (
+        "narrow-dark",
+        Look {
+            width: 390,
+            is_dark: true,
+        },
+    ),
+];
+
+/// The pages, by the names of their pictures, and what stands on them.
+const PAGES: [(&str, &str, &str); 21] = [
+    ("overview", "/", "Plans that wait"),
+    ("operators", "/operators", "ferry"),
+    (
+        "operator-well",
+        "/operator?namespace=ferries&name=ferry",
+        "Where it goes",
+    ),
+    (
+        "operator-ill",
+        "/operator?namespace=lights&name=lighthouse",
+        "What is wrong",
+    ),
+    (
+        "operator-ours",
+        "/operator?name=crane",
+        "Portolan, for an Operator",
+    ),
+    ("catalogs", "/catalogs", "Bundles"),
+    ("catalog", "/catalog?name=olm%2Fcoastal", "ferry"),
+    (
+        "package",
+        "/package?catalog=olm%2Fcoastal&name=ferry",
+        "Update graph",
+    ),
+    (
+        "bundle",
+        "/bundle?catalog=olm%2Fcoastal&package=ferry&name=ferry.v1.2.0",
+        "ferry.v1.2.0",
+    ),
+    ("search", "/search?q=e", "ferry"),
+    (
+        "search-empty",
+        "/search?q=nothing-is-called-so",
+        "No package fits",
+    ),
+    ("plans", "/plans", "InstallPlans"),
+    ("policies", "/policies", "Policies"),
+    ("updates", "/updates", "Who is updated by itself"),
+    ("diagnose", "/diagnose", "lighthouse"),
+    ("preview", "/preview", "Add an operator"),
+    (
+        "preview-add",
+        "/preview?change=add&operator=buoy",
+        "What would",
+    ),
+    (
+        "preview-upgrade",
+        "/preview?change=upgrade&operator=crane",
+        "crane",
+    ),
+    (
+        "preview-delete",
+        "/preview?change=delete&operator=crane",
+        "crane",
+    ),
+    (
+        "preview-updates",
+        "/preview?change=updates&operator=crane",
+        "version: latest",
+    ),
+    ("nowhere", "/nowhere", "there is no such page"),
+];
+
+#[tokio::test]
+async fn each_page_can_be_read_by_everybody() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let console = Console::with(&["--world", DEMO]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    let mut wrong = Vec::new();
+    for (name, path, text) in PAGES {
+        tab.visit(&format!("{place}{path}")).await?;
+        tab.until_it_says(text).await?;
+        for (look, how) in LOOKS {
+            tab.look(how).await?;
+            let complaints = looked_at(&tab, &place).await?.into_iter();
+            // That there is no such page is an error for the browser.
+            let complaints =
+                complaints.filter(|it| name != "nowhere" || !it.contains("status of 404"));
+            wrong.extend(complaints.map(|it| format!("{name}, {look}: {it}")));
+            if let Some(folder) = pictures() {
+                tab.picture(&folder.join(format!("{name}-{look}.png")))
+                    .await?;
+            }
+        }
+        if let Some(folder) = pictures() {
+            tab.look_at_print().await?;
+            tab.picture(&folder.join(format!("{name}-print.png")))
+                .await?;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// What is wrong with the page that somebody looks at, as far as a browser and axe-core can tell.
+pub(super) async fn looked_at(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
+    let mut wrong = tab.complaints();
+    let strange = tab.requests().into_iter();
+    let strange = strange.filter(|url| !url.starts_with(&format!("{place}/")));
+    wrong.extend(strange.map(|url| format!("it asks for {url}")));
+    let wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    let over = tab.evaluate(wide).await?;
+    if over != 0 {
+        wrong.push(format!("it is {over} pixels wider than the window"));
+    }
+    let weight = "[...performance.getEntriesByType('navigation'), \
+         ...performance.getEntriesByType('resource').filter((it) => it.initiatorType !== 'fetch')]\
+         .reduce((sum, it) => sum + it.decodedBodySize, 0)";
+    let weight = tab.evaluate(weight).await?.as_u64().unwrap_or_default();
+    if weight == 0 || weight >= HEAVY {
+        wrong.push(format!("it weighs {weight} bytes"));
+    }
+    let findings = tab.findings().await?.into_iter();
+    wrong.extend(findings.map(|it| format!("{}: {}: {}", it.id, it.help, it.places.join("; "))));
+    Ok(wrong)
+}
+
+/// Where pictures are kept, if they are.
+fn pictures() -> Option<PathBuf> {
+    env::var_os("PORTOLAN_PICTURES").map(PathBuf::from)
+}

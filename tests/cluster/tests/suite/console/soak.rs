@@ -1,0 +1,179 @@
+//! Many operators and many open pages: what that costs is printed.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use futures::future::try_join_all;
+use portolan_rig::{Browser, Failure, PATIENCE, World};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::stage::{Console, INLAND, define, make_operator, say_ready};
+use crate::process::resident;
+use crate::{is_soak, own_cluster};
+
+/// How many operators and pages there are in the gate, and in a soak.
+const FEW: (usize, usize) = (20, 10);
+const MANY: (usize, usize) = (500, 100);
+
+/// What a page must weigh less than.
+const HEAVY: usize = 100_000;
+
+const PAGES: [&str; 8] = [
+    "/",
+    "/operators",
+    "/operator?name=ship-7",
+    "/catalogs",
+    "/plans",
+    "/updates",
+    "/diagnose",
+    "/preview?change=add&operator=buoy",
+];
+
+/// All pages are told of a change, and are light, however many operators there are.
+#[tokio::test]
+async fn many_pages_of_many_operators_are_told_of_a_change() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let (operators, pages) = if is_soak() { MANY } else { FEW };
+    let world = World::on(cluster, "console-soak").await?;
+    define(&world).await?;
+    for at in 0..operators {
+        let name = format!("ship-{at}");
+        make_operator(&world, &name).await?;
+        say_ready(&world, &name, "False", "the mast is broken").await?;
+    }
+    let kubeconfig = world.cluster().kubeconfig();
+    let console = Console::of(&kubeconfig, &[INLAND]).await?;
+    let held = || resident(Path::new(&console.folder())).unwrap_or_default() / 1024;
+    let url = console.address().await?;
+    let visitor = Visitor::of(&url).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    tab.visit(&format!("{place}/operators")).await?;
+    tab.until_it_says("the mast is broken").await?;
+    println!(
+        "{operators} operators: {} MiB held with one page open",
+        held()
+    );
+
+    for page in PAGES {
+        let mut took: Vec<Duration> = Vec::new();
+        let mut weight = 0;
+        for _ in 0..5 {
+            let begun = Instant::now();
+            let text = visitor.get(page).await?;
+            took.push(begun.elapsed());
+            assert!(text.starts_with("HTTP/1.1 200"), "{page}: {text:.300}");
+            weight = text.len();
+            assert!(weight < HEAVY, "{page} has {weight} bytes");
+        }
+        took.sort();
+        println!(
+            "{page}: {} ms in the middle, {} kB",
+            took[2].as_millis(),
+            weight / 1000
+        );
+    }
+
+    let mut open = Vec::new();
+    for _ in 0..pages {
+        open.push(visitor.listen().await?);
+    }
+    println!("{pages} pages open: {} MiB held", held());
+    let begun = Instant::now();
+    say_ready(&world, "ship-7", "True", "the mast is mended").await?;
+    // Each loads its page again as soon as it is told, as the script does.
+    let told = open.iter_mut().map(async |page| {
+        page.until_changed().await?;
+        visitor.get("/operators").await
+    });
+    let told = try_join_all(told).await?;
+    println!(
+        "all {pages} pages show a change {} ms after it",
+        begun.elapsed().as_millis()
+    );
+    assert!(told.iter().all(|text| text.starts_with("HTTP/1.1 200")));
+    println!("then: {} MiB held", held());
+    tab.visit(&format!("{place}/operator?name=ship-7")).await?;
+    tab.until_it_says("the mast is mended").await
+}
+
+/// Somebody who asks for pages, and shows no pictures of them.
+struct Visitor {
+    host: String,
+    cookie: String,
+}
+
+/// A page that is told of changes.
+struct Open(TcpStream, String);
+
+impl Visitor {
+    async fn of(url: &str) -> Result<Self, Failure> {
+        let path = url.trim_start_matches("http://");
+        let (host, path) = path.split_once('/').unwrap_or((path, ""));
+        let visitor = Self {
+            host: host.to_owned(),
+            cookie: String::new(),
+        };
+        let told = visitor.get(&format!("/{path}")).await?;
+        let cookie = told.split("set-cookie: ").nth(1).unwrap_or_default();
+        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(Self { cookie, ..visitor })
+    }
+
+    async fn get(&self, path: &str) -> Result<String, Failure> {
+        let mut stream = self.asked(path, "Connection: close\r\n").await?;
+        let mut told = Vec::new();
+        let read = stream.read_to_end(&mut told).await;
+        read.map_err(Failure::touch("read a page"))?;
+        Ok(String::from_utf8_lossy(&told).into_owned())
+    }
+
+    async fn listen(&self) -> Result<Open, Failure> {
+        let mut open = Open(self.asked("/changes", "").await?, String::new());
+        open.until(": here").await?;
+        Ok(open)
+    }
+
+    async fn asked(&self, path: &str, more: &str) -> Result<TcpStream, Failure> {
+        let Self { host, cookie } = self;
+        let stream = TcpStream::connect(host).await;
+        let mut stream = stream.map_err(Failure::touch("reach the console"))?;
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{more}\r\n");
+        let sent = stream.write_all(request.as_bytes()).await;
+        sent.map_err(Failure::touch("ask the console"))?;
+        Ok(stream)
+    }
+}
+
+impl Open {
+    async fn until_changed(&mut self) -> Result<(), Failure> {
+        self.until("event: changed").await
+    }
+
+    async fn until(&mut self, word: &str) -> Result<(), Failure> {
+        let Self(stream, told) = self;
+        let hearing = async {
+            while !told.contains(word) {
+                let mut bytes = [0; 2048];
+                let read = stream.read(&mut bytes).await?;
+                if read == 0 {
+                    return Err(std::io::ErrorKind::UnexpectedEof.into());
+                }
+                told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+            }
+            Ok(())
+        };
+        let heard = timeout(PATIENCE, hearing).await;
+        let heard = heard
+            .map_err(|_| Failure::touch("hear of a change")(std::io::ErrorKind::TimedOut.into()))?;
+        heard.map_err(Failure::touch("hear of a change"))
+    }
+}

@@ -1,0 +1,132 @@
+//! A console as a process, and how somebody comes into it.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use kube::Api;
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, PATIENCE, Seen, Tab, World, until};
+use serde_json::{Value, json};
+
+use crate::approval::definition::define_kind;
+use crate::operators::stage::api;
+use crate::program::{Started, portolan};
+
+/// The sample world, as the README opens it.
+pub(super) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
+
+/// A catalog of it, where the controller of Operators looks for catalogs.
+pub(super) const INLAND: &str = concat!(
+    "--catalog=olm/inland=",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../deploy/demo/catalogsources/olm/inland"
+);
+
+/// A console, which ends with this value.
+pub(super) struct Console {
+    process: Started,
+    /// What it prints.
+    said: TempFolder,
+}
+
+impl Console {
+    /// Starts one with these flags.
+    pub(super) async fn with(flags: &[&str]) -> Result<Self, Failure> {
+        let said = TempFolder::empty();
+        let file = File::create(said.join("said")).map_err(Failure::touch("make a file"))?;
+        let mut command = Command::new(portolan().await?);
+        command.arg("console").args(flags);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let process = Started::by(command.stderr(file))?;
+        Ok(Self { process, said })
+    }
+
+    /// One that shows what a kubeconfig may see.
+    pub(super) async fn of(kubeconfig: &Path, flags: &[&str]) -> Result<Self, Failure> {
+        let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
+        let first = [kubeconfig.as_str()].into_iter();
+        let flags: Vec<_> = first.chain(flags.iter().copied()).collect();
+        Self::with(&flags).await
+    }
+
+    /// The address with a secret that was printed last.
+    pub(super) async fn address(&self) -> Result<String, Failure> {
+        until("the console to print an address", PATIENCE, async || {
+            let said = fs::read_to_string(self.said.join("said")).unwrap_or_default();
+            let mut urls = said.lines().filter_map(|line| line.split_once("http://"));
+            let url = urls.next_back().map(|(_, url)| format!("http://{url}"));
+            Ok(match url {
+                Some(url) if url.contains("secret=") => Seen::Yes(url),
+                _ => Seen::NotYet(said),
+            })
+        })
+        .await
+    }
+
+    /// Comes in, and tells where all pages are.
+    pub(super) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
+        let url = self.address().await?;
+        tab.visit(&url).await?;
+        let place = url.split_once("/enter").map(|(place, _)| place);
+        Ok(place.unwrap_or_default().to_owned())
+    }
+
+    /// The folder of its process in /proc.
+    pub(super) fn folder(&self) -> String {
+        format!("/proc/{}", self.process.id())
+    }
+}
+
+/// Lets a cluster know the kinds of ours.
+pub(super) async fn define(world: &World) -> Result<(), Failure> {
+    define_kind(world.client(), "operators.operators.operatorframework.io").await?;
+    for plural in ["installplans", "resourcemanifests"] {
+        define_kind(world.client(), &format!("{plural}.plans.portolan.dev")).await?;
+    }
+    Ok(())
+}
+
+/// All Operators of a cluster.
+pub(super) fn operators(world: &World) -> Api<DynamicObject> {
+    let kind = ["operators.operatorframework.io/v1alpha1", "Operator", ""];
+    api(world.client().clone(), kind)
+}
+
+/// Makes an Operator of a package of that name.
+pub(super) async fn make_operator(world: &World, name: &str) -> Result<(), Failure> {
+    let object = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": name}, "spec": {"packageName": name},
+    });
+    let object = serde_json::from_value(object).map_err(Failure::read("an Operator"))?;
+    let operators = operators(world);
+    operators.create(&PostParams::default(), &object).await?;
+    Ok(())
+}
+
+/// Says in the status of an Operator whether it is ready, and why.
+pub(super) async fn say_ready(
+    world: &World,
+    name: &str,
+    status: &str,
+    why: &str,
+) -> Result<(), Failure> {
+    let condition = json!({
+        "type": "Ready", "status": status, "reason": "Told", "message": why,
+        "lastTransitionTime": "2026-01-01T00:00:00Z", "observedGeneration": 1,
+    });
+    let patch = Patch::Merge(json!({"status": {"conditions": [condition]}}));
+    let operators = operators(world);
+    operators
+        .patch_status(name, &PatchParams::default(), &patch)
+        .await?;
+    Ok(())
+}
+
+/// What an Operator says in its spec; null if there is none.
+pub(super) async fn spec(world: &World, name: &str) -> Result<Value, Failure> {
+    let operator = operators(world).get_opt(name).await?;
+    Ok(operator.map_or(Value::Null, |it| it.data["spec"].clone()))
+}

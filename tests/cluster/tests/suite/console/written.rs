@@ -1,0 +1,201 @@
+//! Previews that are carried out, where whoever starts the console allows it.
+
+use kube::Api;
+use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
+use portolan_rig::{Browser, Failure, Kind, Tab, World};
+use serde_json::{Value, json};
+
+use super::pages::looked_at;
+use super::stage::{Console, INLAND, define, make_operator, operators, spec};
+use crate::operators::stage::api;
+use crate::own_cluster;
+use crate::program::{output, portolan};
+
+#[tokio::test]
+async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-writes").await?;
+    define(&world).await?;
+    let kubeconfig = world.cluster().kubeconfig();
+    let console = Console::of(&kubeconfig, &["--allow-apply", INLAND]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+
+    // The cluster says what it would do, and nothing is there before somebody has seen that.
+    tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
+    tab.until_it_says("spec.packageName").await?;
+    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    assert_eq!(spec(&world, "buoy").await?, Value::Null);
+    applied(&tab).await?;
+    let made = json!({"packageName": "buoy", "version": "0.4.0"});
+    assert_eq!(told(&world, "buoy").await?, made);
+
+    tried(&tab, &place, "change=upgrade&operator=buoy&version=0.5.0").await?;
+    let shown = tab
+        .evaluate("document.querySelector('main table tbody').innerText")
+        .await?;
+    assert_eq!(shown, "spec.version\t0.4.0\t0.5.0");
+    applied(&tab).await?;
+    let given = json!({"packageName": "buoy", "version": "0.5.0"});
+    assert_eq!(told(&world, "buoy").await?, given);
+
+    // Who writes it is called as whoever types the command.
+    let mut create = std::process::Command::new(portolan().await?);
+    create.args(["create", "crane", "--version", "1.0.0", "--kubeconfig"]);
+    let typed = output({
+        create.arg(&kubeconfig);
+        create
+    })
+    .await?;
+    assert!(typed.status.success(), "{typed:?}");
+    assert_eq!(
+        managers(&world, "buoy").await?,
+        managers(&world, "crane").await?
+    );
+
+    // What has changed since somebody looked is not written over.
+    tried(&tab, &place, "change=upgrade&operator=crane&version=1.1.0").await?;
+    let patch = Patch::Merge(json!({"spec": {"version": "1.0.0 || 1.0.1"}}));
+    operators(&world)
+        .patch("crane", &PatchParams::default(), &patch)
+        .await?;
+    tab.click("form[action='/apply'] button").await?;
+    tab.until_it_says("Something else would be written now than you have seen")
+        .await?;
+    assert_eq!(spec(&world, "crane").await?["version"], "1.0.0 || 1.0.1");
+    applied(&tab).await?;
+    assert_eq!(spec(&world, "crane").await?["version"], "1.1.0");
+
+    tried(&tab, &place, "change=delete&operator=buoy").await?;
+    assert_ne!(spec(&world, "buoy").await?, Value::Null);
+    applied(&tab).await?;
+    assert_eq!(spec(&world, "buoy").await?, Value::Null);
+    Ok(())
+}
+
+#[tokio::test]
+async fn updates_of_an_operator_are_turned_on_and_off() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-updates").await?;
+    define(&world).await?;
+    make_operator(&world, "buoy").await?;
+    let namespace = Kind::Namespace.object("portolan", json!({}))?;
+    let namespaces = Kind::Namespace.everywhere(world.client());
+    namespaces
+        .create(&PostParams::default(), &namespace)
+        .await?;
+    let kubeconfig = world.cluster().kubeconfig();
+    let console = Console::of(&kubeconfig, &["--allow-apply", INLAND]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+
+    tried(&tab, &place, "change=updates&operator=buoy").await?;
+    applied(&tab).await?;
+    let on = json!({"operators": {"install": [{"name": "buoy", "version": "latest"}]}});
+    assert_eq!(configuration(&world).await?, on);
+    tab.visit(&format!("{place}/updates")).await?;
+    tab.until_it_says("version: latest").await?;
+
+    tried(&tab, &place, "change=updates&operator=buoy&version=never").await?;
+    applied(&tab).await?;
+    let off = json!({"operators": {"install": [{"name": "buoy", "version": "never"}]}});
+    assert_eq!(configuration(&world).await?, off);
+    // What is no rule is refused before the cluster is asked.
+    tab.visit(&format!(
+        "{place}/preview?change=updates&operator=buoy&version=newest"
+    ))
+    .await?;
+    tab.until_it_says("newest").await?;
+    let button = tab
+        .evaluate("document.querySelector(\"form[action='/apply']\")")
+        .await?;
+    assert_eq!(button, Value::Null);
+    Ok(())
+}
+
+/// Without the flag there is no button, and whoever sends the form all the same is refused in a sentence.
+#[tokio::test]
+async fn a_console_writes_nothing_unless_it_is_allowed_to() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-reads").await?;
+    define(&world).await?;
+    let reader = world
+        .cluster()
+        .admit("console-reader", Some("system:masters"))?;
+    let console = Console::of(&reader, &[INLAND]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    tab.visit(&format!("{place}/preview?change=add&operator=buoy"))
+        .await?;
+    tab.until_it_says("portolan create buoy").await?;
+    let button = tab
+        .evaluate("document.querySelector(\"form[action='/apply']\")")
+        .await?;
+    assert_eq!(button, Value::Null);
+    let send = "fetch('/apply', {method: 'POST', body: new URLSearchParams({change: 'add', \
+         operator: 'buoy', version: '', seen: '', token: document.querySelector('[name=token]').value})})\
+         .then(async (it) => `${it.status} ${await it.text()}`)";
+    let refused = tab.evaluate(send).await?;
+    let refused = refused.as_str().unwrap_or_default();
+    assert!(refused.starts_with("403 "), "{refused}");
+    assert!(refused.contains("--allow-apply"), "{refused}");
+    let audit = world.cluster().audit()?.by("console-reader");
+    assert_ne!(audit.records(), [], "it reads");
+    assert_eq!(audit.writes().records(), [], "and no more");
+    Ok(())
+}
+
+/// Looks at a preview, and has the cluster say what it would do.
+async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
+    tab.visit(&format!("{place}/preview?{query}")).await?;
+    let button = "document.querySelector(\"form[action='/apply'] button\") !== null";
+    tab.until("the preview to offer that", button).await?;
+    assert_eq!(looked_at(tab, place).await?, Vec::<String>::new());
+    tab.click("form[action='/apply'] button").await?;
+    tab.until_it_says("Nothing is written yet.").await
+}
+
+/// Has it done.
+async fn applied(tab: &Tab) -> Result<(), Failure> {
+    tab.click("form[action='/apply'] button").await?;
+    tab.until_it_says("All of it is written.").await
+}
+
+/// What a person has said in the spec of an Operator, without what the API server adds.
+async fn told(world: &World, name: &str) -> Result<Value, Failure> {
+    let spec = spec(world, name).await?;
+    Ok(json!({"packageName": spec["packageName"], "version": spec["version"]}))
+}
+
+/// Who has written an Operator, as the API server calls them.
+async fn managers(world: &World, name: &str) -> Result<Vec<String>, Failure> {
+    let operator = operators(world).get(name).await?;
+    let managers = operator.metadata.managed_fields.unwrap_or_default();
+    let mut managers: Vec<_> = managers.into_iter().filter_map(|it| it.manager).collect();
+    managers.dedup();
+    Ok(managers)
+}
+
+/// What the ConfigMap of the updater says.
+async fn configuration(world: &World) -> Result<Value, Failure> {
+    let config_maps: Api<DynamicObject> =
+        api(world.client().clone(), ["v1", "ConfigMap", "portolan"]);
+    let config_map = config_maps.get("portolan-updater").await?;
+    let text = config_map.data["data"]["updater.yaml"].as_str();
+    serde_saphyr::from_str(text.unwrap_or_default()).map_err(Failure::read("the configuration"))
+}
