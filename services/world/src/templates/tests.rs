@@ -102,18 +102,24 @@ async fn what_is_missing_is_told_and_heals() {
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
 }
 
+const UNSERVED: &str = "one or more API resources are not installed on the API server";
+const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secrets?x=";
+
 /// What is not called by the name of its kind would not be marked as coming from a Secret.
 #[rstest::rstest]
-#[case::in_small_letters("v1", "secret")]
-#[case::in_capitals("v1", "SECRET")]
-#[case::as_a_path("v1", "secrets?x=")]
-#[case::by_a_version("v1/namespaces/harbor/secrets?x=", "ConfigMap")]
+#[case::in_small_letters("v1", "secret", UNSERVED)]
+#[case::in_capitals("v1", "SECRET", UNSERVED)]
+#[case::as_a_path("v1", "secrets?x=", UNSERVED)]
+#[case::by_a_version("v1/namespaces/harbor/secrets?x=", "ConfigMap", UNREAD)]
 #[tokio::test]
-async fn a_secret_is_read_by_the_name_of_its_kind_alone(#[case] version: &str, #[case] kind: &str) {
+async fn a_secret_is_read_by_the_name_of_its_kind_alone(
+    #[case] version: &str,
+    #[case] kind: &str,
+    #[case] told: &str,
+) {
     let lookup = format!(r#"{{{{ (lookup "{version}" "{kind}" "harbor" "key").data.token }}}}"#);
     let policy = POLICY.replace(r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#, &lookup);
     let mut folder = Folder::with(&[("policy.yaml", &policy), ("secret.yaml", SECRET)]);
-    let told = "one or more API resources are not installed on the API server";
     folder
         .until(|it| it.as_ref().is_err_and(|all| all[0].ends_with(told)))
         .await;
