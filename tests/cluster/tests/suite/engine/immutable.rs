@@ -3,69 +3,149 @@
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
-use super::stage::{Engine, INSTALLER, deployment, engine, stage};
+use super::jobs::job;
+use super::stage::{Engine, INSTALLER, deployment, engine, manifest, stage};
 
-/// The next version of a plan, with another selector of a Deployment.
-fn next(namespace: &str, lifecycle: Value) -> Value {
-    let mut all = stage("all", &[deployment([namespace, "ferry"], "other")]);
+/// An object in two versions, which differ in a field that never changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Subject {
+    Deployment,
+    Job,
+    Service,
+}
+
+/// Which of both.
+#[derive(Debug, Clone, Copy)]
+enum Version {
+    First,
+    Next,
+}
+
+impl Subject {
+    fn manifest(self, namespace: &str, version: Version) -> Value {
+        let at = [namespace, "ferry"];
+        let value = self.values()[version as usize];
+        match self {
+            Self::Deployment => deployment(at, value),
+            Self::Job => {
+                let mut made = manifest("batch/v1", "Job", at);
+                made["spec"] = job("ferry", "0")["template"]["spec"].clone();
+                made["spec"]["template"]["spec"]["containers"][0]["image"] = json!(value);
+                made
+            }
+            Self::Service => {
+                let mut service = manifest("v1", "Service", at);
+                service["spec"] = json!({"clusterIP": value, "ports": [{"port": 80}]});
+                service
+            }
+        }
+    }
+
+    /// The field, in both.
+    fn values(self) -> [&'static str; 2] {
+        match self {
+            Self::Deployment => ["ferry", "other"],
+            Self::Job => ["ferry.test/ferry:1", "ferry.test/ferry:2"],
+            Self::Service => ["10.0.0.211", "10.0.0.212"],
+        }
+    }
+
+    fn field(self) -> &'static str {
+        match self {
+            Self::Deployment => "/spec/selector/matchLabels/app",
+            Self::Job => "/spec/template/spec/containers/0/image",
+            Self::Service => "/spec/clusterIP",
+        }
+    }
+
+    /// What the API server says of the change.
+    fn refusal(self) -> &'static str {
+        match self {
+            Self::Deployment => "field is immutable",
+            Self::Job => "spec.template: Invalid value",
+            Self::Service => "may not change once set",
+        }
+    }
+
+    /// What no API server takes, and where.
+    fn nonsense(self) -> (&'static str, Value) {
+        match self {
+            Self::Deployment | Self::Job => ("/spec/template/spec/containers", json!([])),
+            Self::Service => ("/spec/ports", json!([{"port": 0}])),
+        }
+    }
+}
+
+/// The next version of a plan.
+fn next(plan: &str, manifest: &Value, lifecycle: Value) -> Value {
+    let mut all = stage("all", std::slice::from_ref(manifest));
     all["resources"][0]["lifecycle"] = lifecycle;
-    json!({"serviceAccountName": INSTALLER, "replaces": [{"name": "ferry-1"}], "stages": [all]})
+    json!({"serviceAccountName": INSTALLER, "replaces": [{"name": plan}], "stages": [all]})
 }
 
-async fn first(engine: &Engine) -> Result<(), Failure> {
-    engine.allow_all().await?;
-    let namespace = engine.namespace();
-    let stages = json!([stage("all", &[deployment([namespace, "ferry"], "ferry")])]);
-    engine.plan("ferry-1", stages).await?;
-    engine.until_ready("ferry-1").await
-}
-
-/// Nothing is written of a plan that wants such a change, and the one before it goes on.
+/// Nothing is written of a plan that wants such a change, and the one before it goes on. An object that a plan before it
+/// made is made again where its resource says so, and one whose manifest is wrong stays.
 #[tokio::test]
-async fn a_change_that_cannot_be_is_told_before_anything_is_written() -> Result<(), Failure> {
+async fn a_change_that_cannot_be_is_told_and_made_anew_where_its_resource_says_so()
+-> Result<(), Failure> {
     let Some(engine) = engine("pl-immutable").await? else {
         return Ok(());
     };
-    first(&engine).await?;
-    engine
-        .plan_of("ferry-2", next(engine.namespace(), json!({})))
-        .await?;
-    let told = engine
-        .until("ferry-2", ["Valid", "False", "ServerRefuses"])
-        .await?;
-    assert!(told.contains("field is immutable"), "{told}");
-    engine.until_ready("ferry-1").await?;
+    engine.allow_all().await?;
+    for (name, subject) in [
+        ("deployment", Subject::Deployment),
+        ("job", Subject::Job),
+        ("service", Subject::Service),
+    ] {
+        changes(&engine, name, subject).await?;
+    }
     Ok(())
 }
 
-/// An object that a plan before it made is made again where its resource says so, and one whose
-/// manifest is wrong stays.
-#[tokio::test]
-async fn an_object_is_made_again_where_its_resource_says_so() -> Result<(), Failure> {
-    let Some(engine) = engine("pl-immutable-new").await? else {
-        return Ok(());
-    };
-    first(&engine).await?;
-    let namespace = engine.namespace();
-    let at = deployment([namespace, "ferry"], "ferry");
+async fn changes(engine: &Engine, name: &str, subject: Subject) -> Result<(), Failure> {
+    let [first, fails, wrong, anew] = [1, 2, 3, 4].map(|at| format!("{name}-{at}"));
+    let at = subject.manifest(engine.namespace(), Version::First);
+    let stages = json!([stage("all", std::slice::from_ref(&at))]);
+    engine.plan(&first, stages).await?;
+    engine.until_ready(&first).await?;
     let old = engine.object(&at).await?.expect("it is there");
-    let mut wrong = next(namespace, json!({"onImmutable": "Recreate"}));
-    wrong["stages"][0]["resources"][0]["manifest"]["spec"]["template"]["spec"]["containers"] =
-        json!([]);
-    engine.plan_of("ferry-2", wrong).await?;
+    let wanted = subject.manifest(engine.namespace(), Version::Next);
     engine
-        .until("ferry-2", ["Valid", "False", "ServerRefuses"])
+        .plan_of(&fails, next(&first, &wanted, json!({})))
+        .await?;
+    let told = engine
+        .until(&fails, ["Valid", "False", "ServerRefuses"])
+        .await?;
+    assert!(told.contains(subject.refusal()), "{told}");
+    engine.until_ready(&first).await?;
+    gone(engine, &fails).await?;
+
+    let recreated = json!({"onImmutable": "Recreate"});
+    let (place, nonsense) = subject.nonsense();
+    let mut nobody = wanted.clone();
+    *nobody.pointer_mut(place).expect("a place") = nonsense;
+    engine
+        .plan_of(&wrong, next(&first, &nobody, recreated.clone()))
+        .await?;
+    engine
+        .until(&wrong, ["Valid", "False", "ServerRefuses"])
         .await?;
     let still = engine.object(&at).await?.expect("it is there");
     assert_eq!(still.metadata.uid, old.metadata.uid);
-    engine.delete_plan("ferry-2").await?;
-    engine.until_gone("ferry-2").await?;
+    gone(engine, &wrong).await?;
 
-    let right = next(namespace, json!({"onImmutable": "Recreate"}));
-    engine.plan_of("ferry-3", right).await?;
-    engine.until_ready("ferry-3").await?;
+    engine
+        .plan_of(&anew, next(&first, &wanted, recreated))
+        .await?;
+    engine.until_ready(&anew).await?;
     let new = engine.object(&at).await?.expect("it is there");
     assert_ne!(new.metadata.uid, old.metadata.uid);
-    assert_eq!(new.data["spec"]["selector"]["matchLabels"]["app"], "other");
+    let value = new.data.pointer(subject.field());
+    assert_eq!(value, Some(&json!(subject.values()[1])));
     Ok(())
+}
+
+async fn gone(engine: &Engine, plan: &str) -> Result<(), Failure> {
+    engine.delete_plan(plan).await?;
+    engine.until_gone(plan).await
 }

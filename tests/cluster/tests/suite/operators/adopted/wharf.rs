@@ -99,6 +99,8 @@ async fn empty(story: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
     let folder = harbor.catalog_folder();
     fs::write(folder.join("catalog.yaml"), catalog).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
+    // What OLM has made is deleted in the name of who adopts it.
+    cluster.lets_take(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     Ok(Some(Wharf { harbor, catalog }))
 }
