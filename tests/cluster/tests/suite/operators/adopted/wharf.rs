@@ -148,18 +148,8 @@ impl Wharf {
             .await?;
         let operator = Operator::of(&client, HOME, "ferry");
         operator.install("ferry.v1.0.0").await?;
-        // Its second look at the Subscription, and then these, come last.
-        let deployments = api(client.clone(), ["apps/v1", "Deployment", HOME]);
-        until("OLM to have configured it", PATIENCE, async || {
-            let deployment = deployments.get("ferry-controller").await?;
-            let spec = deployment.data["spec"].to_string();
-            Ok(if spec.contains("DEBUG") && is_rolled_out(&deployment) {
-                Seen::Yes(())
-            } else {
-                Seen::NotYet(deployment.data["status"].to_string())
-            })
-        })
-        .await?;
+        // These come last.
+        self.until_configured().await?;
         operator.until_phase("ferry.v1.0.0", "Succeeded").await?;
         for target in targets {
             let copies = Kind::ClusterServiceVersion.within(&client, target);
@@ -184,6 +174,21 @@ impl Wharf {
         .await
     }
 
+    /// Waits for the second look of OLM at the Subscription, after which it changes the Deployment once more.
+    pub(super) async fn until_configured(&self) -> Result<(), Failure> {
+        let deployments = self.api(["apps/v1", "Deployment", HOME]);
+        until("OLM to have configured it", PATIENCE, async || {
+            let deployment = deployments.get("ferry-controller").await?;
+            let spec = deployment.data["spec"].to_string();
+            Ok(if spec.contains("DEBUG") && is_rolled_out(&deployment) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(deployment.data["status"].to_string())
+            })
+        })
+        .await
+    }
+
     pub(super) fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
         api(self.harbor.client().clone(), place)
     }
@@ -197,6 +202,23 @@ impl Wharf {
         let text =
             [&typed.stdout, &typed.stderr].map(|it| String::from_utf8_lossy(it).into_owned());
         Ok((text.concat(), typed.status.success()))
+    }
+
+    /// The same, once it ends well: OLM takes back for a moment that a ClusterServiceVersion has succeeded, when it sees
+    /// what it has made itself, and is on the way to the next one until it says that somebody has to allow that.
+    pub(super) async fn portolan_in_the_end(&self, words: &[&str]) -> Result<String, Failure> {
+        until(format!("{words:?} to end well"), PATIENCE, async || {
+            let (told, is_well) = self.portolan(words).await?;
+            Ok(if is_well {
+                Seen::Yes(told)
+            } else {
+                let is_soon_over = ["not Succeeded", "is on the way to"];
+                let is_soon_over = is_soon_over.iter().any(|it| told.contains(it));
+                assert!(is_soon_over, "{told}");
+                Seen::NotYet(told)
+            })
+        })
+        .await
     }
 
     /// The uids of what stays, and what the Deployment runs, and its Pods.
