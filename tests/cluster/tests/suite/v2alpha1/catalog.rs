@@ -215,7 +215,7 @@ pub(super) fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
 }
 
 /// The Deployments are those of these versions.
-async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failure> {
+pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failure> {
     for version in versions {
         let (name, _) = version.split_once(':').expect("a version");
         let deployment = format!("deployment/{name}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until as until_seen};
 use serde_json::{Value, json};
 
-use super::catalog::{Fruits, fruits, operator, until};
+use super::catalog::{Fruits, fruits, is_there, operator, until};
 use super::image::{GIVEN, INSTALLS};
 use super::stage::{Quay, V2, quay};
 use crate::mortal::{Play, whoever_is_killed};
@@ -92,6 +92,8 @@ impl Play for Story {
                     is_whole && status.contains(&format!("its Install has {all}"))
                 });
                 told.await?;
+                // It says so before its Install has them.
+                is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
                 // The plan before goes once the one after it is ready.
                 self.until_plans(1).await
             }
