@@ -78,23 +78,16 @@ impl Looker<'_> {
         let listed = self.many(seen, &asks, members).await?;
         asks.retain(|ask| !matches!(ask, Ask::Object(object) if listed.contains_key(object)));
         let looks = asks.into_iter().map(|ask| {
-            let place = match &ask {
-                Ask::Object(member)
-                | Ask::Trial(member)
-                | Ask::ForcedTrial(member)
-                | Ask::Drift(member) => places.get(member).copied(),
-                Ask::Account
-                | Ask::Discovery
-                | Ask::JobTrial(_)
-                | Ask::ResourceManifest(_)
-                | Ask::Secret(_)
-                | Ask::Review(_)
-                | Ask::Role(_)
-                | Ask::OfKind(_)
-                | Ask::Selected(..)
-                | Ask::InNamespace(_) => None,
-            };
-            let about = about(&ask);
+            let object = member_of(&ask);
+            let place = object.and_then(|object| places.get(object).copied());
+            let is_read = matches!(ask, Ask::Object(_));
+            let about = object.map(|object| {
+                if is_read {
+                    object.to_string()
+                } else {
+                    format!("the dry run of {object}")
+                }
+            });
             let looked = self.one(ask, seen, (members, place.map(|place| &members[place])));
             looked.map_err(|failure| told(about, failure))
         });
@@ -358,13 +351,13 @@ impl Looker<'_> {
     }
 }
 
-/// What is looked at, for who wants to know what took so long.
-fn about(ask: &Ask) -> Option<String> {
+/// The object of the plan that is looked at, or tried, if it is about one.
+fn member_of(ask: &Ask) -> Option<&Identity> {
     match ask {
-        Ask::Object(object) => Some(object.to_string()),
-        Ask::Trial(object) | Ask::ForcedTrial(object) | Ask::Drift(object) => {
-            Some(format!("the dry run of {object}"))
-        }
+        Ask::Object(object)
+        | Ask::Trial(object)
+        | Ask::ForcedTrial(object)
+        | Ask::Drift(object) => Some(object),
         Ask::Account
         | Ask::Discovery
         | Ask::JobTrial(_)
