@@ -1,6 +1,6 @@
 //! What a newcomer does first, on a real control plane with OLM.
 
-mod console;
+pub(crate) mod console;
 mod dump;
 mod explain;
 mod forwarded;

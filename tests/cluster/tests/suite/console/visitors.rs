@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kube::api::PostParams;
 use portolan_kit::{Authority, TempFolder};
-use portolan_rig::{Binaries, Browser, Failure, Look, PATIENCE, Seen, Tab, World, until};
+use portolan_rig::{Browser, Failure, Look, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
 use super::pages::looked_at;
 use super::stage::{Console, INLAND, define, make_operator, spec};
+use crate::firstuse::console::token_of;
 use crate::firstuse::may;
-use crate::operators::stage::api;
+use crate::operators::stage::make;
 use crate::process::resident;
-use crate::program::output;
 use crate::{is_soak, own_cluster};
 
 /// How many operators and visitors more there are in a soak.
@@ -32,17 +31,17 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     define(&world).await?;
     make_operator(&world, "ferry").await?;
     make(
-        &world,
+        world.client(),
         &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "elsewhere"}}),
     )
     .await?;
-    make(&world, &plan(world.namespace(), "plan-here")).await?;
-    make(&world, &plan("elsewhere", "plan-elsewhere")).await?;
-    let reader = token(&world, "reader").await?;
+    make(world.client(), &plan(world.namespace(), "plan-here")).await?;
+    make(world.client(), &plan("elsewhere", "plan-elsewhere")).await?;
+    let reader = token_of(&world, "reader").await?;
     let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
     may(world.client(), &user(&world, "reader"), all).await?;
-    let nobody = token(&world, "nobody").await?;
-    let tenant = token(&world, "tenant").await?;
+    let nobody = token_of(&world, "nobody").await?;
+    let tenant = token_of(&world, "tenant").await?;
     let_tenant_see(&world).await?;
     for at in 0..if is_soak() { OPERATORS } else { 0 } {
         make_operator(&world, &format!("ship-{at}")).await?;
@@ -123,7 +122,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
 
     for at in 0..if is_soak() { VISITORS } else { 0 } {
         let name = format!("reader-{at}");
-        let reader = token(&world, &name).await?;
+        let reader = token_of(&world, &name).await?;
         let all =
             json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
         may(world.client(), &user(&world, &name), all).await?;
@@ -183,7 +182,7 @@ async fn let_tenant_see(world: &World) -> Result<(), Failure> {
     let rules =
         json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
     make(
-        world,
+        world.client(),
         &json!({
             "apiVersion": format!("{group}/v1"), "kind": "Role",
             "metadata": {"name": "tenant", "namespace": here}, "rules": rules,
@@ -191,7 +190,7 @@ async fn let_tenant_see(world: &World) -> Result<(), Failure> {
     )
     .await?;
     make(
-        world,
+        world.client(),
         &json!({
             "apiVersion": format!("{group}/v1"), "kind": "RoleBinding",
             "metadata": {"name": "tenant", "namespace": here},
@@ -200,32 +199,4 @@ async fn let_tenant_see(world: &World) -> Result<(), Failure> {
         }),
     )
     .await
-}
-
-async fn make(world: &World, manifest: &Value) -> Result<(), Failure> {
-    let text = |at: &str| manifest.pointer(at).and_then(|it| it.as_str());
-    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
-    let api = api(
-        world.client().clone(),
-        place.map(|at| text(at).unwrap_or_default()),
-    );
-    let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
-    api.create(&PostParams::default(), &object).await?;
-    Ok(())
-}
-
-/// The token of a new ServiceAccount.
-async fn token(world: &World, name: &str) -> Result<String, Failure> {
-    let here = world.namespace();
-    make(world, &json!({
-        "apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name, "namespace": here},
-    }))
-    .await?;
-    let mut kubectl = Binaries::ready()?.command("kubectl");
-    let kubeconfig = world.cluster().kubeconfig();
-    let words = ["create", "token", name, "-n", here];
-    kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
-    let told = output(kubectl).await?;
-    assert!(told.status.success(), "{told:?}");
-    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
 }

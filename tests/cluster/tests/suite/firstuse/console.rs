@@ -3,19 +3,19 @@
 
 use std::net::SocketAddr;
 
-use kube::api::{DynamicObject, PostParams};
 use portolan_kit::proxy::{Proxy, Upstream};
 use portolan_kit::{Authority, TempFolder};
-use portolan_rig::{Binaries, Failure, PATIENCE, Seen, World, until};
+use portolan_rig::{Failure, PATIENCE, Seen, World, until};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::may;
 use crate::approval::definition::define_kind;
-use crate::operators::stage::api;
+use crate::kubectl::Kubectl;
+use crate::operators::stage::make;
 use crate::own_cluster;
-use crate::program::{Started, output, portolan};
+use crate::program::{Started, portolan};
 
 /// As whom the console is started.
 const STARTER: &str = "console-starter";
@@ -28,7 +28,7 @@ async fn each_visitor_of_a_console_sees_what_their_token_may_see() -> Result<(),
     };
     let world = World::on(cluster, "console-visitors").await?;
     define_kind(world.client(), "operators.operators.operatorframework.io").await?;
-    make(&world, &ferry()).await?;
+    make(world.client(), &ferry()).await?;
     let reader = token(&world, "reader", true).await?;
     let nobody = token(&world, "nobody", false).await?;
 
@@ -88,40 +88,28 @@ fn ferry() -> serde_json::Value {
     })
 }
 
-async fn make(world: &World, manifest: &serde_json::Value) -> Result<(), Failure> {
-    let text = |at: &str| manifest.pointer(at).and_then(|it| it.as_str());
-    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
-    let api = api(
-        world.client().clone(),
-        place.map(|at| text(at).unwrap_or_default()),
-    );
-    let object: DynamicObject =
-        serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
-    api.create(&PostParams::default(), &object).await?;
-    Ok(())
-}
-
 /// The token of a new ServiceAccount, which may read everything or nothing.
 async fn token(world: &World, name: &str, reads: bool) -> Result<String, Failure> {
+    if reads {
+        let user = format!("system:serviceaccount:{}:{name}", world.namespace());
+        let all =
+            json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
+        may(world.client(), &user, all).await?;
+    }
+    token_of(world, name).await
+}
+
+/// The token of a new ServiceAccount.
+pub(crate) async fn token_of(world: &World, name: &str) -> Result<String, Failure> {
     let here = world.namespace();
     let account = json!({
         "apiVersion": "v1", "kind": "ServiceAccount",
         "metadata": {"name": name, "namespace": here},
     });
-    make(world, &account).await?;
-    if reads {
-        let user = format!("system:serviceaccount:{here}:{name}");
-        let all =
-            json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
-        may(world.client(), &user, all).await?;
-    }
-    let mut kubectl = Binaries::ready()?.command("kubectl");
-    let kubeconfig = world.cluster().kubeconfig();
-    let words = ["create", "token", name, "-n", here];
-    kubectl.arg("--kubeconfig").arg(kubeconfig).args(words);
-    let told = output(kubectl).await?;
-    assert!(told.status.success(), "{told:?}");
-    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
+    make(world.client(), &account).await?;
+    let kubectl = Kubectl::of(world.cluster());
+    let told = kubectl.says(&["create", "token", name, "-n", here]).await?;
+    Ok(told.trim().to_owned())
 }
 
 /// What a browser sends, and what it is answered.

@@ -432,13 +432,7 @@ impl Harbor {
     }
 
     pub(crate) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
-        let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
-        let object: DynamicObject =
-            serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
-        let kind = ["/apiVersion", "/kind", "/metadata/namespace"];
-        let api = self.api(kind.map(|at| text(at).unwrap_or_default()));
-        api.create(&PostParams::default(), &object).await?;
-        Ok(())
+        make(self.world.client(), manifest).await
     }
 
     pub(crate) fn operators(&self) -> Api<DynamicObject> {
@@ -564,6 +558,17 @@ impl Harbor {
         });
         Ok(names.collect())
     }
+}
+
+/// Makes the object of a manifest.
+pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failure> {
+    let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
+    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
+    let api = api(client.clone(), place.map(|at| text(at).unwrap_or_default()));
+    let object: DynamicObject =
+        serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+    api.create(&PostParams::default(), &object).await?;
+    Ok(())
 }
 
 /// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
