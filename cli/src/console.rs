@@ -119,12 +119,7 @@ pub(crate) async fn open(
         None => "The cluster of the kubeconfig".to_owned(),
     };
     let connections: Connections = services.connections(diagnosis);
-    let source = Services::new(connections, services.world().clone());
-    let source = if may_apply {
-        source.allowing_apply()
-    } else {
-        source
-    };
+    let source = Services::new(connections, services.world().clone()).allowing_apply(may_apply);
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)
 }

@@ -43,11 +43,7 @@ impl TokenVisitors {
         let connections = services.connections(&services.diagnosis());
         let _ = services.settled_within(PATIENCE).await;
         let source = Services::new(connections, services.world().clone());
-        Ok(Arc::new(if self.may_apply {
-            source.allowing_apply()
-        } else {
-            source
-        }))
+        Ok(Arc::new(source.allowing_apply(self.may_apply)))
     }
 }
 

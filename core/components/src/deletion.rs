@@ -234,20 +234,13 @@ impl Need<'_> {
     fn is_met_by(&self, resident: &Resident) -> bool {
         match self {
             Self::Package { name, range } => {
-                resident.package == **name && is_in(&resident.version, range)
+                // Whoever cannot be understood is needed rather than not.
+                resident.package == **name && VersionRange::may_match(range, &resident.version)
             }
             Self::Api(api) => {
                 let facts = resident.facts.as_ref();
                 facts.is_some_and(|it| it.provides.contains(*api))
             }
         }
-    }
-}
-
-/// Whether a version is of a range. Whoever cannot be understood is needed rather than not.
-fn is_in(version: &str, range: &str) -> bool {
-    match (VersionRange::parse(range), version.parse()) {
-        (Ok(range), Ok(version)) => range.matches(&version),
-        (Ok(_) | Err(_), Ok(_) | Err(_)) => true,
     }
 }

@@ -105,6 +105,14 @@ impl VersionRange {
         self.spans.contain(version)
     }
 
+    /// Whether a version may be in a range, as both are written by authors: what cannot be understood may be.
+    pub fn may_match(range: &str, version: &str) -> bool {
+        match (Self::parse(range), version.parse()) {
+            (Ok(range), Ok(version)) => range.matches(&version),
+            (Ok(_) | Err(_), Ok(_) | Err(_)) => true,
+        }
+    }
+
     /// Whether no version at all is in the range, as in `>2.0.0 <1.0.0`.
     pub fn is_never(&self) -> bool {
         self.spans.is_empty()

@@ -71,8 +71,13 @@ pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         word
     } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        quoted(&word)
     }
+}
+
+/// A text of any number of lines as a shell reads it as one word.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The text as one line that is no longer than a sentence may be.

@@ -90,15 +90,8 @@ impl Requirements {
 
     /// Whether something of it is met by an operator. Compound constraints are not looked into.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
-        let is_in = |range: &str| {
-            let range = VersionRange::parse(range);
-            let version = other.version.parse();
-            match (range, version) {
-                (Ok(range), Ok(version)) => range.matches(&version),
-                // Whoever cannot be understood is needed rather than not.
-                (Ok(_) | Err(_), Ok(_) | Err(_)) => true,
-            }
-        };
+        // Whoever cannot be understood is needed rather than not.
+        let is_in = |range: &str| VersionRange::may_match(range, &other.version);
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))
             || self.apis.iter().any(|api| other.provides.contains(api))

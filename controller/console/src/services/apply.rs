@@ -45,12 +45,12 @@ type Written = Result<Vec<Field>, NotWritten>;
 // === impl Services ===
 
 impl Services {
-    /// The same, which has changes made for whoever asks. Of files nothing is written.
+    /// The same, which has changes made for whoever asks, if that is allowed. Of files nothing is written.
     #[must_use]
-    pub fn allowing_apply(self) -> Self {
+    pub fn allowing_apply(self, is_allowed: bool) -> Self {
         let writer = match &self.world {
-            AnyWorld::Cluster(cluster) => Some(Writer::of(&cluster.client())),
-            AnyWorld::Files(_) => None,
+            AnyWorld::Cluster(cluster) if is_allowed => Some(Writer::of(&cluster.client())),
+            AnyWorld::Cluster(_) | AnyWorld::Files(_) => None,
         };
         Self { writer, ..self }
     }

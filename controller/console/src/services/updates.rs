@@ -3,6 +3,7 @@
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
 use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
+use portolan_core_names::text::quoted;
 use portolan_world::ObjectId;
 use serde_json::{Value, json};
 
@@ -158,7 +159,6 @@ fn command(rewriting: &Rewriting) -> String {
     let Rewriting {
         read, key, after, ..
     } = rewriting;
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
     if read.is_null() {
         let literal = quoted(&format!("{key}={after}"));
         return format!(

@@ -15,35 +15,15 @@ const HEAVY: u64 = 100_000;
 
 /// How people look.
 const LOOKS: [(&str, Look); 4] = [
-    (
-        "wide-light",
-        Look {
-            width: 1280,
-            is_dark: false,
-        },
-    ),
-    (
-        "wide-dark",
-        Look {
-            width: 1280,
-            is_dark: true,
-        },
-    ),
-    (
-        "narrow-light",
-        Look {
-            width: 390,
-            is_dark: false,
-        },
-    ),
-    (
-        "narrow-dark",
-        Look {
-            width: 390,
-            is_dark: true,
-        },
-    ),
+    ("wide-light", look(1280, false)),
+    ("wide-dark", look(1280, true)),
+    ("narrow-light", look(390, false)),
+    ("narrow-dark", look(390, true)),
 ];
+
+const fn look(width: u32, is_dark: bool) -> Look {
+    Look { width, is_dark }
+}
 
 /// The pages, by the names of their pictures, and what stands on them.
 const PAGES: [(&str, &str, &str); 21] = [
