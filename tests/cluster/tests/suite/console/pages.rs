@@ -3,8 +3,10 @@
 //! `PORTOLAN_PICTURES=DIR` keeps a picture of each.
 
 use std::env;
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
+use portolan_kit::TempFolder;
 use portolan_rig::{Browser, Failure, Look, Tab};
 
 use super::stage::{Console, DEMO};
@@ -98,7 +100,12 @@ async fn each_page_can_be_read_by_everybody() -> Result<(), Failure> {
     let Some(browser) = Browser::open().await? else {
         return Ok(());
     };
-    let console = Console::with(&["--world", DEMO]).await?;
+    // The pages name what they show: here a path that no narrow window has room for.
+    let folder = TempFolder::empty();
+    let world = folder.join("a_folder_with_a_name_that_is_much_longer_than_a_phone_is_wide");
+    symlink(DEMO, &world).map_err(Failure::touch("link to the sample world"))?;
+    let world = format!("--world={}", world.display());
+    let console = Console::with(&[world.as_str()]).await?;
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     let mut wrong = Vec::new();
