@@ -1,6 +1,7 @@
 //! What the API server of Installed needs to be told.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::Args;
 use portolan_core_certificate::CertificateName;
@@ -25,7 +26,7 @@ pub struct Flags {
     #[command(flatten)]
     pub probes: ProbeFlags,
 
-    /// The APIService by which the API server of the cluster calls it, and whose caBundle it writes.
+    /// The APIService by which the API server of the cluster calls it, and whose caBundle it writes without --tls.
     #[arg(
         long,
         env = "PORTOLAN_API_SERVICE",
@@ -45,6 +46,17 @@ pub struct Flags {
         help_heading = "Certificate"
     )]
     pub certificate: CertificateName,
+
+    /// Folder with tls.crt and tls.key of a certificate that somebody else makes, such as cert-manager: none is
+    /// made then, and no caBundle is written. The files are read again when they change.
+    #[arg(
+        long,
+        env = "PORTOLAN_TLS",
+        value_name = "DIR",
+        conflicts_with = "certificate",
+        help_heading = "Certificate"
+    )]
+    pub tls: Option<PathBuf>,
 
     /// Whose API server calls it.
     #[command(flatten)]

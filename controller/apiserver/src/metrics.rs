@@ -38,7 +38,7 @@ impl Metrics {
         );
         registry.register(
             "portolan_apiserver_certificate_end_timestamp_seconds",
-            "When the certificate ends that is served with; 0 before the first",
+            "When the certificate ends that is served with; 0 before the first, and with --tls",
             metrics.ends.clone(),
         );
         (metrics, registry)

@@ -6,7 +6,7 @@ use futures::{Stream, StreamExt as _};
 use kube::Client;
 use portolan_certificates::{Keeper, Start, Terms};
 use portolan_core_certificate::SubjectKind;
-use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, signals};
+use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
 use portolan_world::{Cluster, Pace};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -28,7 +28,7 @@ const CONNECTIONS: usize = WATCHES + 512;
 pub struct Listening {
     https_server: HttpsServer,
     probe_server: ProbeServer,
-    keeper: Keeper,
+    certificate: Certificate,
     identities: Identities,
     client: Client,
     cluster: Cluster,
@@ -36,6 +36,13 @@ pub struct Listening {
     turn: Turn,
     server: Server,
     draining: CancellationToken,
+}
+
+/// Who sees to the certificate.
+enum Certificate {
+    Kept(Keeper),
+    /// Somebody else, who changes the files that are read.
+    Followed(AbortOnDropHandle<()>),
 }
 
 /// Runs the API server until this process is told to stop. It listens at once, and is ready when it has a
@@ -62,7 +69,8 @@ impl Listening {
             listen,
             probes,
             api_service,
-            certificate,
+            certificate: name,
+            tls,
             access,
         } = flags;
         let client = access.client().await?;
@@ -73,20 +81,28 @@ impl Listening {
         let draining = CancellationToken::new();
         let permissions = Permissions::of(ClusterReviews::of(client.clone()));
         let age = terms.connection_age;
-        Ok(Self {
-            https_server: HttpsServer::bind_asking(listen, &served, age, CONNECTIONS).await?,
-            probe_server: ProbeServer::bind(probes, ("apiserver", ready.clone()), registry).await?,
-            keeper: Keeper {
+        let certificate = match tls {
+            Some(folder) => {
+                let followed = served.follow(&folder).map_err(Serve::from)?;
+                has_certificate.set_ready();
+                Certificate::Followed(followed)
+            }
+            None => Certificate::Kept(Keeper {
                 client: client.clone(),
                 whose: "the API server of Installed",
                 kind: SubjectKind::ApiService,
                 object: api_service.clone(),
-                name: certificate,
+                name,
                 lifetimes: terms.lifetimes,
-                served,
+                served: served.clone(),
                 ready: has_certificate.clone(),
                 ends: metrics.ends.clone(),
-            },
+            }),
+        };
+        Ok(Self {
+            https_server: HttpsServer::bind_asking(listen, &served, age, CONNECTIONS).await?,
+            probe_server: ProbeServer::bind(probes, ("apiserver", ready.clone()), registry).await?,
+            certificate,
             turn: Turn {
                 client: client.clone(),
                 api_service,
@@ -124,7 +140,7 @@ impl Listening {
         let Self {
             https_server,
             probe_server,
-            keeper,
+            certificate,
             identities,
             client,
             cluster,
@@ -136,12 +152,15 @@ impl Listening {
         let follower = Follower::of(&cluster, shown);
         let _running = [
             tokio::spawn(probe_server.run()),
-            tokio::spawn(keeper.run()),
             tokio::spawn(identities.follow(client)),
             tokio::spawn(follower.run()),
             tokio::spawn(turn.come()),
         ]
         .map(AbortOnDropHandle::new);
+        let _certificate = match certificate {
+            Certificate::Kept(keeper) => AbortOnDropHandle::new(tokio::spawn(keeper.run())),
+            Certificate::Followed(followed) => followed,
+        };
         let stops = stops.inspect(|()| draining.cancel());
         https_server.run(server.routes(), stops).await;
     }

@@ -9,6 +9,8 @@ use std::fmt::{self, Display, Write as _};
 
 /// The most that is cited of what another program says, in characters.
 const CITED: usize = 400;
+/// How much of that is its end.
+const CITED_END: usize = 150;
 /// The most of a whole sentence, in characters. No name of Kubernetes makes one so long.
 pub const SENTENCE: usize = 2000;
 /// The most names of a list.
@@ -85,9 +87,19 @@ pub fn plain(text: &str) -> String {
     cut(&one_line(text), SENTENCE)
 }
 
-/// The words of another program, as they can be cited in a sentence.
+/// The words of another program, as they can be cited in a sentence. Of many the first and the last
+/// remain: programs begin with what it is about, and end with what is wrong.
 pub fn cite(text: &str) -> String {
-    cut(&one_line(text), CITED)
+    let text = one_line(text);
+    let Some(left_out) = text.chars().count().checked_sub(CITED + 1) else {
+        return text;
+    };
+    let first: String = text.chars().take(CITED - CITED_END).collect();
+    let last: String = text
+        .chars()
+        .skip(left_out + 1 + CITED - CITED_END)
+        .collect();
+    format!("{} ... {}", first.trim_end(), last.trim_start())
 }
 
 /// The beginning of the text, of no more characters than that, with dots where it goes on.
@@ -220,10 +232,30 @@ mod tests {
     #[test]
     fn long_words_are_cut_between_characters() {
         assert_eq!(cite(&"ü".repeat(CITED)), "ü".repeat(CITED));
+        let [first, last] = [CITED - CITED_END, CITED_END].map(|many| "ü".repeat(many));
         assert_eq!(
-            cite(&"ü".repeat(CITED + 1)),
-            format!("{}...", "ü".repeat(CITED))
+            cite(&format!("{first}, {last}")),
+            format!("{first} ... {last}")
         );
+        assert_eq!(
+            plain(&"ü".repeat(SENTENCE + 1)),
+            format!("{}...", "ü".repeat(SENTENCE))
+        );
+    }
+
+    /// What an API server says of a Job whose image changes begins with the field and its whole value.
+    #[test]
+    fn of_a_long_sentence_both_ends_are_cited() {
+        let value = "core.PodTemplateSpec{}".repeat(50);
+        let said =
+            format!("Job is invalid: spec.template: Invalid value: {value}: field is immutable");
+        let cited = cite(&said);
+        assert!(
+            cited.starts_with("Job is invalid: spec.template: Invalid value: "),
+            "{cited}"
+        );
+        assert!(cited.ends_with(": field is immutable"), "{cited}");
+        assert!(cited.chars().count() <= CITED + " ... ".len(), "{cited}");
     }
 
     #[rstest]

@@ -105,14 +105,11 @@ impl Tls {
     }
 
     fn speaking(protocol: &[u8], folder: &Path) -> Result<Self, ReadCertificate> {
-        let pair = Pair::read(folder)?;
-        let current = Arc::new(Current::default());
-        current.set(pair.certified(folder)?);
-        let acceptor = Acceptor::of(current.clone(), protocol, None)?;
-        let following = follow(folder.to_owned(), pair, current);
+        let served = ServedCertificate::default();
+        let followed = served.follow(folder)?;
         Ok(Self {
-            acceptor,
-            _followed: AbortOnDropHandle::new(tokio::spawn(following)),
+            acceptor: Acceptor::of(served.0, protocol, None)?,
+            _followed: followed,
         })
     }
 
@@ -170,6 +167,18 @@ impl ServedCertificate {
         };
         self.0.set(pair.certified(of)?);
         Ok(())
+    }
+
+    /// Serves with the certificate in this folder, and with the next one when its files change, as
+    /// long as what is returned lives; must be called in a runtime.
+    ///
+    /// # Errors
+    /// There is no certificate in the folder to serve with.
+    pub fn follow(&self, folder: &Path) -> Result<AbortOnDropHandle<()>, ReadCertificate> {
+        let pair = Pair::read(folder)?;
+        self.0.set(pair.certified(folder)?);
+        let following = follow(folder.to_owned(), pair, self.0.clone());
+        Ok(AbortOnDropHandle::new(tokio::spawn(following)))
     }
 
     pub(crate) fn acceptor(&self) -> Result<Acceptor, ReadCertificate> {

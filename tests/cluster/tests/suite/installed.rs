@@ -14,4 +14,5 @@ mod reflected;
 mod refused;
 mod stage;
 mod told;
+mod vouched;
 mod watched;

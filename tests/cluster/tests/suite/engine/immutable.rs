@@ -61,8 +61,7 @@ impl Subject {
     /// What the API server says of the change.
     fn refusal(self) -> &'static str {
         match self {
-            Self::Deployment => "field is immutable",
-            Self::Job => "spec.template: Invalid value",
+            Self::Deployment | Self::Job => "field is immutable",
             Self::Service => "may not change once set",
         }
     }

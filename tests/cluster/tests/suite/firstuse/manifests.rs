@@ -284,7 +284,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     let own = own.expect("the page has an overlay").lines.join("\n");
     let own = own.replace(
         "../monitoring]",
-        "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../updater, ../openshift, ../certificates, \
+        "../monitoring, ../webhook, ../v2alpha1, ../apiserver, ../apiserver-cert-manager, ../updater, ../openshift, ../certificates, \
          ../plans, ../operators]",
     );
 

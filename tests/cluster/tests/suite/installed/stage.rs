@@ -1,15 +1,17 @@
 //! Where a story of Installed is played.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::{fs, iter};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::{HeaderName, HeaderValue};
-use kube::Client;
 use kube::api::{Api, ApiResource, DynamicObject, ListParams};
 use kube::core::GroupVersionKind;
+use kube::{Client, Config};
 use portolan_apiserver::{Listening, Terms};
-use portolan_kit::TempFolder;
+use portolan_kit::{Authority, TempFolder};
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
 
 use crate::firstuse::manifests::with;
@@ -55,6 +57,8 @@ pub(super) struct Berth {
     world: World,
     kubectl: Kubectl,
     folder: TempFolder,
+    /// Its certificate, where somebody else makes it.
+    tls: Option<TempFolder>,
     replica: Option<Running>,
     /// Whether the kinds of operators that are installed without OLM are there.
     pub(super) has_own_kinds: bool,
@@ -106,23 +110,38 @@ spec:
 
 /// A berth with a ferry; `None` if tests with a cluster are left out.
 pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
+    berth_with(&["apiserver"], None).await
+}
+
+/// The same of these components, where somebody else makes the certificate.
+pub(super) async fn berth_with(
+    components: &[&str],
+    certificate: Option<&Authority>,
+) -> Result<Option<Berth>, Failure> {
     let Some(world) = own_world("installed").await? else {
         return Ok(None);
     };
     let mut berth = Berth {
         kubectl: Kubectl::of(world.cluster()),
         folder: TempFolder::empty(),
+        tls: None,
         replica: None,
         has_own_kinds: false,
         port: 0,
         world,
     };
-    let manifests = with(&["apiserver"]).await?;
-    // What runs here is this process, and no Pod.
+    let manifests = with(components).await?;
+    // What runs here is this process, and no Pod, and nobody knows the kinds of cert-manager.
     let manifests = manifests.split("\n---\n");
-    let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
+    let manifests = manifests.filter(|it| {
+        !it.contains("\nkind: Deployment\n") && !it.contains("apiVersion: cert-manager.io/")
+    });
     let manifests: Vec<_> = manifests.collect();
     berth.applies(&manifests.join("\n---\n")).await?;
+    if let Some(authority) = certificate {
+        berth.tls = Some(TempFolder::empty());
+        berth.vouched(authority).await?;
+    }
     berth.start().await?;
     berth.until_it_is_asked().await?;
     let ferry = FERRY.to_owned() + &csv("fleet", "ferry.v1.0.0", "1.0.0");
@@ -154,6 +173,22 @@ impl Berth {
         self.leads_to(port).await
     }
 
+    /// Makes a certificate and has API servers trust it, as cert-manager does with its cainjector.
+    pub(super) async fn vouched(&self, authority: &Authority) -> Result<(), Failure> {
+        let tls = self
+            .tls
+            .as_ref()
+            .expect("somebody else makes the certificate");
+        authority
+            .vouch("portolan-apiserver.portolan.svc")
+            .write(tls);
+        let bundle = STANDARD.encode(authority.pem());
+        let bundle = format!("{{\"spec\": {{\"caBundle\": \"{bundle}\"}}}}");
+        let words = ["patch", API_SERVICE, "--type=merge", "-p", &bundle];
+        self.says(&words).await?;
+        Ok(())
+    }
+
     /// Has the Service end at a port.
     pub(super) async fn leads_to(&self, port: u16) -> Result<(), Failure> {
         let service = format!(
@@ -174,7 +209,10 @@ impl Berth {
     /// A replica beside the others, its port, and where its probes are.
     pub(super) async fn replica(&self) -> Result<(u16, SocketAddr, Running), Failure> {
         let kubeconfig = self.cluster().admit(USER, None)?;
-        let flags = on_free_ports("apiserver", [kubeconfig_flag(&kubeconfig)]);
+        let tls = self.tls.iter();
+        let tls = tls.map(|folder| format!("--tls={}", folder.display()));
+        let flags = iter::once(kubeconfig_flag(&kubeconfig)).chain(tls);
+        let flags = on_free_ports("apiserver", flags);
         let listening = Listening::under(flags, Terms::default()).await;
         let listening = listening.expect("free ports must be there");
         let (port, probes) = (listening.address().port(), listening.probes_address());
@@ -250,12 +288,34 @@ impl Berth {
         .await
     }
 
-    /// Asks a replica as the API server does.
+    /// Asks a replica as the API server does, whoever made its certificate.
     pub(super) fn replica_at(&self, port: u16) -> Result<Api<DynamicObject>, Failure> {
+        self.replica_of(port, |config| config.accept_invalid_certs = true)
+    }
+
+    /// The same, with the certificate that this authority vouches for and no other.
+    pub(super) fn replica_by(&self, authority: &Authority) -> Result<Api<DynamicObject>, Failure> {
+        let lines = authority
+            .pem()
+            .lines()
+            .filter(|line| !line.starts_with('-'));
+        let der = STANDARD.decode(lines.collect::<String>()).expect("PEM");
+        self.replica_of(self.port, |config| {
+            config.root_cert_file = None;
+            config.root_cert = Some(vec![der]);
+            config.tls_server_name = Some("portolan-apiserver.portolan.svc".to_owned());
+        })
+    }
+
+    fn replica_of(
+        &self,
+        port: u16,
+        trust: impl FnOnce(&mut Config),
+    ) -> Result<Api<DynamicObject>, Failure> {
         let mut config = self.cluster().config("front-proxy-client")?;
         let address = format!("https://127.0.0.1:{port}");
         config.cluster_url = address.parse().map_err(Failure::read(address))?;
-        config.accept_invalid_certs = true;
+        trust(&mut config);
         for (name, value) in [
             ("x-remote-user", "captain"),
             ("x-remote-group", "system:masters"),

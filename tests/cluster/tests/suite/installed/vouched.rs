@@ -1,0 +1,46 @@
+//! A certificate that somebody else makes, as cert-manager does.
+
+use kube::api::ListParams;
+use portolan_kit::Authority;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
+
+use super::stage::{USER, berth_with};
+
+/// It is served, and the next one when its files change, and the server asks for no Secret and writes nothing.
+#[tokio::test]
+async fn a_certificate_in_files_is_served_and_so_is_the_next_one() -> Result<(), Failure> {
+    let parts = ["apiserver", "apiserver-cert-manager"];
+    let [first, next] = [(); 2].map(|()| Authority::default());
+    let Some(berth) = berth_with(&parts, Some(&first)).await? else {
+        return Ok(());
+    };
+    let here = ["get", "installed", "-n=harbor", "--no-headers"];
+    berth
+        .until_line(&here, "ferry.v1.0.0 fleet <none> 1.0.0 <none> Succeeded")
+        .await?;
+
+    let listed = berth.replica_by(&first)?.list(&ListParams::default()).await;
+    listed.expect("the API server trusts this one as well");
+
+    berth.vouched(&next).await?;
+    until("the next certificate", PATIENCE, async || {
+        // A client of its own each time, which connects anew.
+        let installed = berth.replica_by(&next)?;
+        Ok(match installed.list(&ListParams::default()).await {
+            Ok(_) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(format!("{error:?}")),
+        })
+    })
+    .await?;
+    let former = berth.replica_by(&first)?.list(&ListParams::default()).await;
+    assert!(former.is_err(), "nobody has to trust the former authority");
+    berth.until_it_is_asked().await?;
+
+    let asked = berth.cluster().audit()?.by(USER);
+    let of_secrets = asked.clone().of("secrets");
+    assert!(of_secrets.is_empty(), "{:#?}", of_secrets.records());
+    let writes = asked.writes();
+    let writes = writes.only(|record| record.resource != "subjectaccessreviews");
+    assert!(writes.is_empty(), "{:#?}", writes.records());
+    berth.nothing_is_forbidden()
+}
