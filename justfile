@@ -63,7 +63,7 @@ soak:
     go run -C core/templates/tests/oracle . -check ../fixtures/cases.json
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_CONSOLE_REQUESTS=2000 cargo test --release -p portolan-console -- mutated
-    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture console::soak engine::killed engine::faults engine::mutated engine::size engine::rest operatorpolicy::killed::
+    PORTOLAN_SOAK=1 cargo test --release -p portolan-cluster -- --nocapture console::soak killed:: engine::faults engine::mutated engine::size engine::rest
     cargo test --release -p portolan-cluster -- --nocapture --ignored
     cargo test --release -p portolan-peers -- --ignored
     target/release/portolan-peers

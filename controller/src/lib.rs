@@ -12,6 +12,7 @@
 
 mod ask;
 mod crd;
+mod environment;
 mod flags;
 mod instances;
 mod metrics;

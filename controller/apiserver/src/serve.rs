@@ -40,7 +40,7 @@ pub struct Listening {
 
 /// Who sees to the certificate.
 enum Certificate {
-    Kept(Keeper),
+    Kept(Box<Keeper>),
     /// Somebody else, who changes the files that are read.
     Followed(AbortOnDropHandle<()>),
 }
@@ -87,7 +87,7 @@ impl Listening {
                 has_certificate.set_ready();
                 Certificate::Followed(followed)
             }
-            None => Certificate::Kept(Keeper {
+            None => Certificate::Kept(Box::new(Keeper {
                 client: client.clone(),
                 whose: "the API server of Installed",
                 kind: SubjectKind::ApiService,
@@ -97,7 +97,7 @@ impl Listening {
                 served: served.clone(),
                 ready: has_certificate.clone(),
                 ends: metrics.ends.clone(),
-            }),
+            })),
         };
         Ok(Self {
             https_server: HttpsServer::bind_asking(listen, &served, age, CONNECTIONS).await?,
