@@ -51,9 +51,10 @@ gate:
 pictures FOLDER:
     PORTOLAN_PICTURES={{FOLDER}} cargo test -p portolan-cluster -- console::pages
 
-# The figures of the last gate, as the history that later ones are compared with.
+# The figures of the last gate, as the history that later ones are compared with, and what its tools have judged.
 record:
     sed "s/^/$(date --iso-8601)\t/" target/gate.tsv >> .ci/history.tsv
+    cp target/judged .ci/judged
 
 # What takes too long for the gate: ours beside opm and OLM, all of it.
 soak:
