@@ -15,6 +15,9 @@ use crate::begin;
 /// What a page must weigh less than, with all that it loads.
 const HEAVY: u64 = 100_000;
 
+/// By how many pixels a page is wider than what it is seen on.
+const OVER: &str = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
 /// A sheet of A4 between its margins.
 const PAPER: Look = look(718, false);
 
@@ -127,9 +130,13 @@ async fn each_page_can_be_read_by_everybody() -> Result<(), Failure> {
                     .await?;
             }
         }
+        tab.look(PAPER).await?;
+        tab.look_at_print().await?;
+        let over = tab.evaluate(OVER).await?;
+        if over != 0 {
+            wrong.push(format!("{name}: it is {over} pixels wider than paper"));
+        }
         if let Some(folder) = pictures() {
-            tab.look(PAPER).await?;
-            tab.look_at_print().await?;
             tab.picture(&folder.join(format!("{name}-print.png")))
                 .await?;
         }
@@ -146,8 +153,7 @@ pub(super) async fn looked_at(tab: &Tab, place: &str) -> Result<Vec<String>, Fai
     let strange = tab.requests().into_iter();
     let strange = strange.filter(|url| !is_ours(url));
     wrong.extend(strange.map(|url| format!("it asks for {url}")));
-    let wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    let over = tab.evaluate(wide).await?;
+    let over = tab.evaluate(OVER).await?;
     if over != 0 {
         wrong.push(format!("it is {over} pixels wider than the window"));
     }
