@@ -36,10 +36,11 @@ const HISTORY: u8 = 10;
 ///
 /// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is one, and
 /// as kubectl's plugin on the current cluster. It prints what would become of each policy and each Operator and what would be done for it,
-/// and again what changes: save a file of the world and look. Nothing is written to a cluster without
-/// --enforce.
+/// and again what changes: save a file of the world and look. Nothing is written to a cluster unless --enforce or
+/// --allow-apply says so.
 ///
-/// All services answer at one address, and a console shows all of it in a browser, until Ctrl-C.
+/// All services answer at one address, and a console shows all of it in a browser, until Ctrl-C. With --allow-apply the
+/// console has previews carried out on the cluster, as your kubeconfig may.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  it was told to stop; with --once, every policy is compliant and nothing would be changed
@@ -52,6 +53,7 @@ Examples:
   portolan up --once
   portolan up --world dump --catalog olm/ships=./ships
   portolan up --context staging
+  portolan up --context staging --allow-apply
   portolan up --context staging --enforce
   grpcurl -plaintext 127.0.0.1:50051 list")]
 pub(crate) struct Command {
@@ -93,6 +95,11 @@ pub(crate) struct Command {
     /// Address of the console, which must be on loopback.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     console_listen: SocketAddr,
+
+    /// Let whoever is let in to the console have its previews carried out on the cluster, as who has started this: the API
+    /// server says first what it would do.
+    #[arg(long, conflicts_with_all = ["world", "once"])]
+    allow_apply: bool,
 }
 
 /// The form of an answer.
@@ -128,6 +135,12 @@ impl Command {
         if self.enforce && facts.cluster().is_none() {
             return Err(Failure::taught(
                 "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
+            ));
+        }
+        if self.allow_apply && facts.cluster().is_none() {
+            return Err(Failure::taught(
+                "--allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with \
+                 --context NAME or --kubeconfig FILE",
             ));
         }
         if let Some(demo) = &demo {
@@ -167,7 +180,7 @@ impl Command {
             operators: &self.operators,
             terms,
             output: self.output,
-            console: self.console_listen,
+            console: (self.console_listen, self.allow_apply),
         };
         up.run(self.serve, enforced).await
     }
@@ -183,7 +196,8 @@ struct Up<'a> {
     operators: &'a OperatorFacts,
     terms: Terms,
     output: Output,
-    console: SocketAddr,
+    /// Where the console is, and whether it may write.
+    console: (SocketAddr, bool),
 }
 
 // === impl Up ===
@@ -197,13 +211,7 @@ impl Up<'_> {
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
-        let console = console::open(
-            (self.console, false),
-            self.facts,
-            &self.services,
-            &diagnosis,
-        )
-        .await?;
+        let console = console::open(self.console, self.facts, &self.services, &diagnosis).await?;
         let is_enforced = enforced.is_some();
         let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let to_console = exit::stops()?;
@@ -284,6 +292,7 @@ impl Up<'_> {
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
         print::note(&format!("or look at it in a browser: {console}"));
+        let (_, may_apply) = self.console;
         print::note(&match (is_enforced, self.facts.folder()) {
             (true, _) => {
                 "Policies are enforced on the cluster while this one holds the Lease.".to_owned()
@@ -292,6 +301,10 @@ impl Up<'_> {
                 "Nothing is written. Save a file in {} and look here; Ctrl-C ends it.",
                 folder.display()
             ),
+            (false, None) if may_apply => {
+                "Nothing is written to the cluster but what somebody applies in the browser. Ctrl-C ends it."
+                    .to_owned()
+            }
             (false, None) => {
                 "Nothing is written to the cluster; --enforce would. Ctrl-C ends it.".to_owned()
             }

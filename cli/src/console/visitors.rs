@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_console::{NotAdmitted, Services, Source, Visitors};
+use portolan_resolver::Readings;
 use portolan_world::{Cluster, UnknownUser};
 
 use crate::facts::PolicyFacts;
@@ -17,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// All who have a token of one cluster.
 pub(super) struct TokenVisitors {
     facts: PolicyFacts,
+    /// The catalogs that any of them sees.
+    readings: Readings,
     /// Whether they may have something written.
     may_apply: bool,
 }
@@ -27,7 +30,11 @@ impl TokenVisitors {
     /// Those of the cluster of these flags, which must be one; that it answers is not asked yet.
     pub(super) async fn of(facts: PolicyFacts, may_apply: bool) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
-        Ok(Self { facts, may_apply })
+        Ok(Self {
+            readings: facts.readings(),
+            facts,
+            may_apply,
+        })
     }
 
     async fn cluster(&self, token: &str) -> Result<Cluster, NotAdmitted> {
@@ -37,7 +44,7 @@ impl TokenVisitors {
 
     async fn source(&self, token: &str, namespace: &str) -> Result<Arc<dyn Source>, NotAdmitted> {
         let cluster = self.cluster(token).await?.or_within(namespace);
-        let services = self.facts.open_as(cluster);
+        let services = self.facts.open_as(cluster, &self.readings);
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
         let connections = services.connections(&services.diagnosis());

@@ -21,7 +21,7 @@ use portolan_health::probe::Pace;
 use portolan_resolver::bundles::Bundles;
 use portolan_resolver::bundles::{Asker, ImageFlags};
 use portolan_resolver::source::{CatalogAt, SourceFlags};
-use portolan_resolver::{Following, Resolver};
+use portolan_resolver::{Following, Readings, Resolver};
 use portolan_shell::{Readiness, Server, client};
 use portolan_world::{Access, AnyWorld, Cluster, ObjectId, Objects, ReachCluster, World as _};
 use serde_json::Value;
@@ -110,45 +110,41 @@ impl PolicyFacts {
         operators: Vec<Objects<Operator>>,
         approval: portolan_approval::Options,
     ) -> Result<LocalServices, Failure> {
-        let about = (self.world().await?, Asker::Person);
-        self.open_on(about, policies, operators, approval)
-    }
-
-    /// The same on what whoever has a token of the cluster may see of it. Visitors have no image pulled from registries that
-    /// nobody has named.
-    pub(crate) fn open_as(&self, visitor: Cluster) -> Result<LocalServices, Failure> {
-        let approval = usual_approval();
-        let world = AnyWorld::Cluster(visitor.from_outside().reading(READS));
-        self.open_on((world, Asker::Server), Vec::new(), Vec::new(), approval)
-    }
-
-    fn open_on(
-        &self,
-        (world, asker): (AnyWorld, Asker),
-        policies: Vec<Objects<OperatorPolicy>>,
-        operators: Vec<Objects<Operator>>,
-        approval: portolan_approval::Options,
-    ) -> Result<LocalServices, Failure> {
-        let proposed = Proposed::to(world.clone(), policies, operators);
-        let reach = self.reach.of(asker);
-        let reach = match asker {
-            Asker::Person => reach.with_pull_secrets(&world),
-            // Nobody's logins serve strangers.
-            Asker::Server => reach,
-        };
+        let world = self.world().await?;
+        let reach = self.reach.of(Asker::Person).with_pull_secrets(&world);
         let catalogs = Following::of(world.clone(), self.catalogs.clone(), &reach);
         let catalogs = catalogs.map_err(Failure::refused)?;
-        let options = portolan_health::Options {
-            probes: Some(Pace::default()),
-            ..portolan_health::Options::default()
-        };
-        Ok(LocalServices {
-            health: Health::of(proposed.clone(), options),
-            approval: Approval::of(proposed.clone(), approval),
+        Ok(LocalServices::on(
             world,
-            proposed,
+            (policies, operators),
+            approval,
             catalogs,
-        })
+        ))
+    }
+
+    /// The sources of catalogs that visitors have in common. They have no image pulled from registries that nobody has
+    /// named, and nobody's logins serve them.
+    pub(crate) fn readings(&self) -> Readings {
+        Readings::new(self.reach.of(Asker::Server))
+    }
+
+    /// The same services on what whoever has a token of the cluster may see of it. Which catalogs there are, the token says;
+    /// each that several see is read once for all of them.
+    pub(crate) fn open_as(
+        &self,
+        visitor: Cluster,
+        readings: &Readings,
+    ) -> Result<LocalServices, Failure> {
+        let world = AnyWorld::Cluster(visitor.from_outside().reading(READS));
+        let catalogs = Following::sharing(readings, world.clone(), self.catalogs.clone());
+        let catalogs = catalogs.map_err(Failure::refused)?;
+        let nothing = (Vec::new(), Vec::new());
+        Ok(LocalServices::on(
+            world,
+            nothing,
+            usual_approval(),
+            catalogs,
+        ))
     }
 
     /// Waits until all services have read everything, but for what cannot be read.
@@ -190,6 +186,26 @@ impl PolicyFacts {
 // === impl LocalServices ===
 
 impl LocalServices {
+    fn on(
+        world: AnyWorld,
+        (policies, operators): (Vec<Objects<OperatorPolicy>>, Vec<Objects<Operator>>),
+        approval: portolan_approval::Options,
+        catalogs: Following,
+    ) -> Self {
+        let proposed = Proposed::to(world.clone(), policies, operators);
+        let options = portolan_health::Options {
+            probes: Some(Pace::default()),
+            ..portolan_health::Options::default()
+        };
+        Self {
+            health: Health::of(proposed.clone(), options),
+            approval: Approval::of(proposed.clone(), approval),
+            world,
+            proposed,
+            catalogs,
+        }
+    }
+
     /// A dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
         Rehearsal::of(&self.proposed, self.asked(self.resolver()), terms)

@@ -165,3 +165,15 @@ fn what_is_enforced_is_a_cluster_that_is_named() {
     [exit 2]
     ");
 }
+
+#[test]
+fn previews_are_carried_out_on_a_cluster_that_is_named() {
+    assert_snapshot!(said(&mut portolan("up --allow-apply")), @r"
+    [stderr]
+    error: --allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with --context NAME or --kubeconfig FILE
+    [exit 2]
+    ");
+    let of_files = said(&mut portolan("up --world deploy/demo --allow-apply"));
+    assert!(of_files.contains("cannot be used with"), "{of_files}");
+    assert!(of_files.ends_with("[exit 2]"), "{of_files}");
+}

@@ -43,6 +43,11 @@ impl Attempts {
         is_left
     }
 
+    /// What was tried was no guess.
+    pub(crate) fn give_back(&mut self) {
+        self.left = self.left.saturating_add(1).min(AT_ONCE);
+    }
+
     fn are_all_left(&self, now: Duration) -> bool {
         now.saturating_sub(self.at) >= EACH * AT_ONCE
     }
@@ -65,6 +70,13 @@ impl AttemptsByAddress {
         }
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
+
+    /// What was tried from there was no guess.
+    pub(crate) fn give_back(&mut self, from: IpAddr) {
+        if let Some(attempts) = self.0.get_mut(&from) {
+            attempts.give_back();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -79,6 +91,19 @@ mod tests {
         let of_one: Vec<_> = (0..6).map(|_| attempts.take(at(1), second)).collect();
         assert_eq!(of_one, [true, true, true, true, true, false]);
         assert!(attempts.take(at(2), second));
+    }
+
+    /// Behind a proxy all come from one address.
+    #[test]
+    fn who_is_let_in_keeps_nobody_out() {
+        let mut attempts = AttemptsByAddress::default();
+        let (proxy, second) = (IpAddr::from([192, 0, 2, 1]), Duration::from_secs(1));
+        for _ in 0..20 {
+            assert!(attempts.take(proxy, second));
+            attempts.give_back(proxy);
+        }
+        let guesses: Vec<_> = (0..6).map(|_| attempts.take(proxy, second)).collect();
+        assert_eq!(guesses, [true, true, true, true, true, false]);
     }
 
     /// Whoever has very many addresses finds the door shut, and for no longer than they go on.

@@ -77,7 +77,7 @@ impl Guests {
         }
     }
 
-    /// Who brings a token. One that nobody has brought lately counts as an attempt of its address.
+    /// Who brings a token. One that nobody has brought lately counts as an attempt of its address, until it is known.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -86,8 +86,12 @@ impl Guests {
         let named = format!("{token}\n{namespace}");
         let place = digest::digest(&digest::SHA256, named.as_bytes());
         let place = place.as_ref().to_vec();
-        let admission = self.admission(&place, (token, namespace), from)?;
+        let (admission, is_tried) = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
+        if is_tried && admitted.is_ok() {
+            // All whom a proxy brings come from its address.
+            self.inside().attempts.give_back(from);
+        }
         if admitted.is_err() {
             // Whoever brings it again has it asked about again.
             let mut inside = self.inside();
@@ -99,18 +103,19 @@ impl Guests {
         admitted.map_err(Outside::NotAdmitted)
     }
 
+    /// What is waited for, and whether it is an attempt.
     fn admission(
         &self,
         place: &[u8],
         (token, namespace): (&str, &str),
         from: IpAddr,
-    ) -> Result<Admission, Outside> {
+    ) -> Result<(Admission, bool), Outside> {
         let now = Instant::now();
         let mut inside = self.inside();
         let known = match inside.guests.get_mut(place) {
             Some(known) if now < known.admitted + TRUSTED => {
                 known.used = now;
-                return Ok(known.admission.clone());
+                return Ok((known.admission.clone(), false));
             }
             Some(known) => known.admission.peek().cloned().and_then(Result::ok),
             None => None,
@@ -127,7 +132,7 @@ impl Guests {
             used: now,
         };
         inside.guests.insert(place.to_vec(), known);
-        Ok(admission)
+        Ok((admission, is_tried))
     }
 
     /// Asks the cluster who somebody is, and opens what they may see unless that is open.

@@ -47,7 +47,8 @@ impl Dialer {
         }
     }
 
-    pub(crate) fn can_forward_to(&self, address: &Address) -> bool {
+    /// Whether there is another way to an address than the network.
+    pub fn can_forward_to(&self, address: &Address) -> bool {
         self.forward.is_some() && address.service().is_some()
     }
 

@@ -40,8 +40,20 @@ impl Catalogs {
         }
     }
 
+    /// No catalogs; those to come are read within this budget, and held once with those of others.
+    pub(crate) fn sharing(texts: &Arc<SharedTexts>, budget: Budget) -> Self {
+        Self {
+            texts: Arc::clone(texts),
+            ..Self::within(budget)
+        }
+    }
+
     pub(crate) fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    pub(crate) fn texts(&self) -> &Arc<SharedTexts> {
+        &self.texts
     }
 
     /// The Snapshots to come, and the current one.
@@ -90,7 +102,7 @@ impl Catalogs {
     /// The source of a catalog has been read.
     pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: Origin) {
         self.turn(name, |state| {
-            let content = self.content(state.content(), catalog, origin);
+            let content = self.texts.content(state.content(), catalog, origin);
             state.serves(Timestamp::now(), content)
         });
     }
@@ -107,17 +119,6 @@ impl Catalogs {
             Some(_) => state.lost(now, why),
             None => state.serves(now, content).lost(now, why),
         });
-    }
-
-    /// The content that was read, sharing what equals an older content of the source, or that of
-    /// any other.
-    pub(crate) fn content(
-        &self,
-        older: Option<&Arc<Content>>,
-        catalog: Catalog,
-        origin: Origin,
-    ) -> Arc<Content> {
-        Arc::new(Content::of(self.texts.text(older, catalog), origin))
     }
 
     /// The source of a catalog has the content that it had before.
@@ -211,7 +212,7 @@ fn tell(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
 /// The texts that are in use. Many namespaces may have a CatalogSource of the same image, each with
 /// a registry of its own.
 #[derive(Debug, Default)]
-struct SharedTexts(Mutex<BTreeMap<TextKey, Weak<Text>>>);
+pub(crate) struct SharedTexts(Mutex<BTreeMap<TextKey, Weak<Text>>>);
 
 /// Equal for equal texts, and seldom for others.
 type TextKey = [Digest; 3];
@@ -219,6 +220,17 @@ type TextKey = [Digest; 3];
 // === impl SharedTexts ===
 
 impl SharedTexts {
+    /// The content that was read, sharing what equals an older content of the source, or that of
+    /// any other.
+    pub(crate) fn content(
+        &self,
+        older: Option<&Arc<Content>>,
+        catalog: Catalog,
+        origin: Origin,
+    ) -> Arc<Content> {
+        Arc::new(Content::of(self.text(older, catalog), origin))
+    }
+
     /// The text of a catalog; the very same one where the older content of the source, or any other
     /// that is in use, says the same.
     fn text(&self, older: Option<&Arc<Content>>, catalog: Catalog) -> Arc<Text> {

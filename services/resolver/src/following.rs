@@ -11,7 +11,9 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, Reach, ReadCatalogs, Visibility};
+use crate::source::{
+    self, CatalogAt, ClusterCatalogs, Follower, Reach, ReadCatalogs, Readings, Visibility,
+};
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
 #[derive(Debug, Clone)]
@@ -40,10 +42,39 @@ impl Following {
         reach: &Reach,
     ) -> Result<Self, ReadCatalogs> {
         let catalogs = Catalogs::within(Budget::of_process(None));
+        let follower = || Follower::new(&catalogs, reach);
+        Self::by((follower(), follower()), world, given)
+    }
+
+    /// The same for one of several who follow the same sources, each as their own world says where: what needs nothing
+    /// of that world is read once for all of them.
+    ///
+    /// # Errors
+    /// As [`Following::of`].
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn sharing(
+        readings: &Readings,
+        world: impl World,
+        given: Vec<CatalogAt>,
+    ) -> Result<Self, ReadCatalogs> {
+        let catalogs = readings.catalogs();
+        let follower = || Follower::sharing(&catalogs, readings);
+        Self::by((follower(), follower()), world, given)
+    }
+
+    /// One follows what is given, the other what the world names: only that one may go the ways of the world.
+    fn by(
+        (of_given, of_world): (Follower, Follower),
+        world: impl World,
+        given: Vec<CatalogAt>,
+    ) -> Result<Self, ReadCatalogs> {
+        let catalogs = of_given.catalogs().clone();
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
-        let given = source::watch(given, reach, &catalogs)?;
+        let given = source::watch_by(&of_given, given)?;
         let (telling, known) = watch::channel(Visibility::default());
-        let cluster = ClusterCatalogs::new(&catalogs, reach, names);
+        let cluster = ClusterCatalogs::new(of_world, names);
         let cluster = match world.folder() {
             None => cluster,
             Some(folder) => cluster.of_folder(folder).unread(),

@@ -26,3 +26,4 @@ pub use following::Following;
 pub use serve::{Flags, listen, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
+pub use source::Readings;

@@ -14,7 +14,7 @@ use crate::Resolver;
 use crate::bundles::BundleFlags;
 use crate::catalogs::Catalogs;
 use crate::source::registry::Budget;
-use crate::source::{self, CatalogAt, ClusterCatalogs, SourceFlags, Visibility};
+use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Visibility};
 
 /// What a resolver needs to be told.
 #[derive(Debug, Clone, Args)]
@@ -110,7 +110,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     } else {
         Visibility::Seen
     });
-    let cluster = ClusterCatalogs::new(&catalogs, &reach, names);
+    let cluster = ClusterCatalogs::new(Follower::new(&catalogs, &reach), names);
     let cluster = match &objects.world {
         Some(folder) => cluster.of_folder(folder),
         None => cluster,

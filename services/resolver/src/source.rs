@@ -26,7 +26,8 @@ use thiserror::Error;
 use tokio::task::JoinSet;
 
 use self::catalogd::ReadCatalogd;
-use self::follow::Follower;
+pub(crate) use self::follow::Follower;
+pub use self::follow::Readings;
 use self::image::ReadImage;
 use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
@@ -181,8 +182,19 @@ pub fn watch(
     reach: &Reach,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
+    watch_by(&Follower::new(catalogs, reach), given)
+}
+
+/// The same by one who follows.
+///
+/// # Errors
+/// As [`watch`].
+pub(crate) fn watch_by(
+    follower: &Follower,
+    given: Vec<CatalogAt>,
+) -> Result<JoinSet<()>, ReadCatalogs> {
     check(&given)?;
-    let follower = Follower::new(catalogs, reach);
+    let catalogs = follower.catalogs();
     let mut following = JoinSet::new();
     for CatalogAt { name, location } in given {
         catalogs.place(&name, location.observed(), Rank::default());

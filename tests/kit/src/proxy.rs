@@ -36,8 +36,10 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_rustls::TlsAcceptor;
 
 use self::gate::{Gate, Gated};
 use self::relay::{Exchanges, relay};
@@ -45,6 +47,8 @@ use self::rules::Rules;
 pub use self::rules::{Action, Matcher, Seen};
 use self::upstream::Line;
 pub use self::upstream::Upstream;
+use crate::authority::Vouched;
+use crate::catalogd::identity::acceptor;
 
 /// A running proxy, which stops and drops every connection with the value.
 #[derive(Debug)]
@@ -68,23 +72,40 @@ impl Proxy {
     /// # Panics
     /// When no port is free.
     pub async fn before(upstream: impl Into<Upstream>) -> Self {
+        Self::listening(upstream.into(), None).await
+    }
+
+    /// The same over TLS, with the certificate of whom it stands for.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn vouched(upstream: impl Into<Upstream>, identity: &Vouched) -> Self {
+        Self::listening(upstream.into(), Some(acceptor(identity))).await
+    }
+
+    async fn listening(upstream: Upstream, tls: Option<TlsAcceptor>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await;
         let listener = listener.expect("a loopback port must be free");
         let address = listener
             .local_addr()
             .expect("a listener must have an address");
         let state = Arc::new(State {
-            upstream: upstream.into(),
+            upstream,
             rules: Rules::default(),
             exchanges: Arc::default(),
             gate: Arc::default(),
         });
-        let listening = tokio::spawn(listen(listener, state.clone()));
+        let listening = tokio::spawn(listen(listener, tls, state.clone()));
         Self {
             address,
             state,
             listening,
         }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// `http://127.0.0.1:<port>`.
@@ -166,29 +187,44 @@ impl Drop for Proxy {
     }
 }
 
-async fn listen(listener: TcpListener, state: Arc<State>) -> Infallible {
+async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<State>) -> Infallible {
     // Dropped with this task, the set ends every connection.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                connections.spawn(serve(stream, state.clone()));
+                connections.spawn(serve(stream, tls.clone(), state.clone()));
             },
             Some(_) = connections.join_next() => {}
         }
     }
 }
 
-fn serve(stream: TcpStream, state: Arc<State>) -> impl Future<Output = ()> + Send {
+async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<State>) {
     // Without this, small frames wait for each other for 40 ms.
     let _ = stream.set_nodelay(true);
-    let stream = TokioIo::new(Gated::new(stream, state.gate.clone()));
+    let stream = Gated::new(stream, state.gate.clone());
+    match tls {
+        None => answer_over(stream, state).await,
+        // A client that does not trust us leaves.
+        Some(tls) => {
+            if let Ok(stream) = tls.accept(stream).await {
+                answer_over(stream, state).await;
+            }
+        }
+    }
+}
+
+fn answer_over(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    state: Arc<State>,
+) -> impl Future<Output = ()> + Send {
     let line = Arc::new(Line::default());
     let service = service_fn(move |request| relay(request, line.clone(), state.clone()));
     async move {
         // A client that leaves, or that we cut off, is no failure of the proxy.
         let _ = auto::Builder::new(TokioExecutor::new())
-            .serve_connection(stream, service)
+            .serve_connection(TokioIo::new(stream), service)
             .await;
     }
 }

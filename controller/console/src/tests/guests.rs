@@ -306,15 +306,29 @@ async fn who_tries_tokens_has_to_wait_and_keeps_nobody_out_who_is_in() {
     let (cluster, pages) = console();
     let cookie = enter(&pages, "of-ann").await;
     let mut codes = Vec::new();
-    for at in 0..6 {
+    for at in 0..7 {
         codes.push(log_in(&pages, &format!("guess-{at}")).await.code);
     }
-    assert_eq!(codes, [401, 401, 401, 401, 429, 429]);
-    assert_eq!(cluster.known.load(Ordering::SeqCst), 5);
+    assert_eq!(codes, [401, 401, 401, 401, 401, 429, 429]);
+    assert_eq!(cluster.known.load(Ordering::SeqCst), 6);
     assert_eq!(
         get(&pages, "/operators", &[("cookie", &cookie)]).await.code,
         200
     );
+}
+
+/// All whom a proxy brings come from its address.
+#[tokio::test]
+async fn a_proxy_brings_as_many_as_the_cluster_knows() {
+    let (cluster, pages) = console();
+    for at in 0..12 {
+        let token = format!("of-user-{at}");
+        let user = (token.clone(), "somebody");
+        cluster.users.lock().expect("a lock").extend([user]);
+        let head = format!("Bearer {token}");
+        let told = get(&pages, "/operators", &[("authorization", &head)]).await;
+        assert_eq!(told.code, 200, "{at}: {}", told.body);
+    }
 }
 
 #[tokio::test(start_paused = true)]

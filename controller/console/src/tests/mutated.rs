@@ -17,6 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// Answers that a request may have: of ours, and of the library before it is ours.
 const CODES: [u16; 11] = [200, 303, 400, 401, 403, 404, 405, 414, 421, 429, 431];
 
+/// A form that wants something written, whatever its token is.
+const FORM: &str = "token=AAAA&bearer=a.b.c&change=add&operator=ferry&version=1.0.0&seen=";
+
 fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     let mut bytes = seed.as_bytes().to_vec();
     // The end stays, so that each is a whole request.
@@ -50,6 +53,10 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
         )
     };
     let forged = cookie.replacen('=', "=A", 1);
+    let of_form = |cookie: &str| {
+        let length = FORM.len();
+        format!("Cookie: {cookie}\r\nContent-Length: {length}\r\n")
+    };
     let seeds = [
         format!("GET / {}", head("")),
         format!(
@@ -60,6 +67,13 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
         format!("POST /log-out {}", head("Content-Length: 0\r\n")),
         format!("GET /graph.svg?catalog=a%2Fb&name=c {}", head("")),
         format!("GET /changes {}", head("")),
+        format!(
+            "GET /operators {}",
+            head("Authorization: Bearer a.b.c\r\nSec-Fetch-Site: same-origin\r\n")
+        ),
+        // Who is in, with a form of no page of ours.
+        format!("POST /apply {}{FORM}", head(&of_form(&cookie))),
+        format!("POST /log-in {}{FORM}", head(&of_form(&forged))),
     ];
     let many = std::env::var("PORTOLAN_CONSOLE_REQUESTS");
     let many = many.ok().and_then(|many| many.parse().ok());

@@ -9,7 +9,7 @@ use crate::part::{
     sentences, state, table,
 };
 use crate::place::Place;
-use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, Versions};
+use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, State, Versions};
 
 /// How many events are shown: older ones rarely explain what is wrong now.
 const MOST_EVENTS: usize = 30;
@@ -83,9 +83,8 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
 /// What is wrong with each operator that is not well, and what heals it.
 pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
     listing(frame, &Place::Diagnose, "Diagnose", all, |all| {
-        let ill = all
-            .iter()
-            .filter_map(|(it, root)| Some((it, root.as_ref()?)));
+        let ill = all.iter();
+        let ill = ill.filter(|(it, root)| root.is_some() || it.state != State::Well);
         let ill: Vec<_> = ill.collect();
         if ill.is_empty() {
             return note("Nothing is wrong with any operator.");
@@ -95,12 +94,20 @@ pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> St
                 namespace: it.namespace.clone(),
                 name: it.name.clone(),
             };
+            // Of some there is only what they say themselves.
+            let said = Element::new("p").with(state(it.state)).with(" ");
+            let why = match root {
+                Some(root) => Markup::of(cause(root)),
+                None => Markup::of(said.with(long(&it.why))),
+            };
             Element::new("section")
                 .with(Element::new("h2").with(link(&place, &it.name)))
                 .with(note(&format!("Namespace {}", or_none(&it.namespace))))
-                .with(cause(root))
+                .with(why)
         });
-        Element::new("div").each(shown)
+        let more = ill.len().saturating_sub(MOST_ROWS);
+        let more = (more > 0).then(|| note(&format!("and {more} more")));
+        Element::new("div").each(shown).with(more)
     })
 }
 

@@ -5,8 +5,8 @@ use rstest::rstest;
 use super::views::{
     a_catalog, a_graph, a_package, a_package_page, a_plan, an_operator, frame, pages,
 };
-use crate::view::Overview;
-use crate::{catalog, operators, overview, package, plans};
+use crate::view::{Operator, Overview, State};
+use crate::{catalog, diagnose, operators, overview, package, plans};
 
 /// What a page must weigh less than.
 const HEAVY: usize = 100_000;
@@ -121,6 +121,28 @@ fn pages_can_be_read_aloud() {
         let different: std::collections::BTreeSet<_> = ids.iter().collect();
         assert_eq!(ids.len(), different.len(), "{name}: {ids:?}");
     }
+}
+
+/// An operator may say itself that it is not well, and nothing below it be known.
+#[test]
+fn who_is_not_well_is_diagnosed_whether_or_not_a_cause_is_known() {
+    let well = Operator {
+        state: State::Well,
+        ..an_operator("lighthouse")
+    };
+    let ill = Operator {
+        why: "the mast is broken".to_owned(),
+        ..an_operator("ferry")
+    };
+    let page = diagnose(&frame("a"), &Ok(vec![(well.clone(), None), (ill, None)]));
+    assert!(page.contains("the mast is broken"), "{page}");
+    assert!(!page.contains("lighthouse"), "{page}");
+    assert!(!page.contains("Nothing is wrong"), "{page}");
+    let page = diagnose(&frame("a"), &Ok(vec![(well, None)]));
+    assert!(
+        page.contains("Nothing is wrong with any operator."),
+        "{page}"
+    );
 }
 
 /// Long texts, and many of everything.

@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 use self::named::{ContentAt, NamedCatalog};
 use super::follow::Follower;
 use super::secrets::NamedImage;
-use super::{CatalogAt, Location, Reach};
+use super::{CatalogAt, Location};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
@@ -56,9 +56,9 @@ struct Followed {
 // === impl ClusterCatalogs ===
 
 impl ClusterCatalogs {
-    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach, given: Vec<CatalogName>) -> Self {
+    pub(crate) fn new(follower: Follower, given: Vec<CatalogName>) -> Self {
         Self {
-            follower: Follower::new(catalogs, reach),
+            follower,
             given,
             brought: Vec::new(),
             unread: BTreeMap::new(),
@@ -175,9 +175,10 @@ impl ClusterCatalogs {
     fn begin(&self, name: &CatalogName, source: ContentAt, image: NamedImage) -> Followed {
         let otherwise = self.follower.otherwise(&image);
         let task = match &source {
-            ContentAt::At { location, .. } => {
+            ContentAt::At { location, edition } => {
                 let follower = self.follower.clone();
-                let follow = follower.follow_or(location.clone(), name.clone(), otherwise);
+                let at = (location.clone(), edition.clone());
+                let follow = follower.follow_or(at, name.clone(), otherwise);
                 Some(AbortOnDropHandle::new(tokio::spawn(follow)))
             }
             ContentAt::Nowhere(why) => {

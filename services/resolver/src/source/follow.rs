@@ -4,8 +4,8 @@ mod catalogd;
 mod folder;
 mod image;
 mod otherwise;
+mod readings;
 mod registry;
-mod shared;
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -17,12 +17,12 @@ use portolan_registry::Dialer;
 use tokio::sync::watch;
 
 pub(super) use self::catalogd::AskedCatalogd;
-use self::folder::WatchedFolder;
 pub(super) use self::image::PulledImage;
 pub(super) use self::otherwise::Otherwise;
 use self::otherwise::{Heard, pull_while_lost};
+pub use self::readings::Readings;
+use self::readings::{Named, SharedListener};
 use self::registry::OpenRegistry;
-use self::shared::Registries;
 use super::registry::Budget;
 use super::secrets::NamedImage;
 use super::{Location, Origin, Reach, ReadSource, read_given};
@@ -83,10 +83,12 @@ async fn read_once(
 /// Follows sources, and has what comes of it told in the name of a catalog. Clones share what they
 /// share of sources.
 #[derive(Debug, Clone)]
-pub(super) struct Follower {
+pub(crate) struct Follower {
     reach: Reach,
     catalogs: Catalogs,
-    registries: Registries,
+    readings: Readings,
+    /// Those that others follow as well; None where nobody else does.
+    shared: Option<Readings>,
 }
 
 /// A catalog of which is told what its source says.
@@ -97,36 +99,36 @@ struct CatalogListener<'a> {
     heard: watch::Sender<Heard>,
 }
 
-/// Takes the outcomes of reading a source.
-trait Listener {
-    /// It has been read.
-    fn read(&self, catalog: Catalog, origin: Origin);
-    /// It has the content that it had before.
-    fn unchanged(&self);
-    /// It cannot be read.
-    fn lost(&self, why: SourceFailure);
-}
-
 // === impl Follower ===
 
 impl Follower {
-    pub(super) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
+    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
         Self {
             reach: reach.clone(),
             catalogs: catalogs.clone(),
-            registries: Registries::of(catalogs),
+            readings: Readings::of(catalogs, reach),
+            shared: None,
+        }
+    }
+
+    /// The same for one of several who follow the same sources: all that needs nothing of their own is read once for all of
+    /// them.
+    pub(crate) fn sharing(catalogs: &Catalogs, shared: &Readings) -> Self {
+        Self {
+            shared: Some(shared.clone()),
+            ..Self::new(catalogs, shared.reach())
         }
     }
 
     /// The same, which reaches registries by these.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
-            registries: self.registries.by(dialer),
+            readings: self.readings.by(dialer),
             ..self
         }
     }
 
-    pub(super) fn catalogs(&self) -> &Catalogs {
+    pub(crate) fn catalogs(&self) -> &Catalogs {
         &self.catalogs
     }
 
@@ -137,13 +139,14 @@ impl Follower {
 
     /// Tells what a source says, for ever.
     pub(super) async fn follow(self, location: Location, name: CatalogName) {
-        self.follow_or(location, name, Otherwise::Nothing).await;
+        let at = (location, String::new());
+        self.follow_or(at, name, Otherwise::Nothing).await;
     }
 
-    /// The same of a catalog that may be in an image, too.
+    /// The same of a catalog that may be in an image, too. Beside the location is the mark of other content there.
     pub(super) async fn follow_or(
         self,
-        location: Location,
+        (location, edition): (Location, String),
         name: CatalogName,
         otherwise: Otherwise,
     ) {
@@ -154,12 +157,13 @@ impl Follower {
             otherwise: &otherwise,
             heard,
         };
-        let following = self.tell_of(location, &told);
+        let following = self.tell_of(Named::At(location, edition), &told);
         match &otherwise {
             Otherwise::Nothing | Otherwise::Unpulled(_) => following.await,
             Otherwise::Pull(reference, puller) => {
-                let image = PulledImage::named(reference.clone(), puller.clone(), &self.reach);
-                let pulling = pull_while_lost(hearing, image, (&name, &self.catalogs));
+                let image = Named::Image(reference.clone(), puller.clone());
+                let images = (self.common(), &image);
+                let pulling = pull_while_lost(hearing, images, (&name, &self.catalogs));
                 tokio::join!(following, pulling);
             }
         }
@@ -173,31 +177,28 @@ impl Follower {
         why: SourceFailure,
         otherwise: Otherwise,
     ) -> Option<impl Future<Output = ()>> {
-        let Otherwise::Pull(reference, puller) = &otherwise else {
+        let Otherwise::Pull(reference, puller) = otherwise else {
             self.catalogs.lost(&name, otherwise.told(why));
             return None;
         };
-        let image = PulledImage::named(reference.clone(), puller.clone(), &self.reach);
         Some(async move {
+            let image = Named::Image(reference, puller);
             let (_heard, hearing) = watch::channel(Heard::Lost(why));
-            pull_while_lost(hearing, image, (&name, &self.catalogs)).await;
+            let images = (self.common(), &image);
+            pull_while_lost(hearing, images, (&name, &self.catalogs)).await;
         })
     }
 
-    async fn tell_of(&self, location: Location, told: &CatalogListener<'_>) {
-        match location {
-            Location::Folder(path) => {
-                tell(WatchedFolder::at(path, Origin::folder), told).await;
-            }
-            Location::Listing(path) => {
-                tell(WatchedFolder::at(path, Origin::listing), told).await;
-            }
-            Location::Registry(address) => self.registries.tell(address, told).await,
-            Location::Catalogd(url) => tell(AskedCatalogd::at(&url, &self.reach), told).await,
-            Location::Image(reference) => {
-                tell(PulledImage::given(reference, &self.reach), told).await;
-            }
+    async fn tell_of(&self, source: Named, told: &CatalogListener<'_>) {
+        match &self.shared {
+            Some(shared) => shared.tell_or(&self.readings, source, told).await,
+            None => self.readings.tell(source, told).await,
         }
+    }
+
+    /// Those that need nothing of whoever follows.
+    fn common(&self) -> &Readings {
+        self.shared.as_ref().unwrap_or(&self.readings)
     }
 }
 
@@ -207,17 +208,6 @@ impl CatalogListener<'_> {
     /// It is read where it should be, so that its image is of no interest.
     fn heard(&self) {
         self.heard.send_replace(Heard::Content);
-    }
-}
-
-impl Listener for CatalogListener<'_> {
-    fn read(&self, catalog: Catalog, origin: Origin) {
-        self.heard();
-        self.catalogs.read(self.name, catalog, origin);
-    }
-
-    fn unchanged(&self) {
-        self.catalogs.unchanged(self.name);
     }
 
     fn lost(&self, why: SourceFailure) {
@@ -233,7 +223,7 @@ impl Listener for CatalogListener<'_> {
 
 /// A source that cannot be read is tried again, with pauses that grow; what was read of it before
 /// stays.
-async fn tell(mut source: impl Source, listener: &impl Listener) {
+async fn tell(mut source: impl Source, listener: &SharedListener) {
     let mut failing_since = None;
     loop {
         match source.next().await {

@@ -23,7 +23,7 @@ pub struct CatalogAt {
 }
 
 /// The place of the content of a catalog.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Location {
     /// A folder of catalog files, or one such file.
     Folder(PathBuf),

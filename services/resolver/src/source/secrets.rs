@@ -18,7 +18,7 @@ pub(super) struct NamedImage {
 
 /// Who pulls an image in a cluster: Secrets that the object names, and those of ServiceAccounts. By
 /// default nobody in particular.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::source) struct Puller {
     pub(super) namespace: String,
     pub(super) secrets: Vec<String>,

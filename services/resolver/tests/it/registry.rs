@@ -7,4 +7,5 @@ mod fake;
 mod hostile;
 mod shared;
 mod told;
+mod visitors;
 mod whole;

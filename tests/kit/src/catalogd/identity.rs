@@ -13,7 +13,15 @@ use crate::{Authority, Vouched};
 /// The PEM of a new authority, and a server on 127.0.0.1 that it vouches for.
 pub(crate) fn identity() -> (String, TlsAcceptor) {
     let authority = Authority::default();
-    let Vouched { certificate, key } = authority.vouch("127.0.0.1");
+    let identity = authority.vouch("127.0.0.1");
+    (authority.pem().to_owned(), acceptor(&identity))
+}
+
+/// A server for whom that is vouched.
+///
+/// # Panics
+/// When the PEM cannot be read, or the key is not that of the certificate.
+pub(crate) fn acceptor(Vouched { certificate, key }: &Vouched) -> TlsAcceptor {
     let certificate = CertificateDer::from_pem_slice(certificate.as_bytes());
     let key = PrivateKeyDer::from_pem_slice(key.as_bytes());
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -25,8 +33,5 @@ pub(crate) fn identity() -> (String, TlsAcceptor) {
             key.expect("a key must be PEM"),
         )
         .expect("a key must be that of its certificate");
-    (
-        authority.pem().to_owned(),
-        TlsAcceptor::from(Arc::new(config)),
-    )
+    TlsAcceptor::from(Arc::new(config))
 }

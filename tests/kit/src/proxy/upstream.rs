@@ -27,6 +27,8 @@ pub(super) type Failure = Box<dyn Error + Send + Sync>;
 pub struct Upstream {
     authority: String,
     tls: Option<Arc<ClientConfig>>,
+    /// The token that is brought for whoever asks, as by a proxy that knows its users.
+    bearer: Option<HeaderValue>,
 }
 
 /// The connections that one connection to the proxy has upstream, made when first needed: what
@@ -73,6 +75,19 @@ impl Upstream {
         }
     }
 
+    /// The same as a proxy reaches it that knows who asks: each request has this token, whatever the client has said, and is
+    /// of the host that the client has named.
+    ///
+    /// # Panics
+    /// When the token is none.
+    pub fn as_bearer(self, token: &str) -> Self {
+        let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
+        Self {
+            bearer: Some(bearer.expect("a token must be text")),
+            ..self
+        }
+    }
+
     async fn connect(
         &self,
         protocol: &[u8],
@@ -101,6 +116,10 @@ impl Upstream {
     fn address<B>(&self, request: &mut Request<B>) -> Result<(), Failure> {
         let target = request.uri().path_and_query().cloned();
         let target = target.unwrap_or_else(|| PathAndQuery::from_static("/"));
+        if let Some(bearer) = &self.bearer {
+            let headers = request.headers_mut();
+            headers.insert(header::AUTHORIZATION, bearer.clone());
+        }
         if request.version() == Version::HTTP_2 {
             let scheme = if self.tls.is_some() { "https" } else { "http" };
             let authority = self.authority.as_str();
@@ -111,8 +130,10 @@ impl Upstream {
             *request.uri_mut() = uri.build()?;
         } else {
             *request.uri_mut() = target.into();
-            let host = HeaderValue::from_str(&self.authority)?;
-            request.headers_mut().insert(header::HOST, host);
+            if self.bearer.is_none() {
+                let host = HeaderValue::from_str(&self.authority)?;
+                request.headers_mut().insert(header::HOST, host);
+            }
         }
         Ok(())
     }
@@ -123,6 +144,7 @@ impl From<SocketAddr> for Upstream {
         Self {
             authority: address.to_string(),
             tls: None,
+            bearer: None,
         }
     }
 }
@@ -133,6 +155,7 @@ impl From<&str> for Upstream {
         Self {
             authority: authority.trim_end_matches('/').into(),
             tls: None,
+            bearer: None,
         }
     }
 }

@@ -1,13 +1,11 @@
 //! What becomes of a catalog whose registry does not answer, and of which an image is known.
 
-use std::time::Instant;
-
 use portolan_core_names::CatalogName;
 use portolan_images::Reference;
 use tokio::sync::watch;
 
 use super::super::secrets::{NamedImage, Puller};
-use super::{Fetched, PulledImage, Source as _, rest};
+use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
@@ -63,35 +61,33 @@ impl Otherwise {
 /// Reads a catalog from its image for as long as it is heard of nowhere else.
 pub(super) async fn pull_while_lost(
     mut heard: watch::Receiver<Heard>,
-    mut image: PulledImage,
+    (readings, image): (&Readings, &Named),
     (name, catalogs): (&CatalogName, &Catalogs),
 ) {
     let is_lost = |heard: &Heard| matches!(heard, Heard::Lost(_));
-    let mut failing_since = None;
-    loop {
-        let why = match heard.wait_for(is_lost).await.as_deref() {
-            Ok(Heard::Lost(why)) => why.clone(),
-            // Nobody tells anything any more.
-            Ok(Heard::Nothing | Heard::Content) | Err(_) => return,
-        };
-        let pulled = tokio::select! {
-            biased;
-            _ = heard.wait_for(|heard| !is_lost(heard)) => continue,
-            pulled = image.next() => pulled,
-        };
-        match pulled {
-            Ok(Fetched::Content(catalog, origin)) => {
-                failing_since = None;
-                if is_lost(&heard.borrow()) {
-                    catalogs.read(name, *catalog, origin);
-                }
-            }
-            Ok(Fetched::Unchanged) => catalogs.unchanged(name),
-            Err(error) => {
-                let of_image = SourceFailure::new(error.code(), &error);
-                let message = format!("{}; {}", why.message, of_image.message);
-                catalogs.lost(name, SourceFailure { message, ..why });
-                rest(*failing_since.get_or_insert_with(Instant::now)).await;
+    // Until nobody tells anything any more.
+    while heard.wait_for(is_lost).await.is_ok() {
+        let reading = readings.reading(image.clone());
+        let mut pulled = reading.news();
+        loop {
+            let LastRead { content, why } = tokio::select! {
+                biased;
+                _ = heard.wait_for(|heard| !is_lost(heard)) => break,
+                pulled = next(&mut pulled) => pulled,
+            };
+            // Who reads it elsewhere from this moment on tells so.
+            let Heard::Lost(lost) = heard.borrow().clone() else {
+                break;
+            };
+            let why = why.map(|why| SourceFailure {
+                message: format!("{}; {}", lost.message, why.message),
+                ..lost
+            });
+            match (content, why) {
+                (Some(content), None) => catalogs.serves(name, content),
+                (Some(content), Some(why)) => catalogs.outdated(name, content, why),
+                (None, Some(why)) => catalogs.lost(name, why),
+                (None, None) => {}
             }
         }
     }

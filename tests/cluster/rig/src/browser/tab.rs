@@ -222,7 +222,9 @@ impl Tab {
     async fn whole(&self) -> Result<Value, Failure> {
         let sizes = self.call("Page.getLayoutMetrics", json!({})).await?;
         let size = &sizes["cssContentSize"];
-        Ok(json!({"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}))
+        // A picture has no bar to scroll by, and what is under one is on it.
+        let width = self.evaluate("innerWidth").await?;
+        Ok(json!({"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}))
     }
 
     /// What the page asked for since it was opened.

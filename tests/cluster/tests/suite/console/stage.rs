@@ -34,12 +34,17 @@ pub(super) struct Console {
 impl Console {
     /// Starts one with these flags.
     pub(super) async fn with(flags: &[&str]) -> Result<Self, Failure> {
+        Self::by("console", flags).await
+    }
+
+    /// Starts the one that a command brings along.
+    pub(super) async fn by(command: &str, flags: &[&str]) -> Result<Self, Failure> {
         let said = TempFolder::empty();
         let file = File::create(said.join("said")).map_err(Failure::touch("make a file"))?;
-        let mut command = Command::new(portolan().await?);
-        command.arg("console").args(flags);
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let process = Started::by(command.stderr(file))?;
+        let mut started = Command::new(portolan().await?);
+        started.arg(command).args(flags);
+        started.stdin(Stdio::null()).stdout(Stdio::null());
+        let process = Started::by(started.stderr(file))?;
         Ok(Self { process, said })
     }
 

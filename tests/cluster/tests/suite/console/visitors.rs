@@ -1,8 +1,9 @@
 //! Visitors who bring tokens of a cluster: each sees what the token may see, and is told what they do not see.
 
 use std::path::Path;
-use std::time::Duration;
 
+use portolan_kit::catalogd::Catalogd;
+use portolan_kit::universe::sparse;
 use portolan_kit::{Authority, TempFolder};
 use portolan_rig::{Browser, Failure, Look, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
@@ -13,7 +14,17 @@ use crate::firstuse::console::token_of;
 use crate::firstuse::may;
 use crate::operators::stage::make;
 use crate::process::resident;
+use crate::resolver::world as definition;
 use crate::{is_soak, own_cluster};
+
+/// How many packages and versions a catalog has in the gate, and in a soak.
+const SMALL: (usize, usize) = (10, 3);
+const LARGE: (usize, usize) = (400, 40);
+/// A package of it.
+const IN_HUB: &str = "ship-0007";
+
+/// What those read whom nobody knows.
+const DOOR: &str = "Token of the cluster";
 
 /// How many operators and visitors more there are in a soak.
 const OPERATORS: usize = 500;
@@ -30,6 +41,9 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     let world = World::on(cluster, "console-guests").await?;
     define(&world).await?;
     make_operator(&world, "ferry").await?;
+    let large = if is_soak() { LARGE } else { SMALL };
+    let hub = Catalogd::of("hub", sparse(large.0, large.1, 34).to_json_lines()).await;
+    serve_catalog(&world, &hub).await?;
     make(
         world.client(),
         &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "elsewhere"}}),
@@ -38,9 +52,10 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     make(world.client(), &plan(world.namespace(), "plan-here")).await?;
     make(world.client(), &plan("elsewhere", "plan-elsewhere")).await?;
     let reader = token_of(&world, "reader").await?;
-    let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
-    may(world.client(), &user(&world, "reader"), all).await?;
+    let_read(&world, "reader").await?;
     let nobody = token_of(&world, "nobody").await?;
+    let other = token_of(&world, "other").await?;
+    let_read(&world, "other").await?;
     let tenant = token_of(&world, "tenant").await?;
     let_tenant_see(&world).await?;
     for at in 0..if is_soak() { OPERATORS } else { 0 } {
@@ -64,7 +79,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     let place = format!("https://localhost:{port}");
 
     // The page that asks for a token is one like all others.
-    let tab = arrived(&browser, &place).await?;
+    let tab = arrived(&browser, &place, DOOR).await?;
     for is_dark in [false, true] {
         tab.look(Look {
             width: 390,
@@ -88,6 +103,9 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     tab.until_it_says("plan-here").await?;
     tab.until_it_says("plan-elsewhere").await?;
     assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
+    tab.until_it_says("hub").await?;
+    println!("{} MiB held with one visitor", held());
     // Who may only read is refused by the cluster, in its words.
     tab.visit(&format!("{place}/preview?change=delete&operator=ferry"))
         .await?;
@@ -96,7 +114,15 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     tab.until_it_says("cannot delete resource").await?;
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    let tab = arrived(&browser, &place).await?;
+    // What is read already is not read again, and is there for those alone who may see the catalog.
+    let tab = arrived(&browser, &place, DOOR).await?;
+    log_in(&tab, &other, "").await?;
+    tab.until_it_says(&user(&world, "other")).await?;
+    tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
+    tab.until_it_says("hub").await?;
+    println!("{} MiB held with two visitors", held());
+
+    let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &nobody, "").await?;
     tab.until_it_says(&user(&world, "nobody")).await?;
     for path in ["/", "/operators", "/plans"] {
@@ -107,9 +133,21 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
         let wrong = looked_at(&tab, &place).await?;
         assert_eq!(wrong, Vec::<String>::new(), "{path}");
     }
+    for path in [
+        "/catalogs".to_owned(),
+        "/catalog?name=hub".to_owned(),
+        format!("/search?q={IN_HUB}"),
+        format!("/package?catalog=hub&name={IN_HUB}"),
+    ] {
+        tab.visit(&format!("{place}{path}")).await?;
+        tab.until_it_says(&user(&world, "nobody")).await?;
+        let links = "[...document.querySelectorAll('main a')].map((it) => it.href).join(' ')";
+        let links = tab.evaluate(links).await?.to_string();
+        assert!(!links.contains("hub"), "{path}: {links}");
+    }
 
     // Who may see one namespace names it.
-    let tab = arrived(&browser, &place).await?;
+    let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
     tab.until_it_says(&user(&world, "tenant")).await?;
     tab.visit(&format!("{place}/plans")).await?;
@@ -118,28 +156,28 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     tab.until_it_says(&told).await?;
     let text = tab.text().await?;
     assert!(!text.contains("plan-elsewhere"), "{text}");
-    println!("{} MiB held with three visitors", held());
+    println!("{} MiB held with four visitors", held());
 
     for at in 0..if is_soak() { VISITORS } else { 0 } {
         let name = format!("reader-{at}");
         let reader = token_of(&world, &name).await?;
-        let all =
-            json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
-        may(world.client(), &user(&world, &name), all).await?;
-        let tab = arrived(&browser, &place).await?;
+        let_read(&world, &name).await?;
+        let tab = arrived(&browser, &place, DOOR).await?;
         log_in(&tab, &reader, "").await?;
         tab.until_it_says(&user(&world, &name)).await?;
         tab.visit(&format!("{place}/operators")).await?;
         tab.until_it_says("ship-1").await?;
-        println!("{} MiB held with {} visitors", held(), at + 4);
-        // Nobody tries tokens so fast.
-        tokio::time::sleep(Duration::from_secs(10)).await;
+        tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
+        tab.until_it_says("hub").await?;
+        println!("{} MiB held with {} visitors", held(), at + 5);
     }
+    let reads = hub.asked().iter().filter(|it| it.status == 200).count();
+    assert_eq!(reads, 1, "{:?}", hub.asked());
     Ok(())
 }
 
-/// Somebody whom nobody knows, at the door.
-async fn arrived(browser: &Browser, place: &str) -> Result<Tab, Failure> {
+/// Somebody at the door, which says this to them.
+pub(super) async fn arrived(browser: &Browser, place: &str, word: &str) -> Result<Tab, Failure> {
     let tab = browser.tab().await?;
     until("the console to listen", PATIENCE, async || {
         Ok(match tab.visit(place).await {
@@ -148,7 +186,7 @@ async fn arrived(browser: &Browser, place: &str) -> Result<Tab, Failure> {
         })
     })
     .await?;
-    tab.until_it_says("Token of the cluster").await?;
+    tab.until_it_says(word).await?;
     Ok(tab)
 }
 
@@ -161,8 +199,30 @@ async fn log_in(tab: &Tab, token: &str, namespace: &str) -> Result<(), Failure> 
     tab.press("Enter").await
 }
 
-fn user(world: &World, name: &str) -> String {
+/// Lets a ServiceAccount read everything.
+pub(super) async fn let_read(world: &World, name: &str) -> Result<(), Failure> {
+    let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
+    may(world.client(), &user(world, name), all).await
+}
+
+pub(super) fn user(world: &World, name: &str) -> String {
     format!("system:serviceaccount:{}:{name}", world.namespace())
+}
+
+/// A ClusterCatalog, as it is where catalogd serves it.
+async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
+    let name = "clustercatalogs.olm.operatorframework.io";
+    definition::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;
+    let image = |text: &str| json!({"type": "Image", "image": {"ref": text}});
+    let catalog = json!({
+        "apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog",
+        "metadata": {"name": "hub"}, "spec": {"source": image("registry.example/hub:v1")},
+        "status": {
+            "urls": {"base": hub.url()},
+            "resolvedSource": image("registry.example/hub@sha256:1"),
+        },
+    });
+    make(world.client(), &catalog).await
 }
 
 /// A plan that nobody carries out.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::pages::looked_at;
 use super::stage::{Console, INLAND, define, make_operator, operators, spec};
+use crate::approval::definition::define_kind;
 use crate::operators::stage::api;
 use crate::own_cluster;
 use crate::program::{output, portolan};
@@ -75,6 +76,53 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
     assert_ne!(spec(&world, "buoy").await?, Value::Null);
     applied(&tab).await?;
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
+    Ok(())
+}
+
+/// The console of `up` does the same, with the same flag.
+#[tokio::test]
+async fn what_up_brings_along_writes_if_it_is_allowed_to() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-up").await?;
+    define(&world).await?;
+    define_kind(
+        world.client(),
+        "operatorpolicies.policy.open-cluster-management.io",
+    )
+    .await?;
+    let kubeconfig = world.cluster().kubeconfig();
+    let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
+    let any_port = ["--listen=127.0.0.1:0", "--probes-listen=127.0.0.1:0"];
+    let flags = [any_port[0], any_port[1], &kubeconfig, INLAND];
+    let console = Console::by("up", &flags).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    tab.visit(&format!("{place}/preview?change=add&operator=buoy"))
+        .await?;
+    tab.until_it_says("portolan create buoy").await?;
+    let button = "document.querySelector(\"form[action='/apply']\")";
+    assert_eq!(tab.evaluate(button).await?, Value::Null);
+    drop(console);
+
+    let flags = [
+        any_port[0],
+        any_port[1],
+        &kubeconfig,
+        INLAND,
+        "--allow-apply",
+    ];
+    let console = Console::by("up", &flags).await?;
+    let place = console.enter(&tab).await?;
+    tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
+    assert_eq!(spec(&world, "buoy").await?, Value::Null);
+    applied(&tab).await?;
+    let made = json!({"packageName": "buoy", "version": "0.4.0"});
+    assert_eq!(told(&world, "buoy").await?, made);
     Ok(())
 }
 

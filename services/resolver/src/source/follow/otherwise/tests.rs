@@ -66,6 +66,7 @@ async fn state_of(image: &NamedImage, reach: &Reach, is_there: bool) -> CatalogS
         if is_there {
             // A port that nobody listens on.
             let dead: Location = "grpc://127.0.0.1:1".parse().expect("an address");
+            let dead = (dead, String::new());
             follower.follow_or(dead, name.clone(), otherwise).await;
         } else {
             let why = SourceFailure {

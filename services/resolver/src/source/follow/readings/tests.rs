@@ -62,28 +62,44 @@ fn a_catalog_that_comes_late_is_told_what_was_said_before(
     assert_eq!(held, content.as_ref().map(Arc::as_ptr));
 }
 
+/// A registry that nobody serves.
+fn registry() -> Named {
+    let address = "grpc://127.0.0.1:1".parse().expect("an address");
+    Named::At(address, String::new())
+}
+
 #[tokio::test]
-async fn a_registry_is_read_for_as_long_as_a_catalog_comes_from_it() {
-    let registries = Registries::of(&Catalogs::new());
-    let address: Address = "127.0.0.1:1".parse().expect("an address");
-    let one = registries.reading(address.clone());
-    let other = registries.reading(address.clone());
+async fn a_source_is_read_for_as_long_as_a_catalog_comes_from_it() {
+    let readings = Readings::of(&Catalogs::new(), &Reach::default());
+    let one = readings.reading(registry());
+    let other = readings.reading(registry());
     assert!(Arc::ptr_eq(&one, &other), "for both it is read once");
 
     let mut heard = other.heard.clone();
     drop((one, other));
     let ended = async { while heard.changed().await.is_ok() {} };
     ended.await;
-    let anew = registries.reading(address);
+    let anew = readings.reading(registry());
     assert!(anew.heard.borrow().content.is_none());
 }
 
 #[tokio::test]
+async fn other_content_at_the_same_place_is_another_source() {
+    let readings = Readings::of(&Catalogs::new(), &Reach::default());
+    let edition = |edition: &str| {
+        let url = "http://127.0.0.1:1/catalogs/hub".to_owned();
+        readings.reading(Named::At(Location::Catalogd(url), edition.to_owned()))
+    };
+    let one = edition("sha256:1");
+    assert!(Arc::ptr_eq(&one, &edition("sha256:1")));
+    assert!(!Arc::ptr_eq(&one, &edition("sha256:2")));
+}
+
+#[tokio::test]
 async fn content_that_is_read_again_stays_the_one_that_all_hold() {
-    let catalogs = Catalogs::new();
     let (sender, heard) = watch::channel(LastRead::default());
     let listener = SharedListener {
-        catalogs,
+        texts: Arc::default(),
         heard: sender,
     };
     let read = || Catalog::of([Read::of("registry", b"{}")]);

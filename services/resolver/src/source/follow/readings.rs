@@ -1,0 +1,254 @@
+//! Sources that several catalogs come from: each is opened once, and read once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use portolan_core_catalog::Catalog;
+use portolan_images::Reference;
+use portolan_registry::Dialer;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::super::registry::Budget;
+use super::super::secrets::Puller;
+use super::super::{Location, Reach};
+use super::folder::WatchedFolder;
+use super::registry::OpenRegistry;
+use super::{AskedCatalogd, CatalogListener, Origin, PulledImage, tell};
+use crate::catalogs::{Catalogs, SharedTexts};
+use crate::snapshot::{Content, SourceFailure};
+
+/// The sources that are read now, each for as long as a catalog comes from it. Clones share them.
+///
+/// Several worlds may share them as well, as where each visitor has a world of their own: they are reached by flags and
+/// over the network, and nothing that one of the worlds may do counts. Which catalogs there are, and where, each world says
+/// for itself.
+#[derive(Debug, Clone)]
+pub struct Readings {
+    reach: Reach,
+    dialer: Dialer,
+    budget: Budget,
+    texts: Arc<SharedTexts>,
+    open: Arc<Mutex<BTreeMap<Named, Weak<SharedReading>>>>,
+}
+
+/// A source as it is named. What is named alike is read once.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Named {
+    /// At a location, and the mark of other content beside it.
+    At(Location, String),
+    /// An image that an object names, and who pulls it.
+    Image(Reference, Puller),
+}
+
+/// A source that is read, until this is dropped.
+#[derive(Debug)]
+pub(super) struct SharedReading {
+    heard: watch::Receiver<LastRead>,
+    _task: AbortOnDropHandle<()>,
+}
+
+/// The last outcome of reading a source.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LastRead {
+    pub(super) content: Option<Arc<Content>>,
+    /// The reason why that may not be what it has now.
+    pub(super) why: Option<SourceFailure>,
+}
+
+/// All catalogs that come from one source.
+pub(super) struct SharedListener {
+    texts: Arc<SharedTexts>,
+    heard: watch::Sender<LastRead>,
+}
+
+// === impl Readings ===
+
+impl Readings {
+    /// None yet; sources are reached so.
+    pub fn new(reach: Reach) -> Self {
+        Self::of(&Catalogs::within(Budget::of_process(None)), &reach)
+    }
+
+    /// None yet; what is read is held once with all else that these catalogs hold.
+    pub(super) fn of(catalogs: &Catalogs, reach: &Reach) -> Self {
+        Self {
+            reach: reach.clone(),
+            dialer: Dialer::default(),
+            budget: catalogs.budget().clone(),
+            texts: Arc::clone(catalogs.texts()),
+            open: Arc::default(),
+        }
+    }
+
+    /// The same, which reaches registries by these.
+    pub(super) fn by(self, dialer: Dialer) -> Self {
+        Self { dialer, ..self }
+    }
+
+    /// Catalogs that come from them.
+    pub(crate) fn catalogs(&self) -> Catalogs {
+        Catalogs::sharing(&self.texts, self.budget.clone())
+    }
+
+    pub(crate) fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// Tells what a source says, for ever. Who comes late is told at once what was said before.
+    pub(super) async fn tell(&self, source: Named, told: &CatalogListener<'_>) {
+        let reading = self.reading(source);
+        let mut heard = reading.news();
+        loop {
+            next(&mut heard).await.tell(told);
+        }
+    }
+
+    /// The same of a registry. Where the network does not lead to it, what these say counts, who go another way.
+    pub(super) async fn tell_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
+        let has_another_way = match &source {
+            Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),
+            Named::At(..) | Named::Image(..) => false,
+        };
+        if !has_another_way {
+            return self.tell(source, told).await;
+        }
+        let reading = self.reading(source.clone());
+        let mut heard = reading.news();
+        loop {
+            let now = next(&mut heard).await;
+            if now.content.is_some() || now.why.is_none() {
+                now.tell(told);
+                continue;
+            }
+            let mut over_network = heard.clone();
+            tokio::select! {
+                () = by.tell(source.clone(), told) => {}
+                _ = over_network.wait_for(|heard| heard.content.is_some()) => {
+                    heard.mark_changed();
+                }
+            }
+        }
+    }
+
+    pub(super) fn reading(&self, source: Named) -> Arc<SharedReading> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = open.get(&source).and_then(Weak::upgrade) {
+            return known;
+        }
+        open.retain(|_, reading| reading.strong_count() > 0);
+        let reading = Arc::new(self.begin(source.clone()));
+        open.insert(source, Arc::downgrade(&reading));
+        reading
+    }
+
+    fn begin(&self, source: Named) -> SharedReading {
+        let (sender, heard) = watch::channel(LastRead::default());
+        let listener = SharedListener {
+            texts: Arc::clone(&self.texts),
+            heard: sender,
+        };
+        let this = self.clone();
+        let task = async move { this.read(source, &listener).await };
+        SharedReading {
+            heard,
+            _task: AbortOnDropHandle::new(tokio::spawn(task)),
+        }
+    }
+
+    /// Reads a source again and again.
+    async fn read(&self, source: Named, listener: &SharedListener) {
+        let Self { reach, dialer, .. } = self;
+        match source {
+            Named::At(Location::Folder(path), _) => {
+                tell(WatchedFolder::at(path, Origin::folder), listener).await
+            }
+            Named::At(Location::Listing(path), _) => {
+                tell(WatchedFolder::at(path, Origin::listing), listener).await
+            }
+            Named::At(Location::Registry(address), _) => {
+                let registry = OpenRegistry::at(address, dialer.clone(), self.budget.clone());
+                tell(registry, listener).await
+            }
+            Named::At(Location::Catalogd(url), _) => {
+                tell(AskedCatalogd::at(&url, reach), listener).await
+            }
+            Named::At(Location::Image(reference), _) => {
+                tell(PulledImage::given(reference, reach), listener).await
+            }
+            Named::Image(reference, puller) => {
+                tell(PulledImage::named(reference, puller, reach), listener).await
+            }
+        }
+    }
+}
+
+// === impl SharedReading ===
+
+impl SharedReading {
+    /// What is said from now on, and first what was said before.
+    pub(super) fn news(&self) -> watch::Receiver<LastRead> {
+        let mut heard = self.heard.clone();
+        heard.mark_changed();
+        heard
+    }
+}
+
+/// What is said next. The task that says it does not end by itself, and who holds its reading has it go on.
+pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
+    let changed = heard.changed().await;
+    changed.expect("reading a source must not panic");
+    heard.borrow_and_update().clone()
+}
+
+// === impl LastRead ===
+
+impl LastRead {
+    fn tell(self, told: &CatalogListener<'_>) {
+        let Self { content, why } = self;
+        let CatalogListener { name, catalogs, .. } = told;
+        if content.is_some() {
+            told.heard();
+        }
+        match (content, why) {
+            (Some(content), None) => catalogs.serves(name, content),
+            (Some(content), Some(why)) => catalogs.outdated(name, content, why),
+            (None, Some(why)) => told.lost(why),
+            (None, None) => {}
+        }
+    }
+}
+
+// === impl SharedListener ===
+
+impl SharedListener {
+    /// It has been read.
+    pub(super) fn read(&self, catalog: Catalog, origin: Origin) {
+        let older = self.heard.borrow().content.clone();
+        let content = self.texts.content(older.as_ref(), catalog, origin);
+        let content = match older {
+            Some(older) if older.is_same(&content) => {
+                older.read_from(&content);
+                older
+            }
+            Some(_) | None => content,
+        };
+        self.heard.send_replace(LastRead {
+            content: Some(content),
+            why: None,
+        });
+    }
+
+    /// It has the content that it had before.
+    pub(super) fn unchanged(&self) {
+        self.heard.send_modify(|heard| heard.why = None);
+    }
+
+    /// It cannot be read.
+    pub(super) fn lost(&self, why: SourceFailure) {
+        self.heard.send_modify(|heard| heard.why = Some(why));
+    }
+}
+
+#[cfg(test)]
+mod tests;

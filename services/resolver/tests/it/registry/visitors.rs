@@ -1,0 +1,174 @@
+//! Several who follow the same registries, each by what their own world has: as visitors of a console do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use portolan_kit::{TempFolder, world};
+use portolan_registry::{Address, PortForward, ServicePort};
+use portolan_resolver::snapshot::{CatalogState, Content, Snapshot};
+use portolan_resolver::source::Reach;
+use portolan_resolver::{Following, Readings};
+use portolan_world::{Area, Dialer, Files, Kind, Objects, World};
+use tokio::io::{DuplexStream, copy_bidirectional, duplex};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::registry::fake::{Fake, row};
+
+/// Long, for a machine that is busy; what is waited for takes a moment.
+const SOON: Duration = Duration::from_secs(60);
+
+/// What somebody may see of a cluster, and how they may reach what it names.
+#[derive(Clone)]
+struct Sight {
+    objects: Files,
+    dialer: Dialer,
+    _folder: Arc<TempFolder>,
+}
+
+impl Sight {
+    /// One CatalogSource, unless it may not be seen.
+    fn of(catalog: Option<(&str, &str)>) -> Self {
+        let (folder, mut seen) = (TempFolder::empty(), world().namespace("olm"));
+        if let Some((name, address)) = catalog {
+            seen = seen.catalog_source(name, address);
+        }
+        // A file without an object is none that is missing.
+        let seen = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": seen.objects()});
+        std::fs::write(folder.join("all.json"), seen.to_string()).expect("a file");
+        Self {
+            objects: Files::at(&*folder),
+            dialer: Dialer::default(),
+            _folder: Arc::new(folder),
+        }
+    }
+}
+
+impl World for Sight {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        self.objects.objects_in(area)
+    }
+
+    fn dialer(&self) -> Dialer {
+        self.dialer.clone()
+    }
+}
+
+/// Leads everybody who may go it to the same registry.
+struct Tunnel(Address);
+
+impl PortForward for Tunnel {
+    fn open<'a>(
+        &'a self,
+        _: &'a ServicePort,
+    ) -> BoxFuture<'a, Result<DuplexStream, tower::BoxError>> {
+        let opening = async {
+            let (near, mut far) = duplex(1 << 16);
+            let mut registry = TcpStream::connect(self.0.to_string()).await?;
+            tokio::spawn(async move { copy_bidirectional(&mut far, &mut registry).await });
+            Ok(near)
+        };
+        opening.boxed()
+    }
+}
+
+fn follow(readings: &Readings, sight: &Sight) -> Following {
+    Following::sharing(readings, sight.clone(), Vec::new()).expect("nothing is given twice")
+}
+
+/// Once it is known of each catalog whether it can be read.
+async fn settled(following: &Following) -> Arc<Snapshot> {
+    timeout(SOON, following.seen())
+        .await
+        .expect("it must settle");
+    following.watch().borrow().clone()
+}
+
+fn content<'a>(snapshot: &'a Snapshot, name: &str) -> &'a Arc<Content> {
+    let state = &snapshot.offers[name].state;
+    state.content().unwrap_or_else(|| panic!("{state:?}"))
+}
+
+#[tokio::test]
+async fn a_registry_is_read_once_for_all_who_see_it_and_is_there_for_nobody_else() {
+    let fake = Fake::of([row("a", "1.0.0")]);
+    let asked = Arc::clone(&fake.asked);
+    let running = fake.run();
+    let address = running.address.to_string();
+    let readings = Readings::new(Reach::default());
+    let first = follow(&readings, &Sight::of(Some(("fleet", &address))));
+    let seen = settled(&first).await;
+    let held = Arc::clone(content(&seen, "olm/fleet"));
+
+    let other = follow(&readings, &Sight::of(Some(("harbor", &address))));
+    let stranger = follow(&readings, &Sight::of(None));
+    assert!(Arc::ptr_eq(
+        content(&*settled(&other).await, "olm/harbor"),
+        &held
+    ));
+    assert_eq!(settled(&stranger).await.offers.len(), 0);
+
+    // Whoever came first may go.
+    drop((first, seen));
+    let third = follow(&readings, &Sight::of(Some(("fleet", &address))));
+    assert!(Arc::ptr_eq(
+        content(&*settled(&third).await, "olm/fleet"),
+        &held
+    ));
+    let lists = || asked.lock().expect("nobody must panic with it").lists;
+    assert_eq!(lists(), 1);
+
+    // With the last of them it ends, and is read anew for the next.
+    drop((other, third, held));
+    let next = follow(&readings, &Sight::of(Some(("fleet", &address))));
+    settled(&next).await;
+    assert_eq!(lists(), 2);
+}
+
+/// The API server forwards for those who may have it do so: what is read by that is theirs alone.
+#[tokio::test]
+async fn what_somebody_alone_can_reach_is_shown_to_nobody_else() {
+    let running = Fake::of([row("a", "1.0.0")]).run();
+    // A name that only a cluster knows.
+    let sight = Sight::of(Some(("fleet", "fleet.olm.svc:50051")));
+    let may = Sight {
+        dialer: Dialer::with(Tunnel(running.address.clone())),
+        ..sight.clone()
+    };
+    let readings = Readings::new(Reach::default());
+    let one = follow(&readings, &may);
+    let of_one = settled(&one).await;
+    let other = follow(&readings, &sight);
+    let of_other = settled(&other).await;
+    let state = &of_other.offers["olm/fleet"].state;
+    assert!(matches!(state, CatalogState::Failed { .. }), "{state:?}");
+
+    // Two who can reach it ask for themselves, and hold the same once.
+    let third = follow(&readings, &may);
+    let of_third = settled(&third).await;
+    let (one, third) = (
+        content(&of_one, "olm/fleet"),
+        content(&of_third, "olm/fleet"),
+    );
+    assert!(!Arc::ptr_eq(one, third), "each has a way of their own");
+    assert!(std::ptr::eq(one.catalog(), third.catalog()));
+}
+
+#[tokio::test]
+async fn a_folder_that_is_given_is_read_once_for_all() {
+    let folder = portolan_kit::catalog("a: 1 -> 2").temp();
+    let readings = Readings::new(Reach::default());
+    let follow = || {
+        let given = format!("olm/given={}", folder.display());
+        let given = vec![given.parse().expect("a catalog")];
+        Following::sharing(&readings, Sight::of(None), given).expect("it is there")
+    };
+    let (one, other) = (follow(), follow());
+    let (of_one, of_other) = (settled(&one).await, settled(&other).await);
+    assert!(Arc::ptr_eq(
+        content(&of_one, "olm/given"),
+        content(&of_other, "olm/given")
+    ));
+}

@@ -1,0 +1,116 @@
+//! Catalogs and objects whose every word would like to be more than a word.
+
+use std::fs;
+use std::path::Path;
+
+use portolan_kit::TempFolder;
+use portolan_rig::{Browser, Failure};
+use serde_json::Value;
+
+use super::pages::{PAGES, looked_at};
+use super::stage::{Console, DEMO};
+use crate::begin;
+
+/// What stands behind each text of the sample world. Whatever of it is run is told by the page.
+const HOSTILE: &str = "</pre></td></svg><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = 2\">\
+     <a href=\"javascript:window.pwned = 3\">look</a> \" onmouseover=\"window.pwned = 4";
+
+#[tokio::test]
+async fn no_word_of_a_catalog_or_an_object_is_run() -> Result<(), Failure> {
+    if !begin() {
+        return Ok(());
+    }
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let folder = TempFolder::empty();
+    let poisoned = poison(Path::new(DEMO), &folder)?;
+    assert!(poisoned > 50, "{poisoned} texts");
+    let console = Console::with(&[&format!("--world={}", folder.display())]).await?;
+    let tab = browser.tab().await?;
+    let place = console.enter(&tab).await?;
+    let ours = PAGES.map(|(_, path, _)| path.to_owned());
+    let word: String = url(HOSTILE);
+    let asked = [
+        format!("/search?q={word}"),
+        format!("/preview?change=add&operator={word}&version={word}"),
+        format!("/operator?name={word}"),
+    ];
+    let mut shown = 0;
+    for path in ours.into_iter().chain(asked) {
+        tab.visit(&format!("{place}{path}")).await?;
+        let seen = "document.querySelector('footer') !== null";
+        tab.until("the page to be there", seen).await?;
+        // Who points at everything runs what waits for that.
+        let pointed = "[...document.querySelectorAll('main *')].forEach((it) => \
+             it.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))), \
+             [String(window.pwned), document.querySelectorAll('main img, main script, main [onmouseover], \
+             main [href^=javascript]').length].join()";
+        assert_eq!(tab.evaluate(pointed).await?, "undefined,0", "{path}");
+        let text = tab.text().await?;
+        shown += usize::from(text.contains("<script>window.pwned = 1"));
+        // That there is no such page is an error for the browser.
+        let wrong = looked_at(&tab, &place).await?.into_iter();
+        let wrong: Vec<_> = wrong.filter(|it| !it.contains("status of 404")).collect();
+        assert_eq!(wrong, Vec::<String>::new(), "{path}");
+    }
+    assert!(shown > 8, "{shown} pages show what is poisoned, as text");
+    Ok(())
+}
+
+/// Copies a folder of manifests, with that behind each of their texts, and tells how many there are.
+fn poison(from: &Path, to: &Path) -> Result<usize, Failure> {
+    let read = |why| Failure::touch(format!("read {}", from.display()))(why);
+    let mut count = 0;
+    for entry in fs::read_dir(from).map_err(read)? {
+        let entry = entry.map_err(read)?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            fs::create_dir(&to).map_err(Failure::touch("make a folder"))?;
+            count += poison(&from, &to)?;
+            continue;
+        }
+        let text = fs::read_to_string(&from).map_err(read)?;
+        let mut all = String::new();
+        let documents = serde_saphyr::from_multiple::<Value>(&text);
+        for mut document in documents.map_err(Failure::read("manifests"))? {
+            count += poison_below(&mut document, "");
+            all.push_str(&format!("{document}\n---\n"));
+        }
+        fs::write(&to, all).map_err(Failure::touch("write a manifest"))?;
+    }
+    Ok(count)
+}
+
+fn poison_below(value: &mut Value, key: &str) -> usize {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter_mut();
+            fields.map(|(key, value)| poison_below(value, key)).sum()
+        }
+        Value::Array(items) => items.iter_mut().map(|it| poison_below(it, key)).sum(),
+        Value::String(text) if is_prose(key, text) => {
+            text.push_str(HOSTILE);
+            1
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+/// Whether it is what people write as they like: a range or a name with more in it would be none.
+fn is_prose(key: &str, text: &str) -> bool {
+    let keys = [
+        "message",
+        "reason",
+        "description",
+        "displayName",
+        "title",
+        "maturity",
+    ];
+    keys.contains(&key) || text.contains(' ') && !key.ends_with("Range")
+}
+
+/// A text as a part of an address.
+fn url(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+}

@@ -1,0 +1,108 @@
+//! A proxy that knows its users stands in front: it brings the token of each, and nobody is asked for one.
+
+use portolan_kit::proxy::{Proxy, Upstream};
+use portolan_kit::{Authority, TempFolder};
+use portolan_rig::{Browser, Failure, Tab, World};
+use serde_json::{Value, json};
+
+use super::pages::looked_at;
+use super::stage::{Console, INLAND, define, make_operator, spec};
+use super::visitors::{arrived, let_read, user};
+use crate::firstuse::console::token_of;
+use crate::firstuse::may;
+use crate::own_cluster;
+
+/// Whom browsers reach.
+const NAME: &str = "localhost";
+
+#[tokio::test]
+async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(());
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(());
+    };
+    let world = World::on(cluster, "console-proxied").await?;
+    define(&world).await?;
+    make_operator(&world, "ferry").await?;
+    make_operator(&world, "buoy").await?;
+    let reader = token_of(&world, "reader").await?;
+    let_read(&world, "reader").await?;
+    let writer = token_of(&world, "writer").await?;
+    let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
+    may(world.client(), &user(&world, "writer"), all).await?;
+
+    // A proxy for each of two users; both are what browsers take for the console.
+    let authority = Authority::default();
+    let (inner, port) = (TempFolder::empty(), world.cluster().free_port());
+    authority.vouch(NAME).write(&inner);
+    let upstream = format!("https://{NAME}:{port}");
+    let upstream = || Upstream::tls(&upstream, authority.pem(), None);
+    let identity = authority.vouch(NAME);
+    let of_reader = Proxy::vouched(upstream().as_bearer(&reader), &identity).await;
+    let of_writer = Proxy::vouched(upstream().as_bearer(&writer), &identity).await;
+    let of_nobody = Proxy::vouched(upstream().as_bearer("a.b.c"), &identity).await;
+    let host = |proxy: &Proxy| format!("{NAME}:{}", proxy.address().port());
+    let kubeconfig = world.cluster().admit("console-behind-proxy", None)?;
+    let flags = [
+        format!("--listen=127.0.0.1:{port}"),
+        format!("--tls={}", inner.display()),
+        format!("--host={}", host(&of_reader)),
+        format!("--host={}", host(&of_writer)),
+        format!("--host={}", host(&of_nobody)),
+        "--allow-apply".to_owned(),
+        INLAND.to_owned(),
+    ];
+    let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+    let _console = Console::of(&kubeconfig, &flags).await?;
+
+    let place = format!("https://{}", host(&of_reader));
+    let tab = arrived(&browser, &place, &user(&world, "reader")).await?;
+    let shown = tab.text().await?;
+    assert!(!shown.contains("Token of the cluster"), "{shown}");
+    tab.visit(&format!("{place}/operators")).await?;
+    tab.until_it_says("ferry").await?;
+    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    assert_eq!(tab.evaluate("document.cookie").await?, "");
+    // Whoever says to be somebody else is still who the proxy knows.
+    let says = "fetch('/operators', {headers: {Authorization: 'Bearer x'}})\
+         .then((it) => it.text())";
+    let told = tab.evaluate(says).await?;
+    let told = told.as_str().unwrap_or_default();
+    assert!(told.contains(&user(&world, "reader")), "{told}");
+    let refused = applied(&tab, &place, "ferry").await?;
+    assert!(refused.contains("cannot delete resource"), "{refused}");
+    assert_ne!(spec(&world, "ferry").await?, Value::Null);
+
+    // Who may write does so by the forms of these pages.
+    let place = format!("https://{}", host(&of_writer));
+    let tab = arrived(&browser, &place, &user(&world, "writer")).await?;
+    applied(&tab, &place, "buoy").await?;
+    tab.until_it_says("Nothing is written yet.").await?;
+    assert_ne!(spec(&world, "buoy").await?, Value::Null);
+    tab.click("form[action='/apply'] button").await?;
+    tab.until_it_says("All of it is written.").await?;
+    assert_eq!(spec(&world, "buoy").await?, Value::Null);
+
+    // A token that the cluster does not know lets nobody in, whoever brings it.
+    let place = format!("https://{}", host(&of_nobody));
+    let tab = arrived(&browser, &place, "does not know this token").await?;
+    let shown = tab.text().await?;
+    assert!(!shown.contains("ferry"), "{shown}");
+    Ok(())
+}
+
+/// Has the cluster say what it would do if an Operator were deleted.
+async fn applied(tab: &Tab, place: &str, operator: &str) -> Result<String, Failure> {
+    tab.visit(&format!(
+        "{place}/preview?change=delete&operator={operator}"
+    ))
+    .await?;
+    tab.until_it_says(&format!("portolan delete {operator}"))
+        .await?;
+    tab.click("form[action='/apply'] button").await?;
+    tab.until("the answer", "location.pathname === '/apply'")
+        .await?;
+    tab.text().await
+}
