@@ -35,6 +35,7 @@ mod namespaces;
 mod news;
 mod reconcile;
 mod rest;
+mod untold;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
