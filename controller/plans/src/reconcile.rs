@@ -369,7 +369,8 @@ impl Plan<'_> {
         if is_put_right {
             untold.goes_on(now);
         }
-        only_repairs(untold.told(), status) && now < untold.due()
+        // How it is after that is told with it.
+        only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
     }
 
     /// Leaves a status to be written a moment later.
