@@ -49,6 +49,8 @@ struct World {
     specs: Vec<(String, Value)>,
     /// The plans that somebody deleted.
     deleted: BTreeSet<String>,
+    /// The plans that ever came to write anything.
+    begun: BTreeSet<String>,
 }
 
 fn claim() -> Value {
@@ -154,6 +156,7 @@ impl World {
             ledger,
             specs: Vec::new(),
             deleted: BTreeSet::new(),
+            begun: BTreeSet::new(),
         }
     }
 
@@ -250,6 +253,9 @@ impl World {
         }
         let lost = &self.fleet.server.lost;
         assert_eq!(*lost, Vec::<Value>::new(), "seed {seed}");
+        let plans = self.fleet.plans.iter();
+        let begun = plans.filter(|plan| plan.status.record.is_some());
+        self.begun.extend(begun.map(|plan| plan.name.clone()));
         let made = after.into_keys().filter(|uid| !before.contains_key(uid));
         self.ledger.by_plans.extend(made);
     }
@@ -316,17 +322,27 @@ impl World {
     }
 
     /// Whether a plan says that an object stays: when a plan lacks it that takes the place, or when the plan itself
-    /// was deleted.
+    /// was deleted. And what was given back to a plan that never came to begin stays, as nobody knows then who
+    /// made it.
     fn is_kept(&self, object: &Identity) -> bool {
-        self.specs.iter().any(|(name, spec)| {
-            let of_resource = resources(spec).any(|resource| {
-                let is_it = identity(&resource["manifest"]) == *object;
-                is_it && resource["lifecycle"]["onRemoval"] == "Keep"
-            });
-            let is_deleted = self.deleted.contains(name);
-            let of_plan = is_deleted && spec["lifecycle"]["onPlanDeletion"] == "Keep";
-            of_resource || (of_plan && has(spec, object))
-        })
+        let has_it = |(_, spec): &&(String, Value)| has(spec, object);
+        let mut all = self.specs.iter().filter(has_it);
+        let is_given_back = self
+            .specs
+            .iter()
+            .filter(has_it)
+            .any(|(name, _)| self.deleted.contains(name))
+            && all.any(|(name, _)| !self.begun.contains(name));
+        is_given_back
+            || self.specs.iter().any(|(name, spec)| {
+                let of_resource = resources(spec).any(|resource| {
+                    let is_it = identity(&resource["manifest"]) == *object;
+                    is_it && resource["lifecycle"]["onRemoval"] == "Keep"
+                });
+                let is_deleted = self.deleted.contains(name);
+                let of_plan = is_deleted && spec["lifecycle"]["onPlanDeletion"] == "Keep";
+                of_resource || (of_plan && has(spec, object))
+            })
     }
 }
 
