@@ -14,7 +14,7 @@ use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
 use crate::shell::{Round, Shell};
 
-const WORLDS: u64 = 400;
+const WORLDS: u64 = 150;
 const PLANS: usize = 4;
 /// What happens in each of them, one after the other.
 const STEPS: usize = 120;
@@ -378,4 +378,34 @@ fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_an
     } = tally;
     let all = [ready, handed_over, kept_over, deleted, stopped];
     assert!(all.iter().all(|count| *count > 50), "{all:?}");
+}
+
+/// A plan that never came to make an object, which others made then, and a later plan found: the one after that
+/// takes over from both.
+#[test]
+fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
+    let (found, stuck) = (config_map("found"), deployment("x"));
+    let mut fleet = Fleet::new(Server::new());
+    fleet.server.stuck.insert(identity(&stuck));
+    let stages = [
+        stage("first", std::slice::from_ref(&stuck)),
+        stage("second", std::slice::from_ref(&found)),
+    ];
+    fleet.make("a", &json!({"stages": stages}));
+    fleet.run(None);
+    fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(found.clone());
+    let adopting = json!({
+        "collisions": "Adopt", "replaces": [{"name": "a"}],
+        "stages": [stage("all", &[found.clone(), stuck])],
+    });
+    fleet.make("b", &adopting);
+    fleet.run(None);
+    let last = json!({
+        "replaces": [{"name": "b"}], "stages": [stage("all", &[config_map("same")])],
+    });
+    fleet.make("c", &last);
+    fleet.run(None);
+    assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+    let left: Vec<_> = fleet.server.objects.keys().cloned().collect();
+    assert_eq!(left, [identity(&found), identity(&config_map("same"))]);
 }
