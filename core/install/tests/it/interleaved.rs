@@ -263,9 +263,8 @@ impl World {
     /// The newest plan that has begun and that nobody deletes.
     fn head(&self) -> Option<Value> {
         let mut plans = self.fleet.plans.iter().rev();
-        let is_head =
-            |name: &str, has_begun: bool| has_begun && !self.deleted.contains(&name.to_owned());
-        let head = plans.find(|plan| is_head(&plan.name, plan.status.record.is_some()))?;
+        let head = plans
+            .find(|plan| plan.status.record.is_some() && !self.deleted.contains(&plan.name))?;
         Some(head.spec.clone())
     }
 
