@@ -235,10 +235,13 @@ impl World {
         let gone = before.iter().filter(|(uid, _)| !after.contains_key(*uid));
         for (uid, object) in gone {
             tally.deleted += 1;
-            let is_owned = self.specs.iter().any(|(_, spec)| {
-                let is_taken = spec["lifecycle"]["onFound"] == "Own" && has(spec, object);
-                is_taken && spec["collisions"] != "Refuse"
-            });
+            let of_those = |is: fn(&Value) -> bool| {
+                let mut specs = self.specs.iter();
+                specs.any(|(_, spec)| has(spec, object) && is(spec))
+            };
+            // Once a plan of the lineage has taken it over, another one may have it for its own.
+            let is_owned = of_those(|spec| spec["lifecycle"]["onFound"] == "Own")
+                && of_those(|spec| spec["collisions"] != "Refuse");
             let is_theirs = self.ledger.by_others.contains(uid);
             assert!(
                 !is_theirs || is_owned,
