@@ -434,6 +434,7 @@ fn ended(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outcome
         failure: lost,
         has_conflict,
         requeue_at: next.into_iter().chain(again).min().map(instant),
+        is_bounded: false,
         report: (),
     }
 }

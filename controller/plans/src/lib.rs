@@ -25,6 +25,11 @@
 //! seldomer, and at least once a minute; one of which a write was refused, at least every five minutes.
 //!
 //! Before anything is deleted, which kinds there are and what others have is looked at anew.
+//!
+//! # When it tells
+//!
+//! What is said of a plan is written at once, but for members that were put right: these are told a tenth of a second
+//! after the last of them, and a second after the first at the latest.
 
 mod cache;
 mod discovery;
@@ -35,6 +40,7 @@ mod namespaces;
 mod news;
 mod reconcile;
 mod rest;
+mod untold;
 mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};

@@ -19,6 +19,7 @@ use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
 use crate::rest::Rest;
+use crate::untold::Untold;
 
 /// How long a plan is not looked at whose members are not watched.
 const RESYNC: Duration = Duration::from_secs(300);
@@ -37,6 +38,8 @@ pub(crate) struct Memory {
     /// Another plan of the name is another one.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
+    /// What the observed status says, and that of the API server does not yet.
+    pub(crate) untold: Option<Untold>,
     /// Members that are not as they were when they were looked at.
     changed: BTreeMap<Identity, Version>,
     /// How often it was looked at.
@@ -85,6 +88,7 @@ impl Memory {
                 calm: None,
                 now: Timestamp::UNIX_EPOCH,
             },
+            untold: None,
             changed: BTreeMap::new(),
             rest: Rest::default(),
             idle: 0,
@@ -113,7 +117,7 @@ impl Memory {
         let status = plan.status.clone().unwrap_or_default();
         // What others are to it changes what is to be done.
         let is_related = self.observed.succession != *seen.succession;
-        if !is_another && !is_related && is_at_rest(&status) {
+        if !is_another && !is_related && self.untold.is_none() && is_at_rest(&status) {
             let later = self.rest.later(Instant::now());
             if later.is_some() {
                 return later;
@@ -129,7 +133,11 @@ impl Memory {
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
-        observed.status = status;
+        // Whoever else has written it knows better.
+        self.untold.take_if(|untold| !untold.is_about(&status));
+        if self.untold.is_none() {
+            observed.status = status;
+        }
         observed.living = (*seen.living).clone();
         observed.unwatched = seen.unwatched.clone();
         observed.now = now;
@@ -270,7 +278,9 @@ impl Memory {
 
     /// A plan at rest does not hold its manifests twice.
     pub(crate) fn let_members_go(&mut self) {
-        self.observed.members = None;
+        if self.untold.is_none() {
+            self.observed.members = None;
+        }
     }
 }
 

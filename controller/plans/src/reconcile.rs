@@ -9,7 +9,7 @@ use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
     Decision, Discovery, Event, Identity, Kind, Members, Observation, Outcome as StepOutcome,
-    decide, manager, time_to_ready, unlooked,
+    decide, manager, only_repairs, time_to_ready, unlooked,
 };
 use portolan_runtime::{
     Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
@@ -17,6 +17,7 @@ use portolan_runtime::{
 };
 use portolan_world::Key;
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
@@ -24,6 +25,7 @@ use crate::look::Looker;
 use crate::memory::Memory;
 use crate::metrics::PlanMetrics;
 use crate::news::{news, told};
+use crate::untold::Untold;
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
@@ -62,6 +64,8 @@ struct Plan<'a> {
     until: Option<Timestamp>,
     /// The members that were written.
     written: BTreeSet<Identity>,
+    /// Whether members were put right, which may be so often only.
+    has_put_right: bool,
 }
 
 /// How a round ended.
@@ -131,6 +135,7 @@ impl Reconciler for PlanReconciler {
             has_asked: false,
             until: None,
             written: BTreeSet::new(),
+            has_put_right: false,
         };
         let owed = self
             .recorder
@@ -212,10 +217,13 @@ impl Plan<'_> {
         }
         let report = self.report();
         let again = self.memory.again(is_watched, self.is_news);
-        let again = again.map(tokio::time::Instant::into_std);
+        let again = again.map(Instant::into_std);
         let until = self.until.map(portolan_runtime::instant);
+        let due = self.memory.untold.as_ref().map(Untold::due);
+        let due = due.map(Instant::into_std);
         Outcome {
-            requeue_at: again.into_iter().chain(until).min(),
+            requeue_at: again.into_iter().chain(until).chain(due).min(),
+            is_bounded: self.has_put_right,
             report,
             ..Outcome::default()
         }
@@ -248,18 +256,26 @@ impl Plan<'_> {
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
             // It is gone, or others hold it; there is nothing more to say.
             let told = event.map(|event| told(self.plan, event, (self.reconciler.now)()));
-            self.tell_news(told).await;
+            let untold = self.memory.untold.take().map(Untold::into_news);
+            self.tell_news(untold.into_iter().flatten().chain(told))
+                .await;
             return Ok(Round::Rest);
         }
         let observed = &self.memory.observed;
         let is_news = decision.is_news(observed, &members, &sent.outcomes);
         let has_written = sent.has_written();
         let is_moved = sent.outcomes.contains(&StepOutcome::Again) && !has_written;
+        let is_done = has_written && sent.is_done();
         let failure = sent.failure();
         let status = decision.after(observed, &members, &sent.outcomes);
         self.written.extend(sent.written());
         sent.put(&mut self.memory.observed);
-        let is_told = self.tell(status, event).await?;
+        let is_told = if event.is_none() && failure.is_none() && self.waits(&status, is_done) {
+            self.put_off(status);
+            false
+        } else {
+            self.tell(status, event).await?
+        };
         if let Some(failure) = failure {
             // It may have lost a right.
             self.memory.observed.answers.clear();
@@ -338,9 +354,44 @@ impl Plan<'_> {
         Err(Halt::Failure(sentence.to_owned()))
     }
 
+    /// Whether a status need not be written at once, as it tells nothing but that members were put right.
+    fn waits(&mut self, status: &Status, is_done: bool) -> bool {
+        let Memory {
+            observed, untold, ..
+        } = &mut self.memory;
+        // What is counted so may be so often only.
+        let is_put_right = is_done && status.repairs != observed.status.repairs;
+        self.has_put_right |= is_put_right;
+        let Some(untold) = untold else {
+            return is_put_right && only_repairs(&observed.status, status);
+        };
+        let now = Instant::now();
+        if is_put_right {
+            untold.goes_on(now);
+        }
+        // How it is after that is told with it.
+        only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
+    }
+
+    /// Leaves a status to be written a moment later.
+    fn put_off(&mut self, status: Status) {
+        let news = news(
+            self.plan,
+            &self.memory.observed.status,
+            &status,
+            (self.reconciler.now)(),
+        );
+        let before = std::mem::replace(&mut self.memory.observed.status, status);
+        let untold = &mut self.memory.untold;
+        untold
+            .get_or_insert_with(|| Untold::begin(before, Instant::now()))
+            .add(news);
+    }
+
     /// Writes the status, if it is another one. Returns whether it was.
     async fn tell(&mut self, status: Status, event: Option<Event>) -> Result<bool, Halt> {
-        let before = json!(self.memory.observed.status);
+        let untold = self.memory.untold.as_ref();
+        let before = json!(untold.map_or(&self.memory.observed.status, Untold::told));
         let seen = Seen::of(API_VERSION, KIND, &self.plan.metadata);
         let schema = &self.reconciler.schema;
         let written = schema
@@ -350,14 +401,17 @@ impl Plan<'_> {
                 WriteFailure::Conflict(_) => Halt::Conflict,
                 failure => Halt::Failure(format!("its status: {failure}")),
             })?;
+        let untold = self.memory.untold.take().map(Untold::into_news);
         let Some(written) = written else {
+            self.tell_news(untold.into_iter().flatten()).await;
             return Ok(false);
         };
         self.pend(written.pending);
         let now = (self.reconciler.now)();
         let told = event.map(|event| told(self.plan, event, now));
         let news = news(self.plan, &self.memory.observed.status, &status, now);
-        self.tell_news(news.into_iter().chain(told)).await;
+        let all = untold.into_iter().flatten().chain(news).chain(told);
+        self.tell_news(all).await;
         self.count_time_to_ready(&status);
         self.memory.observed.status = status;
         Ok(true)
@@ -387,7 +441,7 @@ impl Plan<'_> {
         };
         if let Expected::Version(version) = &pending.after {
             let version = version.parse().ok();
-            self.memory.written = version.map(|version| (version, tokio::time::Instant::now()));
+            self.memory.written = version.map(|version| (version, Instant::now()));
         }
         self.pending = Some(PendingWrite {
             before: self.plan.metadata.resource_version.clone(),

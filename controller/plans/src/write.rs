@@ -168,6 +168,12 @@ impl Sent {
         Outcome::Again
     }
 
+    /// Whether all steps have ended as they should.
+    pub(crate) fn is_done(&self) -> bool {
+        let mut outcomes = self.outcomes.iter();
+        outcomes.all(|outcome| *outcome == Outcome::Done)
+    }
+
     /// Whether anything was written, be it that it takes its time.
     pub(crate) fn has_written(&self) -> bool {
         self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())

@@ -105,6 +105,9 @@ pub struct Outcome<T = ()> {
     pub has_conflict: bool,
     /// When it is reconciled again though nothing changes.
     pub requeue_at: Option<Instant>,
+    /// Whether how often this may happen has bounds of its own: then it is no reason to reconcile the object
+    /// more seldom.
+    pub is_bounded: bool,
     /// For the cache.
     pub report: T,
 }
@@ -276,6 +279,7 @@ impl<R: Reconciler> Running<R> {
             failure,
             has_conflict,
             requeue_at,
+            is_bounded,
             report,
         } = outcome;
         if let Some(error) = &failure {
@@ -286,6 +290,7 @@ impl<R: Reconciler> Running<R> {
             now,
             backs_off: failure.is_some() || has_conflict,
             requeue_at,
+            is_bounded,
         };
         self.queue.end(&key, ended);
         if has_acted {

@@ -56,6 +56,8 @@ pub(crate) struct Ended {
     pub(crate) backs_off: bool,
     /// When the object is due again though nothing changes.
     pub(crate) requeue_at: Option<Instant>,
+    /// Whether it does not count for the pace.
+    pub(crate) is_bounded: bool,
 }
 
 impl Queue {
@@ -95,6 +97,9 @@ impl Queue {
     pub(crate) fn end(&mut self, key: &Key, ended: Ended) {
         self.change(key, |entry| {
             entry.is_running = false;
+            if ended.is_bounded {
+                entry.paced = entry.paced.and_then(|paced| paced.checked_sub(PACE));
+            }
             if ended.backs_off {
                 entry.fail(ended.now);
             } else {

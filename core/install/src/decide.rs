@@ -48,6 +48,7 @@ pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
     Trial,
 };
+pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;

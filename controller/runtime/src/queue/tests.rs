@@ -34,6 +34,7 @@ impl Clock {
             now,
             backs_off,
             requeue_at: None,
+            is_bounded: false,
         };
         self.queue.end(&key(name), ended);
     }
@@ -103,6 +104,30 @@ fn what_is_undone_at_once_is_looked_at_at_a_pace_after_a_while() {
 }
 
 #[test]
+fn what_has_bounds_of_its_own_does_not_wait_for_the_pace() {
+    let mut clock = Clock::new();
+    for _ in 0..100 {
+        clock.touch("a", 0);
+        assert_eq!(clock.due(0), ["a"]);
+        let ended = Ended {
+            now: clock.at(0),
+            backs_off: false,
+            requeue_at: None,
+            is_bounded: true,
+        };
+        clock.queue.end(&key("a"), ended);
+    }
+    // What has none has as many at once as ever.
+    for _ in 0..20 {
+        clock.touch("a", 0);
+        assert_eq!(clock.due(0), ["a"]);
+        clock.end("a", 0, false);
+    }
+    clock.touch("a", 0);
+    assert_eq!((clock.due(199), clock.wake()), (Vec::new(), Some(200)));
+}
+
+#[test]
 fn a_failure_rests_longer_each_time_and_a_change_does_not_wait_for_that() {
     let mut clock = Clock::new();
     clock.touch("a", 0);
@@ -167,6 +192,7 @@ fn what_ends_with_a_time_is_looked_at_then() {
         now,
         backs_off: false,
         requeue_at: Some(again),
+        is_bounded: false,
     };
     clock.queue.end(&key("a"), ended);
     assert_eq!(

@@ -213,6 +213,29 @@ impl Accounts {
         let known = self.0.get(identity);
         known.is_some_and(|found| found.as_ref().is_none_or(|found| found != uid))
     }
+
+    /// The uid of an object that was there before the plans of the lineage.
+    fn found(&self, identity: &Identity) -> Option<&String> {
+        self.0.get(identity)?.as_ref()
+    }
+}
+
+/// What was there before a plan that gives back its place: each with its uid. It may have taken over what the one
+/// that gets it back had never come to make.
+pub(super) fn found_by_leaving(observed: &Observation) -> Result<BTreeMap<Identity, String>, Halt> {
+    let Some(leaving) = &observed.succession.leaving else {
+        return Ok(BTreeMap::new());
+    };
+    let Ok(members) = members(observed, leaving)? else {
+        return Ok(BTreeMap::new());
+    };
+    let record = leaving.status.record.as_ref();
+    let found = record.map(|record| found::parse(&record.found));
+    let found = found.into_iter().flatten();
+    let found = found.filter(|(place, _)| *place < members.len());
+    Ok(found
+        .map(|(place, uid)| (members[place].identity.clone(), uid))
+        .collect())
 }
 
 /// The lineage of plans that are gone, whose objects a plan takes over that replaces one of them.

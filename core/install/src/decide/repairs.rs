@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::plan::{Repairs, Status};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Repairs, Status};
 
 use super::observation::Observation;
 
@@ -99,6 +99,21 @@ pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: 
         *known = new;
     }
     known.times += 1;
+}
+
+/// Whether a status says nothing but what another one does, and that members were put right: how often, and
+/// that others had changed them.
+pub fn only_repairs(before: &Status, after: &Status) -> bool {
+    let others = |status: &Status| {
+        let mut others = status.clone();
+        others.repairs.clear();
+        let is_drift = |said: &Condition| said.type_ == ConditionType::Drifted.as_str();
+        others.conditions.retain(|said| !is_drift(said));
+        let is_drifted = |member: &MemberStatus| member.state == MemberState::Drifted;
+        others.members.retain(|member| !is_drifted(member));
+        others
+    };
+    others(before) == others(after)
 }
 
 /// Drops what counts no more.

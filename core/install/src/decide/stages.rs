@@ -18,7 +18,7 @@ use super::observation::Step;
 use super::report::{Report, Said};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{Halt, drift, member_status, rests, stage_status, told, valid};
+use super::{Halt, drift, handover, member_status, rests, stage_status, told, valid};
 
 /// What is done now, and what is said.
 pub(super) struct Progress {
@@ -65,7 +65,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let resting = rests(case);
     let is_resting = resting.is_some();
     let mut walked = walked(case, is_resting)?;
-    let found = found(case, &walked, is_resting);
+    let found = found(case, &walked, is_resting)?;
     let mut steps = match &resting {
         Some(_) => Steps::default(),
         None if walked.is_held => Steps::default(),
@@ -117,8 +117,15 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
 
 /// What was there before the plan, as it is known now: without what is gone, and with what is taken
 /// over next.
-fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
+fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<Found, Halt> {
     let mut found = case.found.clone();
+    let left = handover::found_by_leaving(case.observed)?;
+    if !left.is_empty() {
+        for (place, member) in case.members.iter().enumerate() {
+            let uid = left.get(&member.identity);
+            found.extend(uid.map(|uid| (place, uid.clone())));
+        }
+    }
     for (place, view) in walked.views.iter().enumerate() {
         let uid = case.uid(place);
         match view {
@@ -145,7 +152,7 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Found {
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// Goes on from where the status says that it came, past all that is done.

@@ -1,5 +1,6 @@
 //! What others change or delete of what was applied, and what is put right of it.
 
+use portolan_core_install::only_repairs;
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -82,6 +83,33 @@ fn a_change_is_put_right(#[case] on_drift: &str) {
     let writes = server.writes;
     run(&spec, &mut server);
     assert_eq!(server.writes, writes);
+}
+
+/// What may be told a moment later, and what may not.
+#[test]
+fn that_a_member_was_put_right_is_told_from_all_else() {
+    let spec = spec(json!({"onDrift": "Revert"}));
+    let mut server = edited(&spec);
+    let before = server.status.clone();
+    let mut shell = Shell::new(&spec, &server);
+    // One write of the member, and a status that says that it has drifted.
+    let writes = server.writes;
+    assert_eq!(shell.run(&mut server, Some(writes + 2)), End::Stopped);
+    assert_same!(said(&server), drifted());
+    assert!(only_repairs(&before, &server.status));
+    run(&spec, &mut server);
+    assert_ne!(server.status, before, "it is counted");
+    assert!(only_repairs(&before, &server.status));
+    // Who does so again and again is to be told, and so is what is gone.
+    for _ in 0..3 {
+        server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+        run(&spec, &mut server);
+    }
+    assert!(!only_repairs(&before, &server.status));
+    let mut server = edited(&spec);
+    server.objects.remove(&identity(&deployment("b")));
+    run(&spec, &mut server);
+    assert!(!only_repairs(&before, &server.status));
 }
 
 #[rstest]

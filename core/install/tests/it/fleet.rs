@@ -127,7 +127,8 @@ impl Fleet {
         );
     }
 
-    fn round(
+    /// One turn of a plan.
+    pub(crate) fn round(
         &mut self,
         uid: &str,
         shells: &mut BTreeMap<String, Shell>,

@@ -89,6 +89,7 @@ pub(crate) fn discovery() -> Discovery {
     let kinds = [
         ("", "ConfigMap", "configmaps", true),
         ("", "Namespace", "namespaces", false),
+        ("", "PersistentVolumeClaim", "persistentvolumeclaims", true),
         ("", "Secret", "secrets", true),
         ("apps", "Deployment", "deployments", true),
         ("batch", "Job", "jobs", true),

@@ -13,6 +13,7 @@ mod fleet;
 mod handover;
 mod handover_crash;
 mod hostile;
+mod interleaved;
 mod jobs;
 mod kit;
 mod lost;

@@ -399,6 +399,7 @@ impl Server {
                     {"type": "Established", "status": "True"},
                 ]}),
                 "Namespace" => json!({"phase": "Active"}),
+                "PersistentVolumeClaim" => json!({"phase": "Bound"}),
                 "Deployment" => json!({
                     "replicas": 1, "updatedReplicas": 1, "availableReplicas": 1, "readyReplicas": 1,
                     "conditions": [{"type": "Available", "status": "True"}],

@@ -204,7 +204,9 @@ impl Shell {
                 let mut members = self.members.iter();
                 let member = members.find(|member| member.identity == identity);
                 let object = &server.objects[&identity];
-                let manifest = member.expect("a member").applied_to(object, LINEAGE);
+                let manifest = member
+                    .expect("a member")
+                    .applied_to(object, &observed.plan.lineage);
                 let drift = match &server.tries_nothing {
                     Some(sentence) => Drift::of(object, Err(sentence.clone())),
                     None => Drift::of(object, Ok(&server.tried(&manifest))),

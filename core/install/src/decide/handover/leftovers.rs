@@ -1,17 +1,17 @@
 //! What only the plans before this one have: it goes once this one is ready.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
 
-use super::members;
+use super::{Accounts, members};
+use crate::decide::Halt;
 use crate::decide::case::Case;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
 use crate::decide::report::Said;
 use crate::decide::stages::Progress;
-use crate::decide::{Halt, found};
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
 
@@ -81,6 +81,10 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
         done: done.map(|peer| peer.uid.clone()).collect(),
         ..Leftovers::default()
     };
+    if old.is_empty() {
+        return Ok(leftovers);
+    }
+    let accounts = Accounts::of(case.observed)?;
     for old in old {
         let (name, of) = (&old.peer.name, &*old.peer.intent);
         let (Ok(members), Ok(of)) = (&old.members, of) else {
@@ -90,7 +94,7 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
             leftovers.is_held = true;
             break;
         };
-        let removal = goal(case, &old, members, of).removal(Timestamp::UNIX_EPOCH)?;
+        let removal = goal(case, &old, (members, of), &accounts).removal(Timestamp::UNIX_EPOCH)?;
         if removal.is_over() {
             leftovers.done.push(old.peer.uid.clone());
             continue;
@@ -111,8 +115,17 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
     Ok(leftovers)
 }
 
-fn goal<'g>(case: &'g Case<'_>, old: &Old<'_>, members: &'g Members, of: &'g Intent) -> Goal<'g> {
-    let record = old.peer.status.record.as_ref();
+fn goal<'g>(
+    case: &'g Case<'_>,
+    old: &Old<'_>,
+    (members, of): (&'g Members, &'g Intent),
+    accounts: &Accounts,
+) -> Goal<'g> {
+    // What a plan had not come to make, a later one may have found.
+    let found = old.going.iter().filter_map(|place| {
+        let uid = accounts.found(&members[*place].identity)?;
+        Some((*place, uid.clone()))
+    });
     Goal {
         observed: case.observed,
         discovery: case.discovery,
@@ -120,7 +133,7 @@ fn goal<'g>(case: &'g Case<'_>, old: &Old<'_>, members: &'g Members, of: &'g Int
         of,
         members,
         going: old.going.clone(),
-        found: record.map_or_else(BTreeMap::new, |record| found::parse(&record.found)),
+        found: found.collect(),
         way_out: "delete these".to_owned(),
     }
 }

@@ -323,6 +323,11 @@ async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Fa
         .map(|name| config_map([engine.namespace(), name], "1"))
         .collect();
     plan(&engine, json!({"onDrift": "Revert"}), &maps).await?;
+    let told = || {
+        let asked = engine.asked()?.within(engine.namespace()).writes();
+        Ok::<_, Failure>(asked.of("installplans/status").len())
+    };
+    let before = told()?;
     let mut took = Vec::new();
     for map in &maps {
         edit(&engine, map, "somebody", json!({"data": {"value": "2"}})).await?;
@@ -340,7 +345,22 @@ async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Fa
     );
     // One look in five seconds would be seen even on a busy machine.
     assert!(took[10] < Duration::from_secs(2), "{took:?}");
+    until("all to be counted", PATIENCE, async || {
+        let status = engine.status("ferry").await?;
+        let counted = status["repairs"].as_object().map_or(0, |all| all.len());
+        Ok(match counted {
+            20 => Seen::Yes(()),
+            counted => Seen::NotYet(format!("{counted} are counted")),
+        })
+    })
+    .await?;
     engine.until("ferry", NOT_DRIFTED).await?;
+    // That it drifted and that it does not any more is one status, and mostly that of many.
+    let statuses = told()? - before;
+    println!("engine: told in {statuses} statuses");
+    assert!(statuses <= maps.len(), "{statuses}");
+    let events = engine.events("ferry").await?;
+    assert!(events.contains(&"MembersDrifted".to_owned()), "{events:?}");
     Ok(())
 }
 
