@@ -2,12 +2,27 @@
 
 use std::collections::BTreeMap;
 
+use portolan_api::plan::{ConditionType, Intent, OnFound, Status};
+
 pub(super) type Found = BTreeMap<usize, String>;
 
 pub(super) fn print(found: &Found) -> BTreeMap<String, String> {
     let found = found.iter();
     let found = found.map(|(place, uid)| (place.to_string(), uid.clone()));
     found.collect()
+}
+
+/// What a status says that was there before a plan. Once all was applied, nothing was for one that takes for its own
+/// what it finds, though its status may not be so far yet.
+pub(super) fn of(status: &Status, intent: Option<&Intent>) -> Found {
+    let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
+    if is_own && status.is_true(ConditionType::Applied) {
+        return Found::new();
+    }
+    let record = status.record.as_ref();
+    record
+        .map(|record| parse(&record.found))
+        .unwrap_or_default()
 }
 
 /// Reads what [`print`] wrote. What is not so names no place: then an object counts as not found,

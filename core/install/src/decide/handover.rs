@@ -194,10 +194,7 @@ impl Accounts {
             let Ok(members) = members(observed, peer)? else {
                 continue;
             };
-            let record = peer.status.record.as_ref();
-            let found = record
-                .map(|record| found::parse(&record.found))
-                .unwrap_or_default();
+            let found = found::of(&peer.status, (*peer.intent).as_ref().ok());
             for (place, member) in members.iter().enumerate() {
                 let identity = member.identity.clone();
                 accounts
@@ -229,10 +226,10 @@ pub(super) fn found_by_leaving(observed: &Observation) -> Result<BTreeMap<Identi
     let Ok(members) = members(observed, leaving)? else {
         return Ok(BTreeMap::new());
     };
-    let record = leaving.status.record.as_ref();
-    let found = record.map(|record| found::parse(&record.found));
-    let found = found.into_iter().flatten();
-    let found = found.filter(|(place, _)| *place < members.len());
+    let found = found::of(&leaving.status, (*leaving.intent).as_ref().ok());
+    let found = found
+        .into_iter()
+        .filter(|(place, _)| *place < members.len());
     Ok(found
         .map(|(place, uid)| (members[place].identity.clone(), uid))
         .collect())

@@ -12,7 +12,7 @@ mod held;
 mod look;
 mod sequence;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -124,7 +124,6 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     }
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
-    let record = observed.status.record.as_ref();
     let goal = Goal {
         observed,
         discovery,
@@ -132,7 +131,7 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
         of: intent,
         members: &members,
         going,
-        found: record.map_or_else(BTreeMap::new, |record| found::parse(&record.found)),
+        found: found::of(&observed.status, Some(intent)),
         way_out: format!(
             "delete these, or keep all that the plan made by the annotation {ABANDON}=true"
         ),

@@ -1,7 +1,7 @@
 //! What becomes of the objects of a plan that somebody deletes, story by story.
 
 use jiff::SignedDuration;
-use portolan_api::plan::{Phase, Reason};
+use portolan_api::plan::{ConditionType, Phase, Reason};
 use portolan_core_install::{Account, Identity, Others, Resident, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -55,6 +55,30 @@ fn said(spec: &Value, server: &mut Server) -> Vec<String> {
 const KEEP: &str = "keep all that the plan made by the annotation plans.portolan.dev/abandon=true";
 const HOLD: &str = "Until then nothing goes; to keep what the plan made, annotate it with \
                     plans.portolan.dev/abandon=true";
+
+/// Its status says that all was applied, and still what it had found.
+#[test]
+fn what_a_plan_takes_for_its_own_goes_with_it_as_soon_as_all_is_applied() {
+    let found = |value: &str| {
+        let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+        spec["collisions"] = json!("Adopt");
+        spec["lifecycle"]["onFound"] = json!(value);
+        let mut server = Server::new().with(config_map("a"));
+        let mut shell = Shell::new(&spec, &server);
+        while !server.status.is_true(ConditionType::Applied) {
+            shell.round(&mut server, None);
+        }
+        assert_eq!(
+            server.status.record.as_ref().expect("a record").found.len(),
+            1
+        );
+        server.delete_plan();
+        run(&spec, &mut server);
+        assert!(server.is_gone);
+        server.objects.contains_key(&identity(&config_map("a")))
+    };
+    assert_eq!(["Keep", "Own"].map(found), [true, false]);
+}
 
 #[test]
 fn a_plan_that_keeps_its_objects_has_no_finalizer() {
