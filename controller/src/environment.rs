@@ -12,7 +12,7 @@ use portolan_operators::{
 };
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::lease::{Fence, identity};
-use portolan_runtime::{Driver, FencedClient, MetadataWatches, Writes};
+use portolan_runtime::{Driver, FencedClient, MetadataWatches, Reconciler, Reconciles, Writes};
 use portolan_shell::Readiness;
 use portolan_webhook::Watch;
 use portolan_world::{AnyWorld, Area, Cluster, Files, Pace, ReachCluster, WorldFlags};
@@ -59,8 +59,7 @@ impl Environment {
         })
     }
 
-    /// The controller of plans, if there is to be one. Nobody waits for its first look: plans may not
-    /// be served yet.
+    /// The controller of plans, if there is to be one.
     pub(crate) fn plans(
         &self,
         others: Others,
@@ -77,17 +76,14 @@ impl Environment {
         let only = policies.only_namespace.as_deref();
         let area = only.map_or_else(Area::everywhere, Area::namespace);
         let watches = MetadataWatches::new(client, MetadataWatches::PACE);
-        Ok(Some(Driver {
-            cache: PlanCache::new(&self.world, area, watches),
-            reconciler: Arc::new(PlanReconciler::new(writing, &identity(), metrics.plans())),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_plans(),
-        }))
+        Ok(Some(unwaited(
+            PlanCache::new(&self.world, area, watches),
+            PlanReconciler::new(writing, &identity(), metrics.plans()),
+            metrics.reconciles_of_plans(),
+        )))
     }
 
-    /// The controller of certificates, if there is to be one. Nobody waits for its first look: it may
-    /// not be allowed to look yet.
+    /// The controller of certificates, if there is to be one.
     pub(crate) fn certificates(
         &self,
         others: Others,
@@ -102,17 +98,14 @@ impl Environment {
             return Ok(None);
         };
         let watches = MetadataWatches::new(client, CertificateCache::PACE);
-        Ok(Some(Driver {
-            cache: CertificateCache::new(watches, policies.only_namespace.as_deref()),
-            reconciler: Arc::new(CertificateReconciler::new(&writing, &identity())),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_certificates(),
-        }))
+        Ok(Some(unwaited(
+            CertificateCache::new(watches, policies.only_namespace.as_deref()),
+            CertificateReconciler::new(&writing, &identity()),
+            metrics.reconciles_of_certificates(),
+        )))
     }
 
-    /// The controller of Operators, if there is to be one. Nobody waits for its first look: they may
-    /// not be served yet.
+    /// The controller of Operators, if there is to be one.
     pub(crate) fn operators(
         &self,
         flags: OperatorFlags,
@@ -139,22 +132,14 @@ impl Environment {
             service_account: installer,
             version: env!("CARGO_PKG_VERSION"),
         };
-        Ok(Some(Driver {
-            cache: OperatorCache::new(&self.world, client, &home.namespace, catalogs.clone()),
-            reconciler: Arc::new(OperatorReconciler::new(
-                writing,
-                &identity(),
-                catalogs,
-                home,
-            )),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_operators(),
-        }))
+        Ok(Some(unwaited(
+            OperatorCache::new(&self.world, client, &home.namespace, catalogs.clone()),
+            OperatorReconciler::new(writing, &identity(), catalogs, home),
+            metrics.reconciles_of_operators(),
+        )))
     }
 
-    /// The controller of Operators v2alpha1, if there is to be one. Nobody waits for its first look: OLM
-    /// may not be there yet.
+    /// The controller of Operators v2alpha1, if there is to be one.
     pub(crate) fn components(
         &self,
         (flags, are_installs_made): (&ComponentFlags, bool),
@@ -170,22 +155,14 @@ impl Environment {
         };
         let watches = MetadataWatches::new(client, ComponentCache::<ComponentCatalogs>::PACE);
         let catalogs = Arc::new(ComponentCatalogs::connect(addresses)?);
-        Ok(Some(Driver {
-            cache: ComponentCache::new(&self.world, watches, catalogs.clone(), are_installs_made),
-            reconciler: Arc::new(ComponentReconciler::new(
-                writing,
-                &identity(),
-                catalogs,
-                (wish, are_installs_made),
-            )),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_components(),
-        }))
+        Ok(Some(unwaited(
+            ComponentCache::new(&self.world, watches, catalogs.clone(), are_installs_made),
+            ComponentReconciler::new(writing, &identity(), catalogs, (wish, are_installs_made)),
+            metrics.reconciles_of_components(),
+        )))
     }
 
-    /// The controller of Installs, if there is to be one. Nobody waits for its first look: they may not be
-    /// served yet.
+    /// The controller of Installs, if there is to be one.
     pub(crate) fn installs(
         &self,
         flags: &InstallFlags,
@@ -201,18 +178,16 @@ impl Environment {
         };
         let home = &flags.installs_namespace;
         let images = BundleImages::connect(addresses)?;
-        Ok(Some(Driver {
-            cache: GrantCache::new(&self.world),
-            reconciler: Arc::new(GrantReconciler::new(
+        Ok(Some(unwaited(
+            GrantCache::new(&self.world),
+            GrantReconciler::new(
                 writing,
                 &identity(),
                 images,
                 (home, flags.approvals.clone()),
-            )),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_installs(),
-        }))
+            ),
+            metrics.reconciles_of_installs(),
+        )))
     }
 
     /// The controller of the statuses of Policies and PolicyBindings, which belongs to that of Operators.
@@ -228,17 +203,11 @@ impl Environment {
         let Some((_, writing)) = self.writing(fence, metrics.writes_of_operators())? else {
             return Ok(None);
         };
-        Ok(Some(Driver {
-            cache: PolicyStatusCache::new(&self.world),
-            reconciler: Arc::new(PolicyStatusReconciler::new(
-                writing,
-                &identity(),
-                metrics.bindings(),
-            )),
-            at_once: AT_ONCE,
-            ready: Readiness::pending(),
-            metrics: metrics.reconciles_of_upgrade_policies(),
-        }))
+        Ok(Some(unwaited(
+            PolicyStatusCache::new(&self.world),
+            PolicyStatusReconciler::new(writing, &identity(), metrics.bindings()),
+            metrics.reconciles_of_upgrade_policies(),
+        )))
     }
 
     /// Whoever tells of the webhook, if somebody is to.
@@ -272,6 +241,17 @@ impl Environment {
         let writing = fence.client(config.clone()).map_err(unusable)?;
         let writing = FencedClient::new(writing, fence.clone(), writes);
         Ok(Some((client.clone(), writing)))
+    }
+}
+
+/// A controller for whose first look nobody waits: what it looks at may not be served, or allowed, yet.
+fn unwaited<R: Reconciler>(cache: R::Cache, reconciler: R, metrics: Reconciles) -> Driver<R> {
+    Driver {
+        cache,
+        reconciler: Arc::new(reconciler),
+        at_once: AT_ONCE,
+        ready: Readiness::pending(),
+        metrics,
     }
 }
 

@@ -192,14 +192,13 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         Err(halt) => return Err(halt),
     };
     let record = observed.status.record.as_ref();
-    let found = record.map(|record| found::parse(&record.found));
     let case = Case {
         observed,
         intent,
         members,
         discovery,
         dependencies: Dependencies::of(members),
-        found: found.unwrap_or_default(),
+        found: found::written(&observed.status),
         is_applied,
         is_barred: barred.is_some(),
         calm: observed

@@ -91,14 +91,12 @@ pub fn plain(text: &str) -> String {
 /// remain: programs begin with what it is about, and end with what is wrong.
 pub fn cite(text: &str) -> String {
     let text = one_line(text);
-    let Some(left_out) = text.chars().count().checked_sub(CITED + 1) else {
+    let count = text.chars().count();
+    if count <= CITED {
         return text;
-    };
+    }
     let first: String = text.chars().take(CITED - CITED_END).collect();
-    let last: String = text
-        .chars()
-        .skip(left_out + 1 + CITED - CITED_END)
-        .collect();
+    let last: String = text.chars().skip(count - CITED_END).collect();
     format!("{} ... {}", first.trim_end(), last.trim_start())
 }
 

@@ -12,22 +12,27 @@ pub(super) fn print(found: &Found) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// What a status says that was there before a plan. Once all was applied, nothing was for one that takes for its own
-/// what it finds, though its status may not be so far yet.
-pub(super) fn of(status: &Status, intent: Option<&Intent>) -> Found {
-    let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
-    if is_own && status.is_true(ConditionType::Applied) {
-        return Found::new();
-    }
+/// What a status says that was there before a plan.
+pub(super) fn written(status: &Status) -> Found {
     let record = status.record.as_ref();
     record
         .map(|record| parse(&record.found))
         .unwrap_or_default()
 }
 
+/// What counts as there before a plan. Once all was applied, nothing was for one that takes for its own
+/// what it finds, though its status may not be so far yet.
+pub(super) fn of(status: &Status, intent: Option<&Intent>) -> Found {
+    let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
+    if is_own && status.is_true(ConditionType::Applied) {
+        return Found::new();
+    }
+    written(status)
+}
+
 /// Reads what [`print`] wrote. What is not so names no place: then an object counts as not found,
 /// and so as one that may not be taken over.
-pub(super) fn parse(written: &BTreeMap<String, String>) -> Found {
+fn parse(written: &BTreeMap<String, String>) -> Found {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));
     found.collect()

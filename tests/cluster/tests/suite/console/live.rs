@@ -1,21 +1,15 @@
 //! What changes on a cluster changes on a page.
 
-use portolan_rig::{Browser, Failure, World};
+use portolan_rig::Failure;
 
 use super::pages::looked_at;
-use super::stage::{Console, define, make_operator, say_ready};
-use crate::own_cluster;
+use super::stage::{Console, make_operator, say_ready, stage};
 
 #[tokio::test]
 async fn a_change_of_status_is_on_the_screen_without_a_reload() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-live").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-live").await?;
-    define(&world).await?;
     make_operator(&world, "ferry").await?;
     let kubeconfig = world.cluster().kubeconfig();
     let console = Console::of(&kubeconfig, &[]).await?;

@@ -2,29 +2,23 @@
 
 use portolan_kit::proxy::{Proxy, Upstream};
 use portolan_kit::{Authority, TempFolder};
-use portolan_rig::{Browser, Failure, Tab, World};
+use portolan_rig::{Failure, Tab};
 use serde_json::{Value, json};
 
 use super::pages::looked_at;
-use super::stage::{Console, INLAND, define, make_operator, spec};
+use super::stage::{Console, INLAND, make_operator, spec, stage};
 use super::visitors::{arrived, let_read, user};
 use crate::firstuse::console::token_of;
 use crate::firstuse::may;
-use crate::own_cluster;
 
 /// Whom browsers reach.
 const NAME: &str = "localhost";
 
 #[tokio::test]
 async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-proxied").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-proxied").await?;
-    define(&world).await?;
     make_operator(&world, "ferry").await?;
     make_operator(&world, "buoy").await?;
     let reader = token_of(&world, "reader").await?;

@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures::future::{try_join, try_join_all};
-use portolan_rig::{Browser, Failure, PATIENCE, World};
+use portolan_rig::{Failure, PATIENCE};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::stage::{Console, INLAND, define, make_operator, say_ready};
+use super::stage::{Console, INLAND, make_operator, say_ready, stage};
+use crate::is_soak;
 use crate::process::resident;
-use crate::{is_soak, own_cluster};
 
 /// How many operators and pages there are in the gate, and in a soak.
 const FEW: (usize, usize) = (20, 10);
@@ -35,15 +35,10 @@ const PAGES: [(&str, &str); 8] = [
 /// All pages are told of a change, and are light, however many operators there are.
 #[tokio::test]
 async fn many_pages_of_many_operators_are_told_of_a_change() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
-        return Ok(());
-    };
-    let Some(browser) = Browser::open().await? else {
+    let Some((world, browser)) = stage("console-soak").await? else {
         return Ok(());
     };
     let (operators, pages) = if is_soak() { MANY } else { FEW };
-    let world = World::on(cluster, "console-soak").await?;
-    define(&world).await?;
     for at in 0..operators {
         let name = format!("ship-{at}");
         make_operator(&world, &name).await?;

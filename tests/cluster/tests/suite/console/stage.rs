@@ -7,11 +7,12 @@ use std::process::{Command, Stdio};
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use portolan_kit::TempFolder;
-use portolan_rig::{Failure, PATIENCE, Seen, Tab, World, until};
+use portolan_rig::{Browser, Failure, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
 use crate::operators::stage::api;
+use crate::own_cluster;
 use crate::program::{Started, portolan};
 
 /// The sample world, as the README opens it.
@@ -23,6 +24,19 @@ pub(super) const INLAND: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../deploy/demo/catalogsources/olm/inland"
 );
+
+/// A cluster that knows the kinds of the console, and a browser; None if stories with either are left out.
+pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failure> {
+    let Some(cluster) = own_cluster().await? else {
+        return Ok(None);
+    };
+    let Some(browser) = Browser::open().await? else {
+        return Ok(None);
+    };
+    let world = World::on(cluster, name).await?;
+    define(&world).await?;
+    Ok(Some((world, browser)))
+}
 
 /// A console, which ends with this value.
 pub(super) struct Console {
@@ -85,7 +99,7 @@ impl Console {
 }
 
 /// Lets a cluster know the kinds of ours.
-pub(super) async fn define(world: &World) -> Result<(), Failure> {
+async fn define(world: &World) -> Result<(), Failure> {
     define_kind(world.client(), "operators.operators.operatorframework.io").await?;
     for plural in ["installplans", "resourcemanifests"] {
         define_kind(world.client(), &format!("{plural}.plans.portolan.dev")).await?;

@@ -9,13 +9,13 @@ use portolan_rig::{Browser, Failure, Look, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
 use super::pages::looked_at;
-use super::stage::{Console, INLAND, define, make_operator, spec};
+use super::stage::{Console, INLAND, make_operator, spec, stage};
 use crate::firstuse::console::token_of;
 use crate::firstuse::may;
+use crate::is_soak;
 use crate::operators::stage::make;
 use crate::process::resident;
 use crate::resolver::world as definition;
-use crate::{is_soak, own_cluster};
 
 /// How many packages and versions a catalog has in the gate, and in a soak.
 const SMALL: (usize, usize) = (10, 3);
@@ -32,14 +32,9 @@ const VISITORS: usize = 6;
 
 #[tokio::test]
 async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-guests").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-guests").await?;
-    define(&world).await?;
     make_operator(&world, "ferry").await?;
     let large = if is_soak() { LARGE } else { SMALL };
     let hub = Catalogd::of("hub", sparse(large.0, large.1, 34).to_json_lines()).await;

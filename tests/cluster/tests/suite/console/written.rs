@@ -2,26 +2,20 @@
 
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
-use portolan_rig::{Browser, Failure, Kind, Tab, World};
+use portolan_rig::{Failure, Kind, Tab, World};
 use serde_json::{Value, json};
 
 use super::pages::looked_at;
-use super::stage::{Console, INLAND, define, make_operator, operators, spec};
+use super::stage::{Console, INLAND, make_operator, operators, spec, stage};
 use crate::approval::definition::define_kind;
 use crate::operators::stage::api;
-use crate::own_cluster;
 use crate::program::{output, portolan};
 
 #[tokio::test]
 async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-writes").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-writes").await?;
-    define(&world).await?;
     let kubeconfig = world.cluster().kubeconfig();
     let console = Console::of(&kubeconfig, &["--allow-apply", INLAND]).await?;
     let tab = browser.tab().await?;
@@ -82,14 +76,9 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
 /// The console of `up` does the same, with the same flag.
 #[tokio::test]
 async fn what_up_brings_along_writes_if_it_is_allowed_to() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-up").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-up").await?;
-    define(&world).await?;
     define_kind(
         world.client(),
         "operatorpolicies.policy.open-cluster-management.io",
@@ -128,14 +117,9 @@ async fn what_up_brings_along_writes_if_it_is_allowed_to() -> Result<(), Failure
 
 #[tokio::test]
 async fn updates_of_an_operator_are_turned_on_and_off() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-updates").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-updates").await?;
-    define(&world).await?;
     make_operator(&world, "buoy").await?;
     let namespace = Kind::Namespace.object("portolan", json!({}))?;
     let namespaces = Kind::Namespace.everywhere(world.client());
@@ -174,14 +158,9 @@ async fn updates_of_an_operator_are_turned_on_and_off() -> Result<(), Failure> {
 /// Without the flag there is no button, and whoever sends the form all the same is refused in a sentence.
 #[tokio::test]
 async fn a_console_writes_nothing_unless_it_is_allowed_to() -> Result<(), Failure> {
-    let Some(cluster) = own_cluster().await? else {
+    let Some((world, browser)) = stage("console-reads").await? else {
         return Ok(());
     };
-    let Some(browser) = Browser::open().await? else {
-        return Ok(());
-    };
-    let world = World::on(cluster, "console-reads").await?;
-    define(&world).await?;
     let reader = world
         .cluster()
         .admit("console-reader", Some("system:masters"))?;

@@ -21,6 +21,8 @@ use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
 pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver";
+/// By which name API servers call it.
+const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
 /// An operator that watches all namespaces, and a Subscription that asked for it: OLM finds no catalog of that
@@ -179,9 +181,7 @@ impl Berth {
             .tls
             .as_ref()
             .expect("somebody else makes the certificate");
-        authority
-            .vouch("portolan-apiserver.portolan.svc")
-            .write(tls);
+        authority.vouch(SERVER).write(tls);
         let bundle = STANDARD.encode(authority.pem());
         let bundle = format!("{{\"spec\": {{\"caBundle\": \"{bundle}\"}}}}");
         let words = ["patch", API_SERVICE, "--type=merge", "-p", &bundle];
@@ -295,15 +295,11 @@ impl Berth {
 
     /// The same, with the certificate that this authority vouches for and no other.
     pub(super) fn replica_by(&self, authority: &Authority) -> Result<Api<DynamicObject>, Failure> {
-        let lines = authority
-            .pem()
-            .lines()
-            .filter(|line| !line.starts_with('-'));
-        let der = STANDARD.decode(lines.collect::<String>()).expect("PEM");
+        let file = self.file("ca.crt");
+        fs::write(&file, authority.pem()).map_err(Failure::touch("write an authority"))?;
         self.replica_of(self.port, |config| {
-            config.root_cert_file = None;
-            config.root_cert = Some(vec![der]);
-            config.tls_server_name = Some("portolan-apiserver.portolan.svc".to_owned());
+            config.root_cert_file = Some(file);
+            config.tls_server_name = Some(SERVER.to_owned());
         })
     }
 
