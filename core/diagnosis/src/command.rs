@@ -269,7 +269,7 @@ pub(crate) fn chain(lines: &[String]) -> String {
 pub(crate) fn when_seen(line: String, then: &[String]) -> String {
     match then {
         [] => line,
-        then => format!("{line} && sleep 2 && {}", chain(then)),
+        then => format!("{line} && sleep 5 && {}", chain(then)),
     }
 }
 
