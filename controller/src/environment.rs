@@ -20,11 +20,11 @@ use portolan_world::{AnyWorld, Area, Cluster, Files, Pace, ReachCluster, WorldFl
 use crate::Start;
 use crate::ask::{Addresses, BundleImages, ComponentCatalogs, OperatorCatalogs};
 use crate::flags::{
-    ComponentFlags, InstallFlags, OperatorFlags, PolicyFlags, ServiceName, WebhookFlags,
+    CertificateFlags, ComponentFlags, InstallFlags, OperatorFlags, PlanFlags, PolicyFlags,
+    ServiceName, WebhookFlags,
 };
 use crate::metrics::Metrics;
 use crate::reconcile::AT_ONCE;
-use crate::serve::Others;
 
 /// Where policies are, and whom to write to, if anybody.
 pub(crate) struct Environment {
@@ -62,12 +62,12 @@ impl Environment {
     /// The controller of plans, if there is to be one.
     pub(crate) fn plans(
         &self,
-        others: Others,
+        PlanFlags { plans }: PlanFlags,
         policies: &PolicyFlags,
         fence: &Fence,
         metrics: &Metrics,
     ) -> Result<Option<Driver<PlanReconciler>>, Start> {
-        if !others.plans {
+        if !plans {
             return Ok(None);
         }
         let Some((client, writing)) = self.writing(fence, metrics.writes_of_plans())? else {
@@ -86,12 +86,12 @@ impl Environment {
     /// The controller of certificates, if there is to be one.
     pub(crate) fn certificates(
         &self,
-        others: Others,
+        CertificateFlags { certificates }: CertificateFlags,
         policies: &PolicyFlags,
         fence: &Fence,
         metrics: &Metrics,
     ) -> Result<Option<Driver<CertificateReconciler>>, Start> {
-        if !others.certificates {
+        if !certificates {
             return Ok(None);
         }
         let Some((client, writing)) = self.writing(fence, metrics.writes_of_certificates())? else {

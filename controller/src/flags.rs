@@ -141,7 +141,7 @@ pub struct PolicyFlags {
 }
 
 /// Whether the controller carries out InstallPlans of plans.portolan.dev.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plans")]
 pub struct PlanFlags {
     /// Carry out InstallPlans of plans.portolan.dev, each as its ServiceAccount, in the namespaces
@@ -156,7 +156,7 @@ pub struct PlanFlags {
 }
 
 /// Whether the controller makes the certificates of webhooks.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Certificates")]
 pub struct CertificateFlags {
     /// Make and renew the certificates of webhooks that the annotation portolan.dev/inject-ca-from

@@ -77,23 +77,22 @@ pub struct Listening {
     services: Arc<Services>,
     addresses: Addresses,
     policies: PolicyFlags,
-    operators: OperatorFlags,
-    components: ComponentFlags,
-    installs: InstallFlags,
+    besides: BesidesPolicies,
     webhook: WebhookFlags,
-    others: Others,
     /// Why nothing is written, if the flags say so.
     read_only: Option<&'static str>,
     lease: LeaseFlags,
 }
 
-/// What the controller does besides policies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Others {
-    pub(crate) plans: bool,
-    pub(crate) certificates: bool,
-    operators: bool,
-    components: bool,
+/// The controllers that this process may have besides the one of policies, each by its flags. One that is not here
+/// gets no Lease where policies are only looked at.
+#[derive(Debug, Default)]
+struct BesidesPolicies {
+    plans: PlanFlags,
+    certificates: CertificateFlags,
+    operators: OperatorFlags,
+    components: ComponentFlags,
+    installs: InstallFlags,
 }
 
 /// Runs the controller until this process is told to stop. It listens at once and is ready when
@@ -120,8 +119,8 @@ impl Listening {
             objects,
             services,
             policies,
-            plans: PlanFlags { plans },
-            certificates: CertificateFlags { certificates },
+            plans,
+            certificates,
             operators,
             components,
             installs,
@@ -129,15 +128,16 @@ impl Listening {
             lease,
             probes,
         } = flags;
-        let others = Others {
+        let besides = BesidesPolicies {
             plans,
             certificates,
-            operators: operators.operators,
-            components: components.enable_v2alpha1 || components.remove_v2alpha1,
+            operators,
+            components,
+            installs,
         };
         let addresses = services.addresses();
         let is_in_pod = std::env::var_os(IN_A_POD).is_some();
-        let read_only = read_only(&policies, others, is_in_pod)?;
+        let read_only = read_only(&policies, &besides, is_in_pod)?;
         let settled = Readiness::pending();
         let (metrics, registry) = Metrics::new();
         let named = ("controller", settled.clone());
@@ -149,11 +149,8 @@ impl Listening {
             settled,
             objects,
             policies,
-            operators,
-            components,
-            installs,
+            besides,
             webhook,
-            others,
             read_only,
             lease,
         })
@@ -178,21 +175,25 @@ impl Listening {
             services,
             addresses,
             policies,
-            operators,
-            components,
-            installs,
+            besides,
             webhook,
-            others,
             read_only,
             lease,
         } = self;
         let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
         let environment = Environment::of(objects).await?;
         let rules = rules(&policies, read_only, &environment);
-        let election = election(&lease, &rules, others, &environment);
+        let election = election(&lease, &rules, &besides, &environment);
         let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
-        let plans = environment.plans(others, &policies, &fence, &metrics)?;
-        let certificates = environment.certificates(others, &policies, &fence, &metrics)?;
+        let BesidesPolicies {
+            plans,
+            certificates,
+            operators,
+            components,
+            installs,
+        } = besides;
+        let plans = environment.plans(plans, &policies, &fence, &metrics)?;
+        let certificates = environment.certificates(certificates, &policies, &fence, &metrics)?;
         let are_installs_made = installs.installs;
         let components = (&components, are_installs_made);
         let components = environment.components(components, &addresses, &fence, &metrics)?;
@@ -241,9 +242,23 @@ impl Listening {
     }
 }
 
-impl Others {
-    fn is_any(self) -> bool {
-        self.plans || self.certificates || self.operators || self.components
+// === impl BesidesPolicies ===
+
+impl BesidesPolicies {
+    fn is_any(&self) -> bool {
+        let Self {
+            plans,
+            certificates,
+            operators,
+            components,
+            installs,
+        } = self;
+        plans.plans
+            || certificates.certificates
+            || operators.operators
+            || components.enable_v2alpha1
+            || components.remove_v2alpha1
+            || installs.installs
     }
 }
 
@@ -261,7 +276,7 @@ impl From<Stopped> for Start {
 /// be read, and is asked to say it in a Pod.
 fn read_only(
     policies: &PolicyFlags,
-    others: Others,
+    besides: &BesidesPolicies,
     is_in_pod: bool,
 ) -> Result<Option<&'static str>, Start> {
     let PolicyFlags {
@@ -271,7 +286,7 @@ fn read_only(
         Ok(None)
     } else if *read_only {
         Ok(Some("it runs with --read-only"))
-    } else if is_in_pod && !others.is_any() {
+    } else if is_in_pod && !besides.is_any() {
         Err(Start::Unsaid)
     } else {
         Ok(Some("it runs without --enforce"))
@@ -308,11 +323,11 @@ fn rules(
 fn election(
     lease: &LeaseFlags,
     rules: &Rules,
-    others: Others,
+    besides: &BesidesPolicies,
     environment: &Environment,
 ) -> Option<Election> {
     let LeaseFlags { lease, no_lease } = lease;
-    let is_alone = *no_lease || (rules.read_only.is_some() && !others.is_any());
+    let is_alone = *no_lease || (rules.read_only.is_some() && !besides.is_any());
     let client = environment.client.clone().filter(|_| !is_alone)?;
     let lease = LeaseRef::of(&lease.namespace, &lease.name, &identity());
     Some(Election::start(client, lease, Terms::default()))
@@ -358,13 +373,8 @@ mod tests {
             only_namespace: None,
             history: 1,
         };
-        let others = Others {
-            plans: false,
-            certificates: false,
-            operators: false,
-            components: false,
-        };
-        let told = read_only(&policies, others, is_in_pod).map_err(|error| error.to_string());
+        let told = read_only(&policies, &BesidesPolicies::default(), is_in_pod)
+            .map_err(|error| error.to_string());
         assert_eq!(told, expected.map_err(str::to_owned));
     }
 }

@@ -17,7 +17,7 @@
 //! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
 //! [`Cache`].
 //!
-//! # A controller in five steps
+//! # A controller in six steps
 //!
 //! 1. What it sees: a [`Cache`] names the objects to reconcile, and gives a snapshot of each. Its
 //!    objects come from a world; those of which metadata is enough, from [`MetadataWatches`].
@@ -31,6 +31,11 @@
 //! 4. What it says: a [`StatusSchema`] writes a status without what the CRD does not know, and a
 //!    [`Recorder`] makes an event of each piece of [`News`], once.
 //! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process.
+//! 6. How it is delivered, for those of `portolan controller`: the kind in `api`, with its definition by the example
+//!    `crdgen`; in `controller/src` its flags in `flags.rs`, which also belong to `BesidesPolicies` of `serve.rs`, a
+//!    method of `environment.rs` that makes the driver, and a writes and a reconciles family in `metrics.rs`; where others
+//!    read the kind, a line in `services/world/src/kind/table.rs`; its rights as a component in `deploy/overlays`,
+//!    then `just chart`; and the crate in `EDGES` of `tests/layers`.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;

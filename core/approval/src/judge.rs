@@ -10,7 +10,9 @@ use crate::identity::Brought;
 use crate::progress::Progress;
 use crate::review::{reason, verdict};
 use crate::words::named;
-use crate::{Code, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription};
+use crate::{
+    ApprovalCode, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription,
+};
 
 /// What the policies make of each InstallPlan of a namespace: the newest first, then by name.
 ///
@@ -71,7 +73,7 @@ fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool)
             bundle.name,
         );
         let unread = bundle.unread.iter();
-        unread.map(move |why| reason(State::Yes, Code::UnknownPackage, object, why))
+        unread.map(move |why| reason(State::Yes, ApprovalCode::UnknownPackage, object, why))
     });
     let forced = if waits {
         forced(facts, plan, brought)
@@ -110,5 +112,10 @@ fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Rea
         facts.name,
         plan.name.as_str(),
     );
-    Some(reason(State::Yes, Code::ForcedManual, object, &message))
+    Some(reason(
+        State::Yes,
+        ApprovalCode::ForcedManual,
+        object,
+        &message,
+    ))
 }

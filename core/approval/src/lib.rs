@@ -109,7 +109,7 @@ pub use namespace::{Installed, Namespace, Restraint, Subscription};
 pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
 pub use policy::{POLICY, withheld};
 pub use portolan_api::{Allows, Overlap, PolicyId, Says, Standing, Withheld};
-pub use portolan_core_olm::{ApprovalCode as Code, State};
+pub use portolan_core_olm::{ApprovalCode, State};
 pub use review::{Allowance, BundleReview, Fix, InstalledBundle, Reason, Review, Verdict};
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::policy::POLICY;
 use crate::reach::{Miss, Restriction};
 use crate::review::reason;
 use crate::words::{escaped, named};
-use crate::{Allows, Code, Fix, Overlap, PolicyId, Reason, Standing, State, Withheld};
+use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, State, Withheld};
 
 /// What speaks against a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +25,18 @@ pub(crate) struct Objection {
 // === impl Objection ===
 
 impl Objection {
-    fn new(state: State, code: Code, object: (&'static str, &str, &str), message: &str) -> Self {
+    fn new(
+        state: State,
+        code: ApprovalCode,
+        object: (&'static str, &str, &str),
+        message: &str,
+    ) -> Self {
         let reason = reason(state, code, object, message);
         Self { reason, fix: None }
     }
 
     /// About a policy.
-    fn of(policy: &Standing, state: State, code: Code, message: &str) -> Self {
+    fn of(policy: &Standing, state: State, code: ApprovalCode, message: &str) -> Self {
         let PolicyId {
             namespace, name, ..
         } = &policy.id;
@@ -62,7 +67,7 @@ impl Objection {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
             state,
-            Code::UnknownPackage,
+            ApprovalCode::UnknownPackage,
             (
                 portolan_core_olm::ClusterServiceVersion::KIND,
                 facts.name,
@@ -93,7 +98,8 @@ impl Objection {
             facts.name,
             known.bundle.as_str(),
         );
-        Self::new(State::No, Code::NoPolicy, object, &message).with_new_policy(facts, known, "")
+        Self::new(State::No, ApprovalCode::NoPolicy, object, &message)
+            .with_new_policy(facts, known, "")
     }
 
     /// It is needed by what is allowed, but its policy passes nothing on.
@@ -110,15 +116,21 @@ impl Objection {
             Restriction::NoDependencies => {
                 let message =
                     format!("{needed}, but policy {policy_name} does not allow dependencies");
-                Self::of(policy, State::No, Code::DependencyNotAllowed, &message)
-                    .with_new_policy(facts, known, "")
+                Self::of(
+                    policy,
+                    State::No,
+                    ApprovalCode::DependencyNotAllowed,
+                    &message,
+                )
+                .with_new_policy(facts, known, "")
             }
             Restriction::NoUpdates => {
                 let message = format!(
                     "{needed}, but policy {policy_name} allows no updates of what is installed, \
                      nor of what that needs"
                 );
-                Self::of(policy, State::No, Code::UpdatesNotAllowed, &message).with_updates(policy)
+                Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message)
+                    .with_updates(policy)
             }
         }
     }
@@ -147,8 +159,13 @@ impl Objection {
             known.bundle.as_str(),
         );
         let why = format!("; OLM brings it for another reason than {by}");
-        Self::new(State::No, Code::DependencyOutOfRange, object, &message)
-            .with_new_policy(facts, known, &why)
+        Self::new(
+            State::No,
+            ApprovalCode::DependencyOutOfRange,
+            object,
+            &message,
+        )
+        .with_new_policy(facts, known, &why)
     }
 
     /// Its policy has no Consent for it.
@@ -164,7 +181,7 @@ impl Objection {
         };
         let message = format!("Policy {name} allows {allowed}, and {bundle} is {version}");
         let way_out = format!("Add {bundle} to {field} of policy {name}");
-        Self::of(policy, State::No, Code::NotAllowed, &message).with_fix(
+        Self::of(policy, State::No, ApprovalCode::NotAllowed, &message).with_fix(
             Some(policy),
             field,
             bundle.as_str(),
@@ -183,7 +200,7 @@ impl Objection {
             "Have the Subscription name {wanted} again, or {catalog} in spec.subscription.source \
              and spec.subscription.sourceNamespace of policy {name}"
         );
-        Self::of(policy, State::No, Code::OtherCatalog, &message).with_fix(
+        Self::of(policy, State::No, ApprovalCode::OtherCatalog, &message).with_fix(
             Some(policy),
             "spec.subscription.source",
             known.catalog,
@@ -197,7 +214,7 @@ impl Objection {
         let message = format!(
             "Policy {name} allows no updates, and {bundle} would take the place of {installed}"
         );
-        Self::of(policy, State::No, Code::UpdatesNotAllowed, &message).with_updates(policy)
+        Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message).with_updates(policy)
     }
 
     /// Its policy allows nothing at all.
@@ -211,7 +228,7 @@ impl Objection {
                     "Set spec.remediationAction of policy {name} to enforce; then counts what it \
                      allows"
                 );
-                Self::of(policy, State::No, Code::PolicyInforms, &message).with_fix(
+                Self::of(policy, State::No, ApprovalCode::PolicyInforms, &message).with_fix(
                     Some(policy),
                     "spec.remediationAction",
                     "enforce",
@@ -224,7 +241,7 @@ impl Objection {
                     "Policy {name} and whoever asks for {package} want opposite things: delete the \
                      Subscription, or set spec.complianceType of the policy to musthave"
                 );
-                Self::of(policy, State::No, Code::PolicyForbids, &message).with_fix(
+                Self::of(policy, State::No, ApprovalCode::PolicyForbids, &message).with_fix(
                     Some(policy),
                     "spec.complianceType",
                     "musthave",
@@ -238,7 +255,7 @@ impl Objection {
                     "Policy {name} is being deleted and allows nothing; what comes after it is not \
                      known"
                 );
-                Self::of(policy, State::NotYet, Code::PolicyLeaving, &message)
+                Self::of(policy, State::NotYet, ApprovalCode::PolicyLeaving, &message)
             }
         }
     }
@@ -255,7 +272,7 @@ impl Objection {
         };
         let message = format!("Policy {name} is not valid and allows nothing{why}");
         let way_out = format!("Mend policy {name}{why}");
-        Self::of(policy, State::No, Code::PolicyInvalid, &message).with_fix(
+        Self::of(policy, State::No, ApprovalCode::PolicyInvalid, &message).with_fix(
             Some(policy),
             "spec",
             "",
@@ -277,7 +294,7 @@ impl Objection {
             "Keep one of the policies {all}; delete the rest, or set their spec.remediationAction to \
              inform"
         );
-        Self::of(policy, State::No, Code::PolicyOverlaps, &message).with_fix(
+        Self::of(policy, State::No, ApprovalCode::PolicyOverlaps, &message).with_fix(
             Some(policy),
             "spec.remediationAction",
             "inform",
@@ -293,7 +310,12 @@ impl Objection {
             called(&policy.id),
             named(facts.name)
         );
-        Self::of(policy, State::NotYet, Code::PolicyUnresolved, &message)
+        Self::of(
+            policy,
+            State::NotYet,
+            ApprovalCode::PolicyUnresolved,
+            &message,
+        )
     }
 
     /// Its policy has not made its Subscription.
@@ -304,7 +326,12 @@ impl Objection {
             called(&policy.id),
             named(facts.name)
         );
-        Self::of(policy, State::NotYet, Code::SubscriptionAwaited, &message)
+        Self::of(
+            policy,
+            State::NotYet,
+            ApprovalCode::SubscriptionAwaited,
+            &message,
+        )
     }
 
     fn with_updates(self, policy: &Standing) -> Self {

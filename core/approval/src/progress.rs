@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::identity::Brought;
 use crate::review::reason;
 use crate::words::named;
-use crate::{Code, Plan, Reason, State, Step, Subscription};
+use crate::{ApprovalCode, Plan, Reason, State, Step, Subscription};
 
 /// How far OLM is with an InstallPlan, in its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl<'g, 'a> Progress<'g, 'a> {
                 return None;
             }
         };
-        Some(self.reason(State::No, Code::Finished, &message))
+        Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
     /// What OLM has not written, or not in words that are known here.
@@ -135,7 +135,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
         let missing = missing.into_iter();
         missing
-            .map(|message| self.reason(State::NotYet, Code::NotWritten, &message))
+            .map(|message| self.reason(State::NotYet, ApprovalCode::NotWritten, &message))
             .collect()
     }
 
@@ -170,7 +170,12 @@ impl<'g, 'a> Progress<'g, 'a> {
             self.facts.name,
             plan.name.as_str(),
         );
-        Some(reason(State::NotYet, Code::NotWritten, object, &message))
+        Some(reason(
+            State::NotYet,
+            ApprovalCode::NotWritten,
+            object,
+            &message,
+        ))
     }
 
     /// Steps that are part of none of the bundles, and wishes for other operators than those.
@@ -201,7 +206,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
         let stray = stray.into_iter();
         stray
-            .map(|message| self.reason(State::No, Code::StrayStep, &message))
+            .map(|message| self.reason(State::No, ApprovalCode::StrayStep, &message))
             .collect()
     }
 
@@ -239,7 +244,12 @@ impl<'g, 'a> Progress<'g, 'a> {
             self.facts.name,
             plan.name.as_str(),
         );
-        Some(reason(State::No, Code::Superseded, object, &message))
+        Some(reason(
+            State::No,
+            ApprovalCode::Superseded,
+            object,
+            &message,
+        ))
     }
 
     /// What the Subscriptions of the package name instead. One that names nothing does not matter
@@ -266,19 +276,19 @@ impl<'g, 'a> Progress<'g, 'a> {
         let (name, next) = (named(&subscription.name), named(bundle.name));
         let (state, code, message) = if current.is_empty() {
             let message = format!("Subscription {name} does not name {next} yet");
-            (State::NotYet, Code::NotCurrent, message)
+            (State::NotYet, ApprovalCode::NotCurrent, message)
         } else if current == replaced {
             let message = format!(
                 "Subscription {name} still names {}, and not {next} yet",
                 named(current)
             );
-            (State::NotYet, Code::NotCurrent, message)
+            (State::NotYet, ApprovalCode::NotCurrent, message)
         } else {
             let message = format!(
                 "Subscription {name} names {} and not {next}",
                 named(current)
             );
-            (State::No, Code::Superseded, message)
+            (State::No, ApprovalCode::Superseded, message)
         };
         let object = (
             portolan_core_olm::Subscription::KIND,
@@ -288,7 +298,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         reason(state, code, object, &message)
     }
 
-    fn reason(&self, state: State, code: Code, message: &str) -> Reason {
+    fn reason(&self, state: State, code: ApprovalCode, message: &str) -> Reason {
         let object = (
             portolan_core_olm::InstallPlan::KIND,
             self.facts.name,

@@ -4,7 +4,7 @@ use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::facts::Facts;
 use crate::words::escaped;
-use crate::{Code, PolicyId, Source, Standing, State};
+use crate::{ApprovalCode, PolicyId, Source, Standing, State};
 
 /// The kind of the object that stands for what is not seen.
 const NAMESPACE: &str = "Namespace";
@@ -14,7 +14,7 @@ pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
 /// Why something may not be approved, or what is worth knowing besides. The object is a kind, a
 /// namespace and a name.
-pub type Reason = portolan_core_olm::Reason<Code, (&'static str, String, String)>;
+pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
 /// What the policies make of one InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     }
     let object = (NAMESPACE, "", facts.name);
     let unseen = facts.unseen.iter();
-    reasons.extend(unseen.map(|why| reason(State::NotYet, Code::Unseen, object, why)));
+    reasons.extend(unseen.map(|why| reason(State::NotYet, ApprovalCode::Unseen, object, why)));
     sorted(reasons)
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
 /// A reason whose sentence is harmless, whatever names are in it.
 pub(crate) fn reason(
     state: State,
-    code: Code,
+    code: ApprovalCode,
     (kind, namespace, name): (&'static str, &str, &str),
     message: &str,
 ) -> Reason {

@@ -12,6 +12,9 @@ use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 
+/// How the name of a compressed file ends.
+const ZIPPED: &str = ".gz";
+
 /// Reads one file, in as many steps as its bytes come in.
 ///
 /// # Guarantees
@@ -47,11 +50,16 @@ impl Reader {
 
     /// Whether a file of that name is part of a catalog, zipped or not.
     pub fn reads(file: &str) -> bool {
-        let file = file.strip_suffix(".gz").unwrap_or(file);
+        let file = file.strip_suffix(ZIPPED).unwrap_or(file);
         matches!(
             file.rsplit_once('.').map(|(_, extension)| extension),
             Some("yaml" | "yml" | "json" | "jsonl")
         )
+    }
+
+    /// Whether a file of that name is compressed.
+    pub fn is_zipped(file: &str) -> bool {
+        file.ends_with(ZIPPED)
     }
 
     /// Takes the next bytes. Breaks when the file is longer than its limit; then there is no use

@@ -284,7 +284,7 @@ impl<'a> Case<'a> {
             .subscription
             .map_or("", |subscription| &subscription.status.current_csv);
         self.newest().is_some_and(|csv| {
-            csv.status.phase == health::Phase::Succeeded
+            csv.status.phase == health::CsvPhase::Succeeded
                 && (current.is_empty() || current == self.operator.csv)
         })
     }
@@ -292,13 +292,13 @@ impl<'a> Case<'a> {
     /// What it is if what is there does not work, where it is not about what comes next.
     pub(crate) fn down(self) -> State {
         match self.newest().map(|csv| &csv.status.phase) {
-            Some(health::Phase::Failed | health::Phase::Succeeded) => State::Broken,
+            Some(health::CsvPhase::Failed | health::CsvPhase::Succeeded) => State::Broken,
             Some(_) | None => State::Stuck,
         }
     }
 
     /// The first fact of it with this code.
-    pub(crate) fn fact(self, code: health::Code) -> Option<&'a Fact> {
+    pub(crate) fn fact(self, code: health::HealthCode) -> Option<&'a Fact> {
         let told = self.facts();
         let mut facts = told.iter().map(|told| told.fact);
         facts.find(|fact| fact.code == code)

@@ -2,7 +2,7 @@
 
 pub(crate) mod pod;
 
-use portolan_core_health::{self as health, Code as Fact, Csv, Item, Probe, Sight, judge_catalog};
+use portolan_core_health::{self as health, Csv, HealthCode, Item, Probe, Sight, judge_catalog};
 use portolan_core_names::text::cite;
 use portolan_core_names::{PackageName, Version};
 use portolan_core_olm::Subscription;
@@ -31,7 +31,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 /// The catalog is not there, as far as all are seen. Health says so in a sentence.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
-    let fact = case.fact(Fact::CatalogMissing).filter(|_| is_clear)?;
+    let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
     let object = Object::from(&fact.observed.object);
     let cure = Cure::fixes_or(
         elsewhere(case, subscription),
@@ -113,7 +113,7 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
             .iter()
             .filter(|reason| reason.state == health::State::No)
     };
-    let is_mistaken = bad().any(|reason| reason.code == Fact::OlmMistaken);
+    let is_mistaken = bad().any(|reason| reason.code == HealthCode::OlmMistaken);
     let code = match (is_mistaken, offer.registry.source.connection()) {
         (true, _) => Code::CatalogDead,
         (false, "") => Code::CatalogNeverReached,

@@ -1,6 +1,6 @@
 //! ClusterServiceVersions: what OLM says of the operator as a whole.
 
-use portolan_core_health::{self as health, Code as Fact, Csv, Sight};
+use portolan_core_health::{self as health, Csv, HealthCode, Sight};
 use portolan_core_names::trouble;
 
 use crate::case::Case;
@@ -26,7 +26,7 @@ pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
 fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     let csv = case
         .newest()
-        .filter(|csv| csv.status.phase == health::Phase::Failed)?;
+        .filter(|csv| csv.status.phase == health::CsvPhase::Failed)?;
     if CONFLICTS.contains(&csv.status.reason.as_str()) {
         return Some(taken(case, csv));
     }
@@ -45,7 +45,7 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         // What it lacks would be told. It takes that back a moment later, as after an upgrade.
         return None;
     }
-    let fact = case.fact(Fact::CsvFailed)?;
+    let fact = case.fact(HealthCode::CsvFailed)?;
     let object = Object::from(&csv.observed.object);
     let who = format!(
         "The publisher of package {} has to correct {}; what OLM says is in its status.",
@@ -208,7 +208,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
             &subscription.status.installed_csv,
         ),
     ];
-    if let Some(fact) = case.fact(Fact::OnlyCopied) {
+    if let Some(fact) = case.fact(HealthCode::OnlyCopied) {
         let original = original(case, &subscription.status.installed_csv);
         let (served, risk) = match &original {
             Some(original) => (
@@ -239,10 +239,10 @@ fn absent(case: Case<'_>) -> Option<Cause> {
         );
     }
     let fact = case
-        .fact(Fact::NotInstalled)
+        .fact(HealthCode::NotInstalled)
         .filter(|fact| fact.state == health::State::No)?;
     let plan = case.situation().plan(subscription.plan());
-    let is_done = plan.is_some_and(|plan| plan.status.phase == health::PlanPhase::Complete);
+    let is_done = plan.is_some_and(|plan| plan.status.phase == health::InstallPlanPhase::Complete);
     if subscription.status.installed_csv.is_empty() && !is_done {
         return None;
     }

@@ -40,7 +40,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
     };
     let failed = case
         .newest()
-        .filter(|csv| csv.status.phase == health::Phase::Failed);
+        .filter(|csv| csv.status.phase == health::CsvPhase::Failed);
     let state = match failed {
         Some(_) => State::Broken,
         None => State::Stuck,
@@ -82,7 +82,7 @@ const FAILED: &[&str] = &[
 
 /// Whether OLM has failed it for its OperatorGroup. It does not notice when that has become right.
 pub(crate) fn has_failed(csv: &Csv) -> bool {
-    csv.status.phase == health::Phase::Failed && FAILED.contains(&csv.status.reason.as_str())
+    csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
 /// Touches of all that OLM has failed for their OperatorGroup.

@@ -1,6 +1,6 @@
 //! What OLM says while an operator is not well, and that misleads.
 
-use portolan_core_health::{self as health, Phase};
+use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
 
 use crate::case::Case;
@@ -54,7 +54,7 @@ fn at_latest(case: Case<'_>, state: State) -> Option<Saying> {
 fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let csv = case
         .newest()
-        .filter(|csv| csv.status.phase == Phase::Succeeded)?;
+        .filter(|csv| csv.status.phase == CsvPhase::Succeeded)?;
     let message = if cause.state == State::Broken {
         "OLM has not noticed that what runs does not work."
     } else {
@@ -73,14 +73,14 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
-        .is_some_and(|csv| csv.status.phase != Phase::Succeeded);
+        .is_some_and(|csv| csv.status.phase != CsvPhase::Succeeded);
     let is_delivered = match cause.code.matter() {
         Matter::Resolution | Matter::Delivery => false,
         Matter::Needs | Matter::Workload | Matter::Outcome => true,
     };
     let subscription = case.subscription.filter(|_| is_coming && is_delivered)?;
     let plan = case.situation().plan(subscription.plan())?;
-    let is_complete = plan.status.phase == health::PlanPhase::Complete;
+    let is_complete = plan.status.phase == health::InstallPlanPhase::Complete;
     let message = "It says that objects were created, not that the operator came up.";
     let object = &plan.observed.object;
     is_complete.then(|| saying(object, "status.phase", "Complete", message))

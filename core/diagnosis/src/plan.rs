@@ -1,7 +1,7 @@
 //! InstallPlans.
 
-use portolan_core_approval::{self as approval, Code as Why, Review};
-use portolan_core_health::{self as health, Code as Fact, Item};
+use portolan_core_approval::{self as approval, ApprovalCode, Review};
+use portolan_core_health::{self as health, HealthCode, Item};
 use portolan_core_names::text::listed;
 use portolan_core_olm::Subscription;
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 
 /// The plan that the Subscription names was given up.
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
-    let fact = case.fact(Fact::PlanFailed)?;
+    let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
     let half = half_installed(case, subscription);
     let fix = half.unwrap_or_else(|| anew(case, subscription, &object));
@@ -54,7 +54,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
     let is_half = csv.observed.object.name == subscription.status.current_csv
-        && csv.status.phase == health::Phase::Pending;
+        && csv.status.phase == health::CsvPhase::Pending;
     (is_alone && is_half).then(|| {
         Fix::command(
             &format!(
@@ -73,7 +73,7 @@ const NOT_REPAIRED: &str =
 
 /// The plan that the Subscription names is not there.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
-    let fact = case.fact(Fact::PlanMissing)?;
+    let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
     let fix = half_installed(case, subscription);
     let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &subscription.observed));
@@ -104,7 +104,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let forced = review
         .remarks
         .iter()
-        .find(|remark| remark.code == Why::ForcedManual);
+        .find(|remark| remark.code == ApprovalCode::ForcedManual);
     let forced = forced.filter(|_| !is_own_manual);
     let message = [
         Some(asks(case, subscription, review)),
@@ -161,7 +161,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
 fn said(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
-        if let Some(unseen) = reasons.find(|reason| reason.code == Why::Unseen) {
+        if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::Unseen) {
             return Some(format!(
                 "It is not known whether an approval policy covers it ({}); where none does, a \
                  person has to approve it.",
@@ -308,7 +308,7 @@ fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
 
 fn is_superseded(review: &Review) -> bool {
     let mut reasons = review.verdict.reasons.iter();
-    reasons.any(|reason| reason.code == Why::Superseded)
+    reasons.any(|reason| reason.code == ApprovalCode::Superseded)
 }
 
 /// Whether the plan brings something of this operator.
@@ -327,7 +327,7 @@ fn stale(case: Case<'_>, review: &Review) -> Option<Cause> {
     let namespace = case.situation().name();
     let object = Object::new("InstallPlan", namespace, &review.plan);
     let mut reasons = review.verdict.reasons.iter();
-    let reason = reasons.find(|reason| reason.code == Why::Superseded)?;
+    let reason = reasons.find(|reason| reason.code == ApprovalCode::Superseded)?;
     let message = format!(
         "{object} still waits for approval, and another has taken its place. {} Do not approve it.",
         sentence(reason)

@@ -1,6 +1,6 @@
 //! What an operator needs, and what it says of being upgraded.
 
-use portolan_core_health::{self as health, Code as Fact, Csv, Item, Kind, Observed};
+use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, Observed};
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
@@ -61,7 +61,8 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let guilty = guilty(case, object);
     let cure = cure(case, code, fact, &guilty);
     let cause = Cause::new(code, state, guilty.clone(), &fact.message).cured(cure);
-    let is_absent = [Fact::DefinitionMissing, Fact::ApiServiceMissing].contains(&fact.code);
+    let is_absent =
+        [HealthCode::DefinitionMissing, HealthCode::ApiServiceMissing].contains(&fact.code);
     let absent = is_absent.then(|| Evidence::absent(guilty));
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     let cause = cause.shown(absent).shown(rows(case, &object.name));
@@ -154,7 +155,7 @@ fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &
         format!(
             "{administrator} has to choose between {object} and the definition that has its names."
         )
-    } else if fact.code == Fact::ApiServiceUnavailable {
+    } else if fact.code == HealthCode::ApiServiceUnavailable {
         format!("Whoever looks after what serves {object} has to see why it does not answer.")
     } else if code == Code::DefinitionMissing || code == Code::ApiMissing {
         format!(
@@ -240,8 +241,8 @@ pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) ->
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);
-    let fact =
-        facts.find(|fact| fact.code == Fact::NotUpgradeable && fact.state != health::State::Yes)?;
+    let fact = facts
+        .find(|fact| fact.code == HealthCode::NotUpgradeable && fact.state != health::State::Yes)?;
     let next = case.newest()?;
     let mut own = case.situation().namespace.conditions.objects.iter();
     let own = own.find(|own| own.observed.object.name == next.spec.replaces);

@@ -28,85 +28,87 @@ pub(crate) enum Role {
 }
 
 /// What a fact with this code is.
-pub(crate) fn role(code: health::Code) -> Role {
-    use health::Code as Fact;
+pub(crate) fn role(code: health::HealthCode) -> Role {
+    use health::HealthCode;
     match code {
-        Fact::OperatorGroupMissing => Role::Group(Code::OperatorGroupMissing),
-        Fact::OperatorGroupsConflict => Role::Group(Code::OperatorGroupsConflict),
-        Fact::InstallModeUnsupported => Role::Group(Code::InstallModeUnsupported),
-        Fact::GroupServiceAccountMissing => Role::Group(Code::GroupAccountMissing),
+        HealthCode::OperatorGroupMissing => Role::Group(Code::OperatorGroupMissing),
+        HealthCode::OperatorGroupsConflict => Role::Group(Code::OperatorGroupsConflict),
+        HealthCode::InstallModeUnsupported => Role::Group(Code::InstallModeUnsupported),
+        HealthCode::GroupServiceAccountMissing => Role::Group(Code::GroupAccountMissing),
 
-        Fact::CatalogMissing
-        | Fact::RegistryNotProbed
-        | Fact::RegistryAddressUnknown
-        | Fact::RegistryUnreachable
-        | Fact::RegistryNotServing
-        | Fact::RegistrySilent
-        | Fact::RegistryFailing
-        | Fact::OlmNotConnected
-        | Fact::OlmMistaken
-        | Fact::CatalogTrouble
-        | Fact::CatalogEmpty
-        | Fact::CatalogSourcesUnhealthy => Role::Elsewhere,
+        HealthCode::CatalogMissing
+        | HealthCode::RegistryNotProbed
+        | HealthCode::RegistryAddressUnknown
+        | HealthCode::RegistryUnreachable
+        | HealthCode::RegistryNotServing
+        | HealthCode::RegistrySilent
+        | HealthCode::RegistryFailing
+        | HealthCode::OlmNotConnected
+        | HealthCode::OlmMistaken
+        | HealthCode::CatalogTrouble
+        | HealthCode::CatalogEmpty
+        | HealthCode::CatalogSourcesUnhealthy => Role::Elsewhere,
 
-        Fact::ImagePullFailing => Role::Runs(Outage::Unpullable),
-        Fact::CrashLooping => Role::Runs(Outage::Crashing),
-        Fact::ContainerNotCreated => Role::Runs(Outage::Unprepared),
-        Fact::Unschedulable => Role::Runs(Outage::Unschedulable),
-        Fact::QuotaExceeded => Role::Runs(Outage::OverQuota),
-        Fact::PodRefused => Role::Runs(Outage::Refused),
-        Fact::PodFailed => Role::Runs(Outage::PodEnded),
-        Fact::ContainerNotReady => Role::Runs(Outage::Unready),
-        Fact::DeploymentMissing => Role::Runs(Outage::Missing),
-        Fact::DeploymentScaledToZero => Role::Runs(Outage::ScaledToZero),
-        Fact::DeploymentPaused => Role::Runs(Outage::Paused),
-        Fact::DeploymentOfAnother => Role::Runs(Outage::Taken),
-        Fact::DeploymentDeadlineExceeded
-        | Fact::DeploymentReplicaFailure
-        | Fact::DeploymentUnavailable => Role::Runner,
-        Fact::PodStarting
-        | Fact::PodTerminating
-        | Fact::DeploymentTerminating
-        | Fact::DeploymentNotObserved
-        | Fact::DeploymentProgressing => Role::Passing,
+        HealthCode::ImagePullFailing => Role::Runs(Outage::Unpullable),
+        HealthCode::CrashLooping => Role::Runs(Outage::Crashing),
+        HealthCode::ContainerNotCreated => Role::Runs(Outage::Unprepared),
+        HealthCode::Unschedulable => Role::Runs(Outage::Unschedulable),
+        HealthCode::QuotaExceeded => Role::Runs(Outage::OverQuota),
+        HealthCode::PodRefused => Role::Runs(Outage::Refused),
+        HealthCode::PodFailed => Role::Runs(Outage::PodEnded),
+        HealthCode::ContainerNotReady => Role::Runs(Outage::Unready),
+        HealthCode::DeploymentMissing => Role::Runs(Outage::Missing),
+        HealthCode::DeploymentScaledToZero => Role::Runs(Outage::ScaledToZero),
+        HealthCode::DeploymentPaused => Role::Runs(Outage::Paused),
+        HealthCode::DeploymentOfAnother => Role::Runs(Outage::Taken),
+        HealthCode::DeploymentDeadlineExceeded
+        | HealthCode::DeploymentReplicaFailure
+        | HealthCode::DeploymentUnavailable => Role::Runner,
+        HealthCode::PodStarting
+        | HealthCode::PodTerminating
+        | HealthCode::DeploymentTerminating
+        | HealthCode::DeploymentNotObserved
+        | HealthCode::DeploymentProgressing => Role::Passing,
 
-        Fact::DefinitionNamesConflict => Role::Need(Code::DefinitionTaken),
-        Fact::DefinitionMissing => Role::Need(Code::DefinitionMissing),
-        Fact::DefinitionTerminating
-        | Fact::DefinitionNotEstablished
-        | Fact::DefinitionVersionNotServed
-        | Fact::StoredVersionGone => Role::Need(Code::DefinitionUnfit),
-        Fact::ApiServiceMissing | Fact::ApiServiceUnavailable => Role::Need(Code::ApiMissing),
-        Fact::PermissionMissing => Role::Need(Code::PermissionMissing),
-        Fact::RequirementNotMet => Role::Need(Code::RequirementUnmet),
-        Fact::RequirementMetUnseen => Role::Need(Code::RequirementUnseen),
+        HealthCode::DefinitionNamesConflict => Role::Need(Code::DefinitionTaken),
+        HealthCode::DefinitionMissing => Role::Need(Code::DefinitionMissing),
+        HealthCode::DefinitionTerminating
+        | HealthCode::DefinitionNotEstablished
+        | HealthCode::DefinitionVersionNotServed
+        | HealthCode::StoredVersionGone => Role::Need(Code::DefinitionUnfit),
+        HealthCode::ApiServiceMissing | HealthCode::ApiServiceUnavailable => {
+            Role::Need(Code::ApiMissing)
+        }
+        HealthCode::PermissionMissing => Role::Need(Code::PermissionMissing),
+        HealthCode::RequirementNotMet => Role::Need(Code::RequirementUnmet),
+        HealthCode::RequirementMetUnseen => Role::Need(Code::RequirementUnseen),
 
-        Fact::BundleUnpackFailed
-        | Fact::ResolutionFailed
-        | Fact::PlanFailed
-        | Fact::PlanMissing
-        | Fact::PlanRequiresApproval
-        | Fact::NotUpgradeable
-        | Fact::CsvFailed
-        | Fact::OnlyCopied
-        | Fact::NotInstalled
-        | Fact::Orphaned => Role::Elsewhere,
+        HealthCode::BundleUnpackFailed
+        | HealthCode::ResolutionFailed
+        | HealthCode::PlanFailed
+        | HealthCode::PlanMissing
+        | HealthCode::PlanRequiresApproval
+        | HealthCode::NotUpgradeable
+        | HealthCode::CsvFailed
+        | HealthCode::OnlyCopied
+        | HealthCode::NotInstalled
+        | HealthCode::Orphaned => Role::Elsewhere,
 
-        Fact::BundleUnpacking
-        | Fact::PlanInstalling
-        | Fact::SubscriptionUnseen
-        | Fact::SubscriptionDeleting
-        | Fact::CsvPending
-        | Fact::CsvInstalling
-        | Fact::CsvReplacing
-        | Fact::CsvDeleting
-        | Fact::CsvPhaseUnknown => Role::Passing,
+        HealthCode::BundleUnpacking
+        | HealthCode::PlanInstalling
+        | HealthCode::SubscriptionUnseen
+        | HealthCode::SubscriptionDeleting
+        | HealthCode::CsvPending
+        | HealthCode::CsvInstalling
+        | HealthCode::CsvReplacing
+        | HealthCode::CsvDeleting
+        | HealthCode::CsvPhaseUnknown => Role::Passing,
 
-        Fact::NotObserved | Fact::CauseNotLookedFor => Role::Unseen,
-        Fact::DeploymentMinimumAvailable
-        | Fact::StoredVersionsMixed
-        | Fact::SubscriptionCondition
-        | Fact::OperatorSays
-        | Fact::Fine => Role::Silent,
+        HealthCode::NotObserved | HealthCode::CauseNotLookedFor => Role::Unseen,
+        HealthCode::DeploymentMinimumAvailable
+        | HealthCode::StoredVersionsMixed
+        | HealthCode::SubscriptionCondition
+        | HealthCode::OperatorSays
+        | HealthCode::Fine => Role::Silent,
     }
 }

@@ -54,8 +54,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 
 fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let fact = told.fact;
-    let is_held = fact.code == health::Code::DeploymentPaused;
-    let is_taken = fact.code == health::Code::DeploymentOfAnother && is_kept(case, told);
+    let is_held = fact.code == health::HealthCode::DeploymentPaused;
+    let is_taken = fact.code == health::HealthCode::DeploymentOfAnother && is_kept(case, told);
     let is_no = fact.state == health::State::No;
     let outage = match role(fact.code) {
         Role::Runs(outage) if is_no || is_held || is_taken => outage,

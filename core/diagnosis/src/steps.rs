@@ -1,6 +1,6 @@
 //! What a person types besides a fix: to look, to have OLM act again, and to see that it is healed.
 
-use portolan_core_health::{Item, Phase};
+use portolan_core_health::{CsvPhase, Item};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
 use serde_json::json;
 
@@ -222,7 +222,7 @@ fn rolled_out(case: Case<'_>, guilty: &Object) -> Vec<Step> {
     }
     let check = Target::new(DEPLOYMENTS, &guilty.namespace, &guilty.name).rolled_out();
     let phase = case.newest().map(|csv| &csv.status.phase);
-    let is_failed = matches!(phase, Some(Phase::Failed | Phase::Installing));
+    let is_failed = matches!(phase, Some(CsvPhase::Failed | CsvPhase::Installing));
     let anew = anew(case).filter(|_| is_failed);
     let anew = anew.map(|line| Step::new(Purpose::Anew, ANEW, line));
     let check = Step::new(Purpose::Check, CHECK, check);
@@ -268,7 +268,7 @@ fn unnoticed(case: Case<'_>) -> Vec<Step> {
         return Vec::new();
     };
     let csv = Target::of(CSVS, &csv.observed);
-    let check = csv.wait(".status.phase", Phase::Succeeded.as_str());
+    let check = csv.wait(".status.phase", CsvPhase::Succeeded.as_str());
     vec![
         Step::new(Purpose::Again, AGAIN, csv.touch()),
         Step::new(Purpose::Check, CHECK, check),

@@ -5,7 +5,7 @@ pub(crate) mod needs;
 mod neighbor;
 mod nothing;
 
-use portolan_core_health::{Code as Fact, Csv, Item, Phase};
+use portolan_core_health::{Csv, CsvPhase, HealthCode, Item};
 use portolan_core_names::text::cite;
 use portolan_core_olm::Subscription;
 use serde_json::json;
@@ -70,7 +70,7 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
 fn orphan(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let object = Object::from(&csv.observed.object);
-    let message = match case.fact(Fact::Orphaned) {
+    let message = match case.fact(HealthCode::Orphaned) {
         Some(fact) => fact.message.clone(),
         None => format!(
             "{object} is installed, and no Subscription has it as status.installedCSV. OLM does \
@@ -113,7 +113,7 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
 /// status over it; so it is no first fix. Pasted later, when the Subscription has one, the line
 /// would take OLM back, so it is good only while there is none.
 fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
-    let works = csv.status.phase == Phase::Succeeded && !csv.is_deleting();
+    let works = csv.status.phase == CsvPhase::Succeeded && !csv.is_deleting();
     let package = csv.package()?;
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
     let mut subscriptions =

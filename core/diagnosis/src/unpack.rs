@@ -1,6 +1,6 @@
 //! Bundles that OLM cannot unpack.
 
-use portolan_core_health::{Code as Fact, Item, is_about_image};
+use portolan_core_health::{HealthCode, Item, is_about_image};
 use portolan_core_names::text::cite;
 use portolan_core_olm::{Job, Pod, Subscription};
 
@@ -24,7 +24,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stuck = subscription
         .says(Subscription::UNPACKING)
         .filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
-    let fact = case.fact(Fact::BundleUnpackFailed);
+    let fact = case.fact(HealthCode::BundleUnpackFailed);
     if failed.is_none() && stuck.is_none() {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use portolan_core_health::{Item, PlanPhase};
+use portolan_core_health::{InstallPlanPhase, Item};
 use portolan_core_names::BundleName;
 use portolan_core_olm::{InstallPlanRef, Subscription};
 
@@ -48,7 +48,9 @@ fn brought_for(
     }
     let plans = situation.namespace.plans.objects.iter();
     let mut plans: Vec<_> = plans
-        .filter(|plan| [PlanPhase::Installing, PlanPhase::Complete].contains(&plan.status.phase))
+        .filter(|plan| {
+            [InstallPlanPhase::Installing, InstallPlanPhase::Complete].contains(&plan.status.phase)
+        })
         .collect();
     plans.sort();
     plans.into_iter().find_map(|plan| {
@@ -80,7 +82,8 @@ fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
 pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     let mut plans = situation.namespace.plans.objects.iter();
     plans.any(|plan| {
-        plan.status.phase == PlanPhase::Installing && plan.spec.csvs.iter().any(|own| own == csv)
+        plan.status.phase == InstallPlanPhase::Installing
+            && plan.spec.csvs.iter().any(|own| own == csv)
     })
 }
 

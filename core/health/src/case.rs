@@ -4,7 +4,7 @@ use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::chain::Chain;
 use crate::objects::{Found, Objects};
-use crate::{Item, Phase, State};
+use crate::{CsvPhase, Item, State};
 
 /// One operator before it is judged.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl<'a> Case<'a> {
     pub(crate) fn is_settled(&self) -> bool {
         let current = self.subscription.map_or("", |one| &one.status.current_csv);
         self.chain.newest().is_some_and(|newest| {
-            newest.status.phase == Phase::Succeeded
+            newest.status.phase == CsvPhase::Succeeded
                 && (current.is_empty() || current == newest.name())
         })
     }

@@ -3,7 +3,7 @@
 use portolan_core_olm::{CatalogSource, RegistryState};
 
 use crate::words::{because, with_word};
-use crate::{Code, Fact, Item, Object, State, Verdict, verdict};
+use crate::{Fact, HealthCode, Item, Object, State, Verdict, verdict};
 
 /// A CatalogSource, with what came of asking its registry.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,11 +86,11 @@ impl Registry {
             let status = &self.source.status;
             let claim = format!("OLM reports trouble with {object}");
             let message = because(with_word(claim, &status.reason), &status.message);
-            facts.push(self.fact(State::No, Code::CatalogTrouble, &message));
+            facts.push(self.fact(State::No, HealthCode::CatalogTrouble, &message));
         }
         if self.source.is_deleting() {
             let message = format!("{object} is being deleted.");
-            facts.push(self.fact(State::NotYet, Code::CatalogTrouble, &message));
+            facts.push(self.fact(State::NotYet, HealthCode::CatalogTrouble, &message));
         }
         facts
     }
@@ -113,26 +113,32 @@ impl Registry {
         let (code, claim, why) = match &self.probe {
             Probe::NotProbed => return self.unasked(),
             Probe::Answered { packages } => return self.answers(&of, *packages),
-            Probe::Pending => (Code::RegistryNotProbed, "has not answered yet", ""),
+            Probe::Pending => (HealthCode::RegistryNotProbed, "has not answered yet", ""),
             Probe::NameUnknown(why) if self.source.is_connected() => {
                 let claim = "is not known by that name from here, though OLM is connected to it";
-                (Code::RegistryUnreachable, claim, why.as_str())
+                (HealthCode::RegistryUnreachable, claim, why.as_str())
             }
             Probe::NameUnknown(why) => (
-                Code::RegistryUnreachable,
+                HealthCode::RegistryUnreachable,
                 "is not known by that name",
                 why.as_str(),
             ),
-            Probe::Unreachable(why) => {
-                (Code::RegistryUnreachable, "cannot be reached", why.as_str())
-            }
-            Probe::NotServing => (Code::RegistryNotServing, "says that it does not serve", ""),
+            Probe::Unreachable(why) => (
+                HealthCode::RegistryUnreachable,
+                "cannot be reached",
+                why.as_str(),
+            ),
+            Probe::NotServing => (
+                HealthCode::RegistryNotServing,
+                "says that it does not serve",
+                "",
+            ),
             Probe::Silent(why) => {
                 let claim = "takes questions and does not answer in time";
-                (Code::RegistrySilent, claim, why.as_str())
+                (HealthCode::RegistrySilent, claim, why.as_str())
             }
             Probe::Failing(why) => (
-                Code::RegistryFailing,
+                HealthCode::RegistryFailing,
                 "does not answer as it should",
                 why.as_str(),
             ),
@@ -164,7 +170,11 @@ impl Registry {
             "Nobody knows where the registry of {} is",
             self.source.observed.object
         );
-        let mut facts = vec![self.fact(state, Code::RegistryAddressUnknown, &because(claim, why))];
+        let mut facts = vec![self.fact(
+            state,
+            HealthCode::RegistryAddressUnknown,
+            &because(claim, why),
+        )];
         facts.extend(self.lost());
         facts
     }
@@ -177,7 +187,7 @@ impl Registry {
             word => word,
         };
         let message = format!("The registry of {object} was not asked; OLM says {said}.");
-        let mut facts = vec![self.fact(State::NotYet, Code::RegistryNotProbed, &message)];
+        let mut facts = vec![self.fact(State::NotYet, HealthCode::RegistryNotProbed, &message)];
         facts.extend(self.lost());
         facts
     }
@@ -189,7 +199,7 @@ impl Registry {
         let message = format!("OLM has no connection to the registry of {object} ({word}).");
         self.source
             .has_lost_connection()
-            .then(|| self.fact(State::No, Code::CatalogTrouble, &message))
+            .then(|| self.fact(State::No, HealthCode::CatalogTrouble, &message))
     }
 
     /// What an answer means, and what OLM makes of the registry.
@@ -199,7 +209,7 @@ impl Registry {
             let message = format!("{of} has no packages.");
             facts.push(Fact::remark(
                 &self.source.observed,
-                Code::CatalogEmpty,
+                HealthCode::CatalogEmpty,
                 &message,
             ));
         }
@@ -211,14 +221,14 @@ impl Registry {
             "" => {
                 let message =
                     format!("{of} answers, and OLM has not said whether it is connected to it.");
-                facts.push(self.fact(State::NotYet, Code::OlmNotConnected, &message));
+                facts.push(self.fact(State::NotYet, HealthCode::OlmNotConnected, &message));
             }
             word => {
                 let message = format!(
                     "{of} answers, and OLM is not connected to it. It tries again within two \
                      minutes."
                 );
-                let fact = self.fact(State::NotYet, Code::OlmNotConnected, &message);
+                let fact = self.fact(State::NotYet, HealthCode::OlmNotConnected, &message);
                 facts.push(fact.with_detail(word));
             }
         }
@@ -241,10 +251,10 @@ impl Registry {
             self.source.observed.object
         );
         (self.source.is_connected() && self.address.is_ok())
-            .then(|| self.fact(State::No, Code::OlmMistaken, &message))
+            .then(|| self.fact(State::No, HealthCode::OlmMistaken, &message))
     }
 
-    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+    fn fact(&self, state: State, code: HealthCode, message: &str) -> Fact {
         Fact::new(&self.source.observed, state, code, message)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_olm::Subscription;
 
-use crate::{Csv, Item, Phase};
+use crate::{Csv, CsvPhase, Item};
 
 /// The ClusterServiceVersions of one operator, the newest first.
 #[derive(Debug, Clone, Default)]
@@ -159,10 +159,13 @@ impl Csv {
     /// Whether OLM has begun to install it, at some time.
     pub(crate) fn has_begun(&self) -> bool {
         match self.status.phase {
-            Phase::Installing | Phase::Succeeded | Phase::Replacing | Phase::Deleting => true,
-            Phase::Failed => !BEFORE_INSTALLING.contains(&self.status.reason.as_str()),
-            Phase::Pending | Phase::InstallReady => false,
-            Phase::Unknown | Phase::Other(_) => false,
+            CsvPhase::Installing
+            | CsvPhase::Succeeded
+            | CsvPhase::Replacing
+            | CsvPhase::Deleting => true,
+            CsvPhase::Failed => !BEFORE_INSTALLING.contains(&self.status.reason.as_str()),
+            CsvPhase::Pending | CsvPhase::InstallReady => false,
+            CsvPhase::Unknown | CsvPhase::Other(_) => false,
         }
     }
 }

@@ -6,7 +6,7 @@ use portolan_core_olm::{Condition, OperatorCondition};
 use crate::case::Case;
 use crate::csv::NOT_UPGRADEABLE;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Item};
+use crate::{Csv, Fact, HealthCode, Item};
 
 /// The type of the condition by which an operator says whether it may be upgraded.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
@@ -40,8 +40,13 @@ impl Item<OperatorCondition> {
     /// Why OLM would not upgrade the operator. What the administrator says wins.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
-        let remark =
-            |message: &str| Some(Fact::remark(&self.observed, Code::NotUpgradeable, message));
+        let remark = |message: &str| {
+            Some(Fact::remark(
+                &self.observed,
+                HealthCode::NotUpgradeable,
+                message,
+            ))
+        };
         if let Some(said) = Condition::about(&self.spec.overrides, UPGRADEABLE) {
             let claim = format!(
                 "The administrator says in {object} that the operator is not to be upgraded"
@@ -75,7 +80,8 @@ impl Item<OperatorCondition> {
             cite(&said.status)
         );
         let message = format!("{}.", with_word(claim, &said.reason));
-        Fact::remark(&self.observed, Code::OperatorSays, &message).with_detail(&cite(&said.message))
+        Fact::remark(&self.observed, HealthCode::OperatorSays, &message)
+            .with_detail(&cite(&said.message))
     }
 }
 

@@ -5,7 +5,7 @@ use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, Contain
 
 use crate::event::Warned;
 use crate::words::{because, with_word};
-use crate::{Code, Object, State};
+use crate::{HealthCode, Object, State};
 
 /// A container, with what it is judged by.
 pub(crate) struct Judge<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct Judge<'a> {
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) state: State,
-    pub(crate) code: Code,
+    pub(crate) code: HealthCode,
     /// The container; empty for the Pod as a whole.
     pub(crate) container: String,
     pub(crate) message: String,
@@ -103,7 +103,11 @@ impl<'a> Judge<'a> {
         }
         let not_created = |state, reason: &str, cause: &str| {
             let claim = with_word(format!("{} cannot be made", self.named()), reason);
-            self.trouble_of(state, Code::ContainerNotCreated, because(claim, cause))
+            self.trouble_of(
+                state,
+                HealthCode::ContainerNotCreated,
+                because(claim, cause),
+            )
         };
         if NOT_CREATED.contains(&reason) {
             return not_created(State::No, reason, &waiting.message);
@@ -132,7 +136,11 @@ impl<'a> Judge<'a> {
             self.status().name,
             self.pod
         );
-        self.trouble_of(State::No, Code::ImagePullFailing, because(claim, cause))
+        self.trouble_of(
+            State::No,
+            HealthCode::ImagePullFailing,
+            because(claim, cause),
+        )
     }
 
     /// A container that ends. The sentence is the same while it runs, has ended, and waits to be
@@ -152,7 +160,7 @@ impl<'a> Judge<'a> {
         };
         let state = if is_first { State::NotYet } else { State::No };
         let words = end.map_or_else(String::new, last_words);
-        self.trouble_of(state, Code::CrashLooping, because(claim, &words))
+        self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
     }
 
     /// A container that runs and is not ready. One that has ended twice before is in a loop.
@@ -165,17 +173,17 @@ impl<'a> Judge<'a> {
         let claim = format!("{} runs and is not ready", self.named());
         self.trouble_of(
             self.severity,
-            Code::ContainerNotReady,
+            HealthCode::ContainerNotReady,
             because(claim, probe),
         )
     }
 
     fn starting(&self) -> Trouble {
         let message = format!("{} is on its way.", self.named());
-        self.trouble_of(State::NotYet, Code::PodStarting, message)
+        self.trouble_of(State::NotYet, HealthCode::PodStarting, message)
     }
 
-    fn trouble_of(&self, state: State, code: Code, message: String) -> Trouble {
+    fn trouble_of(&self, state: State, code: HealthCode, message: String) -> Trouble {
         let detail = match self.status().restart_count {
             restarts if restarts > 0 => counted(restarts, "restart"),
             _ => String::new(),

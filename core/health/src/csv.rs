@@ -6,7 +6,8 @@ use portolan_core_olm::ClusterServiceVersion;
 use crate::case::Case;
 use crate::words::{because, with_word};
 use crate::{
-    Code, Fact, Item, Object, Phase, State, condition, definition, deployment, requirement, served,
+    CsvPhase, Fact, HealthCode, Item, Object, State, condition, definition, deployment,
+    requirement, served,
 };
 
 /// An operator of OLM.
@@ -52,38 +53,44 @@ impl Csv {
         };
         let not_yet = |code, claim| fact(State::NotYet, code, claim);
         match &self.status.phase {
-            Phase::Failed => fact(State::No, Code::CsvFailed, failed(csv)),
+            CsvPhase::Failed => fact(State::No, HealthCode::CsvFailed, failed(csv)),
             _ if self.is_deleting() => {
                 let message = format!("{csv} is being deleted.");
-                Fact::new(&self.observed, State::NotYet, Code::CsvDeleting, &message)
+                Fact::new(
+                    &self.observed,
+                    State::NotYet,
+                    HealthCode::CsvDeleting,
+                    &message,
+                )
             }
-            Phase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
-            Phase::Pending if self.status.reason == NOT_UPGRADEABLE => not_yet(
-                Code::NotUpgradeable,
+            CsvPhase::Succeeded => Fact::fine(&self.observed, &format!("{csv} has succeeded.")),
+            CsvPhase::Pending if self.status.reason == NOT_UPGRADEABLE => not_yet(
+                HealthCode::NotUpgradeable,
                 format!("{csv} waits, as Upgradeable=False is reported for the operator before it"),
             ),
-            Phase::Pending => {
+            CsvPhase::Pending => {
                 let claim = trouble::operator_waits(&csv.namespace, &csv.name);
-                not_yet(Code::CsvPending, claim)
+                not_yet(HealthCode::CsvPending, claim)
             }
-            Phase::InstallReady | Phase::Installing => {
-                not_yet(Code::CsvInstalling, format!("{csv} is being installed"))
-            }
-            Phase::Replacing => not_yet(
-                Code::CsvReplacing,
+            CsvPhase::InstallReady | CsvPhase::Installing => not_yet(
+                HealthCode::CsvInstalling,
+                format!("{csv} is being installed"),
+            ),
+            CsvPhase::Replacing => not_yet(
+                HealthCode::CsvReplacing,
                 format!("{csv} is to be replaced, and what takes its place is not there"),
             ),
-            Phase::Deleting => not_yet(Code::CsvDeleting, format!("OLM deletes {csv}")),
-            Phase::Other(word) if word.is_empty() => not_yet(
-                Code::CsvPhaseUnknown,
+            CsvPhase::Deleting => not_yet(HealthCode::CsvDeleting, format!("OLM deletes {csv}")),
+            CsvPhase::Other(word) if word.is_empty() => not_yet(
+                HealthCode::CsvPhaseUnknown,
                 format!("OLM has not looked at {csv}"),
             ),
-            Phase::Unknown => not_yet(
-                Code::CsvPhaseUnknown,
+            CsvPhase::Unknown => not_yet(
+                HealthCode::CsvPhaseUnknown,
                 format!("OLM does not know how {csv} is"),
             ),
-            Phase::Other(word) => not_yet(
-                Code::CsvPhaseUnknown,
+            CsvPhase::Other(word) => not_yet(
+                HealthCode::CsvPhaseUnknown,
                 format!("{csv} is in the phase {word}, which is not known here"),
             ),
         }
@@ -96,9 +103,9 @@ impl Csv {
         let arrived = case
             .chain
             .newest()
-            .is_some_and(|newest| newest.status.phase == Phase::Succeeded);
+            .is_some_and(|newest| newest.status.phase == CsvPhase::Succeeded);
         match self.status.phase {
-            Phase::Failed => {
+            CsvPhase::Failed => {
                 let (state, what) = if arrived {
                     (State::Yes, "has taken")
                 } else {
@@ -106,21 +113,21 @@ impl Csv {
                 };
                 let claim = format!("{}, and {next} {what} its place", failed(csv));
                 let message = because(with_word(claim, &self.status.reason), &self.status.message);
-                Fact::judged(&self.observed, state, Code::CsvFailed, &message)
+                Fact::judged(&self.observed, state, HealthCode::CsvFailed, &message)
             }
-            Phase::Deleting => {
+            CsvPhase::Deleting => {
                 let message = format!("OLM deletes {csv}, as {next} has taken its place.");
-                Fact::remark(&self.observed, Code::CsvDeleting, &message)
+                Fact::remark(&self.observed, HealthCode::CsvDeleting, &message)
             }
-            Phase::Pending
-            | Phase::InstallReady
-            | Phase::Installing
-            | Phase::Succeeded
-            | Phase::Replacing
-            | Phase::Unknown
-            | Phase::Other(_) => {
+            CsvPhase::Pending
+            | CsvPhase::InstallReady
+            | CsvPhase::Installing
+            | CsvPhase::Succeeded
+            | CsvPhase::Replacing
+            | CsvPhase::Unknown
+            | CsvPhase::Other(_) => {
                 let message = format!("{csv} stays until {next} has taken its place.");
-                Fact::remark(&self.observed, Code::CsvReplacing, &message)
+                Fact::remark(&self.observed, HealthCode::CsvReplacing, &message)
             }
         }
     }

@@ -8,7 +8,7 @@ use portolan_core_olm::{Condition, CustomResourceDefinition, DefinedVersion};
 use crate::case::Case;
 use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Item, Observed, State};
+use crate::{Csv, Fact, HealthCode, Item, Observed, State};
 
 /// How an operator stands to a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,7 +63,7 @@ impl Item<CustomResourceDefinition> {
             self.observed.object
         );
         (self.is_deleting() || is_terminating)
-            .then(|| self.fact(State::No, Code::DefinitionTerminating, &message))
+            .then(|| self.fact(State::No, HealthCode::DefinitionTerminating, &message))
     }
 
     /// A definition whose names are taken is not established for that.
@@ -76,7 +76,7 @@ impl Item<CustomResourceDefinition> {
                 &refused.reason,
             );
             let message = because(claim, &refused.message);
-            return Some(self.fact(State::No, Code::DefinitionNamesConflict, &message));
+            return Some(self.fact(State::No, HealthCode::DefinitionNamesConflict, &message));
         }
         let established = self.says("Established");
         if established.is_some_and(Condition::is_true) {
@@ -84,7 +84,7 @@ impl Item<CustomResourceDefinition> {
         }
         let claim = format!("{object} is not established, so its kind is not served");
         let message = because(claim, established.map_or("", |said| said.words()));
-        Some(self.fact(gap, Code::DefinitionNotEstablished, &message))
+        Some(self.fact(gap, HealthCode::DefinitionNotEstablished, &message))
     }
 
     fn unserved(&self, expected: &Expected<'_>) -> Option<Fact> {
@@ -105,8 +105,13 @@ impl Item<CustomResourceDefinition> {
                 listed(&served)
             },
         );
-        (!unserved.is_empty())
-            .then(|| self.fact(expected.gap, Code::DefinitionVersionNotServed, &message))
+        (!unserved.is_empty()).then(|| {
+            self.fact(
+                expected.gap,
+                HealthCode::DefinitionVersionNotServed,
+                &message,
+            )
+        })
     }
 
     fn stored_gone(&self) -> Option<Fact> {
@@ -116,7 +121,7 @@ impl Item<CustomResourceDefinition> {
             self.observed.object,
             listed(&gone)
         );
-        (!gone.is_empty()).then(|| self.fact(State::No, Code::StoredVersionGone, &message))
+        (!gone.is_empty()).then(|| self.fact(State::No, HealthCode::StoredVersionGone, &message))
     }
 
     fn stored_mixed(&self) -> Option<Fact> {
@@ -127,7 +132,7 @@ impl Item<CustomResourceDefinition> {
             listed(&stored)
         );
         (stored.len() > 1)
-            .then(|| Fact::remark(&self.observed, Code::StoredVersionsMixed, &message))
+            .then(|| Fact::remark(&self.observed, HealthCode::StoredVersionsMixed, &message))
     }
 
     /// The names of its versions that are wanted.
@@ -147,7 +152,7 @@ impl Item<CustomResourceDefinition> {
         Condition::about(&self.status.conditions, of_type)
     }
 
-    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+    fn fact(&self, state: State, code: HealthCode, message: &str) -> Fact {
         Fact::new(&self.observed, state, code, message)
     }
 }
@@ -185,7 +190,7 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
         }
         Found::Missing(observed) => {
             let Expected { bond, gap, .. } = *expected;
-            vec![csv.misses(&observed, bond, gap, Code::DefinitionMissing)]
+            vec![csv.misses(&observed, bond, gap, HealthCode::DefinitionMissing)]
         }
         Found::Unseen => Vec::new(),
     }
@@ -193,7 +198,13 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
 
 impl Csv {
     /// That what makes a kind known is not there.
-    pub(crate) fn misses(&self, observed: &Observed, bond: Bond, gap: State, code: Code) -> Fact {
+    pub(crate) fn misses(
+        &self,
+        observed: &Observed,
+        bond: Bond,
+        gap: State,
+        code: HealthCode,
+    ) -> Fact {
         let (object, verb) = (&observed.object, bond.as_str());
         let message = format!("{object} is not there, and {} {verb} it.", self.name());
         Fact::new(observed, gap, code, &message)

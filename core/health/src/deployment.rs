@@ -9,7 +9,7 @@ use portolan_core_olm::{Condition, Deployment, Event, Pod, ReplicaSet};
 use crate::case::Case;
 use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Item, Phase, Seen, State};
+use crate::{Csv, CsvPhase, Fact, HealthCode, Item, Seen, State};
 
 mod cause;
 
@@ -44,14 +44,14 @@ pub enum Below {
 /// What a Deployment is by itself, without what is below it.
 struct Standing {
     state: State,
-    code: Code,
+    code: HealthCode,
     message: String,
 }
 
 // === impl Standing ===
 
 impl Standing {
-    fn no(code: Code, message: String) -> Self {
+    fn no(code: HealthCode, message: String) -> Self {
         Self {
             state: State::No,
             code,
@@ -71,7 +71,7 @@ impl Item<Deployment> {
         let standing = self.wrong(wanted).or_else(|| self.under_way());
         standing.unwrap_or_else(|| Standing {
             state: State::Yes,
-            code: Code::Fine,
+            code: HealthCode::Fine,
             message: format!(
                 "{} has {} available.",
                 self.observed.object,
@@ -97,7 +97,7 @@ impl Item<Deployment> {
             wanted
         );
         let is_off = self.replicas() <= 0 && wanted > 0;
-        is_off.then(|| Standing::no(Code::DeploymentScaledToZero, message))
+        is_off.then(|| Standing::no(HealthCode::DeploymentScaledToZero, message))
     }
 
     /// What its controller says is wrong.
@@ -108,9 +108,9 @@ impl Item<Deployment> {
         let (code, claim) = match said.reason.as_str() {
             DEADLINE_EXCEEDED => {
                 let claim = "has not been rolled out within its deadline";
-                (Code::DeploymentDeadlineExceeded, claim)
+                (HealthCode::DeploymentDeadlineExceeded, claim)
             }
-            _ => (Code::DeploymentReplicaFailure, "cannot make its Pods"),
+            _ => (HealthCode::DeploymentReplicaFailure, "cannot make its Pods"),
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
         Some(Standing::no(code, because(claim, &said.message)))
@@ -120,7 +120,7 @@ impl Item<Deployment> {
     fn unavailable(&self) -> Option<Standing> {
         let is_down = self.says("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
-        is_wrong.then(|| Standing::no(Code::DeploymentUnavailable, self.count()))
+        is_wrong.then(|| Standing::no(HealthCode::DeploymentUnavailable, self.count()))
     }
 
     fn count(&self) -> String {
@@ -137,18 +137,18 @@ impl Item<Deployment> {
         let is_available = self.says("Available").is_some_and(Condition::is_true);
         let (code, message) = if self.is_deleting() {
             (
-                Code::DeploymentTerminating,
+                HealthCode::DeploymentTerminating,
                 format!("{object} is being deleted."),
             )
         } else if self.status.observed_generation < self.generation() {
             let message = format!("The controller of {object} has not seen its newest generation.");
-            (Code::DeploymentNotObserved, message)
+            (HealthCode::DeploymentNotObserved, message)
         } else if !self.is_sane() {
             let message = format!("What is counted of {object} cannot be.");
-            (Code::DeploymentNotObserved, message)
+            (HealthCode::DeploymentNotObserved, message)
         } else if self.spec.paused {
             (
-                Code::DeploymentPaused,
+                HealthCode::DeploymentPaused,
                 format!("{object} is paused: what is changed in it is not rolled out. Resume it."),
             )
         } else if !self.is_rolled_out() {
@@ -158,12 +158,12 @@ impl Item<Deployment> {
                 self.replicas(),
                 self.status.available_replicas
             );
-            (Code::DeploymentProgressing, message)
+            (HealthCode::DeploymentProgressing, message)
         } else if self.status.available_replicas < self.replicas() {
-            (Code::DeploymentUnavailable, self.count())
+            (HealthCode::DeploymentUnavailable, self.count())
         } else if !is_available {
             let message = format!("The controller of {object} does not say that it is available.");
-            (Code::DeploymentUnavailable, message)
+            (HealthCode::DeploymentUnavailable, message)
         } else {
             return None;
         };
@@ -210,14 +210,14 @@ impl Item<Deployment> {
     }
 
     /// That enough of it is available while it is rolled out, for who takes that for good enough.
-    fn minimum(&self, code: Code) -> Option<Fact> {
+    fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.says("Available").is_some_and(Condition::is_true);
-        let is_meant = is_enough && code == Code::DeploymentProgressing;
+        let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
         let message = format!(
             "{} has as many replicas available as it must have while it is rolled out.",
             self.observed.object
         );
-        let code = Code::DeploymentMinimumAvailable;
+        let code = HealthCode::DeploymentMinimumAvailable;
         is_meant.then(|| Fact::remark(&self.observed, code, &message))
     }
 
@@ -226,7 +226,7 @@ impl Item<Deployment> {
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.says("Progressing").is_none()
-            && bearer.is_some_and(|csv| csv.status.phase == Phase::Installing)
+            && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 
     /// That it is not what this operator runs.
@@ -236,7 +236,7 @@ impl Item<Deployment> {
             "{} belongs to {owner}, so what this operator wants to run is not there.",
             self.observed.object
         );
-        let code = Code::DeploymentOfAnother;
+        let code = HealthCode::DeploymentOfAnother;
         (!case.chain.has(owner)).then(|| Fact::new(&self.observed, State::No, code, &message))
     }
 }
@@ -251,14 +251,14 @@ impl Workload {
             code,
             message,
         } = self.standing(wanted);
-        let is_down = code == Code::DeploymentUnavailable;
+        let is_down = code == HealthCode::DeploymentUnavailable;
         let state = if is_down && self.may_be_new(case) {
             state.min(State::NotYet)
         } else {
             state
         };
         let mut fact = Fact::new(&self.observed, state, code, &message);
-        if state != State::Yes && code != Code::DeploymentScaledToZero {
+        if state != State::Yes && code != HealthCode::DeploymentScaledToZero {
             fact.below = cause::judge(self, state, &message);
         }
         let mut facts = vec![fact];
@@ -320,7 +320,7 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
                  again, if it can.",
                 observed.object
             );
-            let code = Code::DeploymentMissing;
+            let code = HealthCode::DeploymentMissing;
             vec![Fact::new(&observed, State::No, code, &message)]
         }
         Found::Missing(_) | Found::Unseen => Vec::new(),
@@ -330,7 +330,7 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
 /// What is there before OLM has begun to install the operator is about to change; what it has lost
 /// is not.
 fn about_to_change(fact: Fact) -> Fact {
-    if fact.code == Code::DeploymentMissing {
+    if fact.code == HealthCode::DeploymentMissing {
         fact
     } else {
         fact.softened()

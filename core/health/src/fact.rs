@@ -2,7 +2,7 @@
 
 use portolan_core_names::text::plain;
 
-use crate::{Code, Observed, State};
+use crate::{HealthCode, Observed, State};
 
 /// One thing that was looked at, or that should be there and is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Fact {
     /// What it says of the whole.
     pub state: State,
     /// For programs.
-    pub code: Code,
+    pub code: HealthCode,
     /// One sentence for a person.
     pub message: String,
     /// What changes by itself all the time, such as the number of restarts.
@@ -25,7 +25,7 @@ pub struct Fact {
 
 impl Fact {
     /// A fact about an object. The message is made harmless, whatever names are in it.
-    pub(crate) fn new(observed: &Observed, state: State, code: Code, message: &str) -> Self {
+    pub(crate) fn new(observed: &Observed, state: State, code: HealthCode, message: &str) -> Self {
         Self {
             observed: observed.clone(),
             state,
@@ -39,16 +39,21 @@ impl Fact {
 
     /// All is well with the object.
     pub(crate) fn fine(observed: &Observed, message: &str) -> Self {
-        Self::new(observed, State::Yes, Code::Fine, message)
+        Self::new(observed, State::Yes, HealthCode::Fine, message)
     }
 
     /// Something that is worth reading and changes nothing.
-    pub(crate) fn remark(observed: &Observed, code: Code, message: &str) -> Self {
+    pub(crate) fn remark(observed: &Observed, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }
 
     /// The state as it is, and a remark if that is Yes.
-    pub(crate) fn judged(observed: &Observed, state: State, code: Code, message: &str) -> Self {
+    pub(crate) fn judged(
+        observed: &Observed,
+        state: State,
+        code: HealthCode,
+        message: &str,
+    ) -> Self {
         Self {
             is_remark: state == State::Yes,
             ..Self::new(observed, state, code, message)

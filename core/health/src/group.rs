@@ -8,7 +8,7 @@ use portolan_core_olm::{Condition, InstallModeType, OperatorGroup, Targets};
 
 use crate::case::Case;
 use crate::words::because;
-use crate::{Code, Csv, Fact, Item, State};
+use crate::{Csv, Fact, HealthCode, Item, State};
 
 /// The type of the condition about the ServiceAccount that an OperatorGroup names.
 const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
@@ -24,7 +24,7 @@ impl Item<OperatorGroup> {
         let object = &self.observed.object;
         if self.is_deleting() {
             let message = format!("{object} is being deleted, and OLM does nothing without one.");
-            facts.push(self.fact(State::NotYet, Code::OperatorGroupMissing, &message));
+            facts.push(self.fact(State::NotYet, HealthCode::OperatorGroupMissing, &message));
         }
         facts.extend(case.chain.newest().and_then(|csv| self.admits(csv)));
         if facts.is_empty() {
@@ -45,12 +45,12 @@ impl Item<OperatorGroup> {
                 let claim =
                     format!("{object} names a ServiceAccount that is not there, so OLM cannot act");
                 let message = because(claim, &said.message);
-                Some(self.fact(State::No, Code::GroupServiceAccountMissing, &message))
+                Some(self.fact(State::No, HealthCode::GroupServiceAccountMissing, &message))
             }
             ("MultipleOperatorGroup", _) => {
                 let message =
                     format!("OLM still takes {object} for one of several in its namespace.");
-                Some(self.fact(State::NotYet, Code::OperatorGroupsConflict, &message))
+                Some(self.fact(State::NotYet, HealthCode::OperatorGroupsConflict, &message))
             }
             _ => None,
         }
@@ -64,7 +64,7 @@ impl Item<OperatorGroup> {
             let message = format!(
                 "{object} selects namespaces by labels, and OLM has not written down which."
             );
-            return Some(self.fact(State::NotYet, Code::InstallModeUnsupported, &message));
+            return Some(self.fact(State::NotYet, HealthCode::InstallModeUnsupported, &message));
         };
         let supported = csv.supported_modes();
         let lacking = wanted.iter().filter(|mode| !supported.contains(*mode));
@@ -79,10 +79,10 @@ impl Item<OperatorGroup> {
             &in_words(&targets),
         );
         let message = format!("{claim}. {}", in_words_of_modes(&supported));
-        Some(self.fact(State::No, Code::InstallModeUnsupported, &message))
+        Some(self.fact(State::No, HealthCode::InstallModeUnsupported, &message))
     }
 
-    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+    fn fact(&self, state: State, code: HealthCode, message: &str) -> Fact {
         Fact::new(&self.observed, state, code, message)
     }
 }
@@ -134,7 +134,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
             vec![Fact::new(
                 &groups.whole(),
                 State::No,
-                Code::OperatorGroupMissing,
+                HealthCode::OperatorGroupMissing,
                 &message,
             )]
         }
@@ -147,7 +147,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
             vec![Fact::new(
                 &first.observed,
                 State::No,
-                Code::OperatorGroupsConflict,
+                HealthCode::OperatorGroupsConflict,
                 &message,
             )]
         }

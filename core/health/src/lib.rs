@@ -67,9 +67,7 @@ pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, Seen, Sight};
 pub use object::{Item, Judged, Kind, Object, Observed};
 pub use operator::{Operator, judge};
-pub use portolan_core_olm::{
-    CsvPhase as Phase, HealthCode as Code, InstallPlanPhase as PlanPhase, State,
-};
+pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};
 pub use verdict::{Reason, Verdict, verdict};
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use portolan_core_olm::{
 
 use crate::unseen::unseen;
 use crate::{
-    Code, Csv, Fact, Item, Judged, Kind, Namespace, Object, Observed, Seen, Sight, State, Workload,
+    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, Observed, Seen, Sight, State,
+    Workload,
 };
 
 /// The objects of a namespace by their names. Which of them come first in the Namespace reaches
@@ -185,7 +186,7 @@ impl<'a, T: Named> Listed<'a, T> {
         let absent = || Object::new(self.kind, namespace, name).absent();
         let observed = there.map_or_else(absent, |object| object.observed().clone());
         let message = format!("{} is not read whole: {why}", observed.object);
-        Fact::judged(&observed, state, Code::NotObserved, &message)
+        Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 
     /// The kind as a whole.

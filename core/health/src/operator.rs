@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::chain::Links;
 use crate::fact::all_say_as;
 use crate::objects::Objects;
-use crate::{Code, Csv, Fact, Namespace, Object, Verdict, group, unseen, verdict};
+use crate::{Csv, Fact, HealthCode, Namespace, Object, Verdict, group, unseen, verdict};
 
 /// An operator as judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,7 +182,7 @@ fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
         ),
         None => format!("{object} has no Subscription, so nothing will update it."),
     };
-    Fact::remark(&csv.observed, Code::Orphaned, &message)
+    Fact::remark(&csv.observed, HealthCode::Orphaned, &message)
 }
 
 #[cfg(test)]

@@ -7,16 +7,18 @@ use portolan_core_olm::InstallPlan;
 use crate::case::Case;
 use crate::objects::Found;
 use crate::words::because;
-use crate::{Code, Fact, Item, PlanPhase, State};
+use crate::{Fact, HealthCode, InstallPlanPhase, Item, State};
 
 impl Item<InstallPlan> {
     /// Whether OLM is carrying it out, or will without anybody's doing.
     pub(crate) fn is_under_way(&self) -> bool {
         match &self.status.phase {
-            PlanPhase::Planning | PlanPhase::Installing => true,
-            PlanPhase::Other(word) if word.is_empty() => true,
-            PlanPhase::RequiresApproval => self.spec.approved,
-            PlanPhase::Complete | PlanPhase::Failed | PlanPhase::Other(_) => false,
+            InstallPlanPhase::Planning | InstallPlanPhase::Installing => true,
+            InstallPlanPhase::Other(word) if word.is_empty() => true,
+            InstallPlanPhase::RequiresApproval => self.spec.approved,
+            InstallPlanPhase::Complete | InstallPlanPhase::Failed | InstallPlanPhase::Other(_) => {
+                false
+            }
         }
     }
 
@@ -26,23 +28,30 @@ impl Item<InstallPlan> {
         let fact =
             |state, code, message: String| Fact::judged(&self.observed, state, code, &message);
         match &self.status.phase {
-            PlanPhase::RequiresApproval if !self.spec.approved => {
-                fact(case.delay(), Code::PlanRequiresApproval, self.asks())
+            InstallPlanPhase::RequiresApproval if !self.spec.approved => {
+                fact(case.delay(), HealthCode::PlanRequiresApproval, self.asks())
             }
-            PlanPhase::Other(word) if !word.is_empty() => {
+            InstallPlanPhase::Other(word) if !word.is_empty() => {
                 let message = format!("{plan} is in the phase {word}, which is not known here.");
-                fact(State::NotYet, Code::PlanInstalling, message)
+                fact(State::NotYet, HealthCode::PlanInstalling, message)
             }
-            PlanPhase::Failed => {
+            InstallPlanPhase::Failed => {
                 let claim = trouble::plan_failed(&plan.namespace, &plan.name);
-                fact(State::No, Code::PlanFailed, because(claim, self.cause()))
+                fact(
+                    State::No,
+                    HealthCode::PlanFailed,
+                    because(claim, self.cause()),
+                )
             }
-            PlanPhase::Complete => Fact::fine(&self.observed, &format!("{plan} is carried out.")),
-            PlanPhase::Planning
-            | PlanPhase::RequiresApproval
-            | PlanPhase::Installing
-            | PlanPhase::Other(_) => {
-                fact(State::NotYet, Code::PlanInstalling, self.goes_on()).with_detail(&self.open())
+            InstallPlanPhase::Complete => {
+                Fact::fine(&self.observed, &format!("{plan} is carried out."))
+            }
+            InstallPlanPhase::Planning
+            | InstallPlanPhase::RequiresApproval
+            | InstallPlanPhase::Installing
+            | InstallPlanPhase::Other(_) => {
+                fact(State::NotYet, HealthCode::PlanInstalling, self.goes_on())
+                    .with_detail(&self.open())
             }
         }
     }
@@ -99,7 +108,12 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
             let plan = &observed.object;
             let message = format!("{plan} is not there, though the Subscription names it.");
             let state = case.hindrance().max(State::NotYet);
-            Some(Fact::new(&observed, state, Code::PlanMissing, &message))
+            Some(Fact::new(
+                &observed,
+                state,
+                HealthCode::PlanMissing,
+                &message,
+            ))
         }
         Found::Unseen => None,
     }

@@ -5,7 +5,7 @@ use portolan_core_olm::{Condition, Pod};
 use crate::container::{Judge, Trouble};
 use crate::event::Events;
 use crate::words::{because, with_word};
-use crate::{Code, Item, State};
+use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
     /// What is wrong with it, if anything is. `severity` is the state of its Deployment, for what may
@@ -14,19 +14,19 @@ impl Item<Pod> {
         let pod = &self.observed.object;
         if self.is_deleting() {
             let message = format!("{pod} is being deleted.");
-            return vec![whole(State::NotYet, Code::PodTerminating, message)];
+            return vec![whole(State::NotYet, HealthCode::PodTerminating, message)];
         }
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
             let claim = with_word(format!("{pod} has ended for good"), &self.status.reason);
             return vec![whole(
                 severity,
-                Code::PodFailed,
+                HealthCode::PodFailed,
                 because(claim, &self.status.message),
             )];
         }
         if let Some(said) = self.says("PodScheduled").filter(|said| said.is_false()) {
             let message = because(format!("No node takes {pod}"), said.words());
-            return vec![whole(severity, Code::Unschedulable, message)];
+            return vec![whole(severity, HealthCode::Unschedulable, message)];
         }
         let warned = events.about(&self.observed);
         let judge = |container| Judge {
@@ -40,10 +40,11 @@ impl Item<Pod> {
     }
 
     /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
-    pub fn failure(&self) -> Option<(Code, String)> {
+    pub fn failure(&self) -> Option<(HealthCode, String)> {
         let troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
         let mut bad = troubles.filter(|trouble| {
-            let is_lasting = [Code::Unschedulable, Code::PodFailed].contains(&trouble.code);
+            let is_lasting =
+                [HealthCode::Unschedulable, HealthCode::PodFailed].contains(&trouble.code);
             trouble.state == State::No || is_lasting
         });
         bad.next().map(|trouble| (trouble.code, trouble.message))
@@ -52,7 +53,7 @@ impl Item<Pod> {
     /// The troubles without containers that only wait for others.
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;
-        let is_starting = |trouble: &Trouble| trouble.code == Code::PodStarting;
+        let is_starting = |trouble: &Trouble| trouble.code == HealthCode::PodStarting;
         let is_ready = self.says("Ready").is_some_and(Condition::is_true);
         if !troubles.iter().all(is_starting) {
             troubles.retain(|trouble| !is_starting(trouble));
@@ -62,7 +63,7 @@ impl Item<Pod> {
             return Vec::new();
         }
         let message = format!("{pod} is on its way.");
-        vec![whole(State::NotYet, Code::PodStarting, message)]
+        vec![whole(State::NotYet, HealthCode::PodStarting, message)]
     }
 
     fn says(&self, of_type: &str) -> Option<&Condition> {
@@ -70,7 +71,7 @@ impl Item<Pod> {
     }
 }
 
-fn whole(state: State, code: Code, message: String) -> Trouble {
+fn whole(state: State, code: HealthCode, message: String) -> Trouble {
     Trouble {
         state,
         code,

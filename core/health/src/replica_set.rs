@@ -3,7 +3,7 @@
 use portolan_core_olm::{Condition, ReplicaSet};
 
 use crate::words::{because, with_word};
-use crate::{Code, Fact, Item, State};
+use crate::{Fact, HealthCode, Item, State};
 
 impl Item<ReplicaSet> {
     /// Why it cannot make its Pods, if it cannot.
@@ -12,14 +12,14 @@ impl Item<ReplicaSet> {
         let said = said.filter(|said| said.is_true())?;
         let (code, claim) = match refusal(&said.message) {
             Some(PodRefused::Quota) => (
-                Code::QuotaExceeded,
+                HealthCode::QuotaExceeded,
                 "cannot make its Pods, as a quota is used up",
             ),
             Some(PodRefused::Policy) => (
-                Code::PodRefused,
+                HealthCode::PodRefused,
                 "cannot make its Pods, as they are refused",
             ),
-            None => (Code::DeploymentReplicaFailure, "cannot make its Pods"),
+            None => (HealthCode::DeploymentReplicaFailure, "cannot make its Pods"),
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
         let message = because(claim, &said.message);

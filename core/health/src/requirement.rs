@@ -10,7 +10,7 @@ use crate::definition::{Bond, Expected};
 use crate::objects::Found;
 use crate::rule::in_words;
 use crate::words::because;
-use crate::{Code, Csv, Fact, Kind, Object, Observed, State};
+use crate::{Csv, Fact, HealthCode, Kind, Object, Observed, State};
 
 /// What OLM found of one thing that an operator needs, with what it is judged by.
 struct Judge<'a> {
@@ -50,7 +50,7 @@ impl Judge<'_> {
                     });
                     or_unseen(&definition.observed, facts)
                 }
-                Found::Missing(observed) => missing(observed, Code::DefinitionMissing),
+                Found::Missing(observed) => missing(observed, HealthCode::DefinitionMissing),
                 Found::Unseen => vec![self.as_it_stands(gap)],
             }
         } else if requirement.kind == Kind::ApiService.as_str() {
@@ -58,7 +58,7 @@ impl Judge<'_> {
                 Found::There(served) => {
                     or_unseen(&served.observed, served.trouble().into_iter().collect())
                 }
-                Found::Missing(observed) => missing(observed, Code::ApiServiceMissing),
+                Found::Missing(observed) => missing(observed, HealthCode::ApiServiceMissing),
                 Found::Unseen => vec![self.as_it_stands(gap)],
             }
         } else {
@@ -90,14 +90,14 @@ impl Judge<'_> {
                 )
             };
             let message = because(claim, &requirement.message);
-            return Fact::new(&observed, gap, Code::RequirementNotMet, &message);
+            return Fact::new(&observed, gap, HealthCode::RequirementNotMet, &message);
         }
         let message = format!(
             "{object} may not {}, which {} needs.",
             lacking.join("; nor "),
             csv.name()
         );
-        Fact::new(&observed, gap, Code::PermissionMissing, &message)
+        Fact::new(&observed, gap, HealthCode::PermissionMissing, &message)
     }
 
     fn found(&self) -> &str {
@@ -150,7 +150,7 @@ fn or_unseen(observed: &Observed, mut facts: Vec<Fact>) -> Vec<Fact> {
         let fact = Fact::new(
             observed,
             State::NotYet,
-            Code::RequirementMetUnseen,
+            HealthCode::RequirementMetUnseen,
             &message,
         );
         facts.insert(0, fact);
@@ -207,7 +207,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
         csv.observed.object
     );
     let message = because(claim, &csv.status.message);
-    let code = Code::RequirementNotMet;
+    let code = HealthCode::RequirementNotMet;
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 

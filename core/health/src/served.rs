@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::definition::Bond;
 use crate::objects::Found;
 use crate::words::{because, with_word};
-use crate::{Code, Csv, Fact, Item, Phase, State};
+use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
     /// What an operator is unwell for, if there is anything.
@@ -18,7 +18,7 @@ impl Item<ApiService> {
             Some(Fact::new(
                 &self.observed,
                 state,
-                Code::ApiServiceUnavailable,
+                HealthCode::ApiServiceUnavailable,
                 message,
             ))
         };
@@ -59,7 +59,7 @@ fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact>
     match case.objects.served.find(name) {
         Found::There(served) => {
             // Until the first Pod is ready, nobody is there to answer.
-            let is_new = csv.status.phase == Phase::Installing;
+            let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
             let trouble = if is_new {
                 trouble.map(Fact::softened)
@@ -70,7 +70,7 @@ fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact>
             Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))
         }
         Found::Missing(observed) => {
-            Some(csv.misses(&observed, bond, case.gap(), Code::ApiServiceMissing))
+            Some(csv.misses(&observed, bond, case.gap(), HealthCode::ApiServiceMissing))
         }
         Found::Unseen => None,
     }

@@ -5,7 +5,7 @@ use portolan_core_olm::{CatalogSource, Subscription};
 
 use crate::case::Case;
 use crate::objects::Found;
-use crate::{Code, Fact, Item, Kind, Object, PlanPhase, Sight, State, group, plan};
+use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State, group, plan};
 
 mod said;
 
@@ -30,7 +30,7 @@ impl Item<Subscription> {
         if self.is_deleting() {
             let message =
                 format!("{object} is being deleted. Its operator stays, and nothing updates it.");
-            return self.fact(State::NotYet, Code::SubscriptionDeleting, &message);
+            return self.fact(State::NotYet, HealthCode::SubscriptionDeleting, &message);
         }
         let catalog = self.catalog();
         let message = format!(
@@ -46,12 +46,16 @@ impl Item<Subscription> {
         let absent = |state, claim: &str| {
             self.fact(
                 state,
-                Code::NotInstalled,
+                HealthCode::NotInstalled,
                 &format!("{object} has no operator{claim}."),
             )
         };
         if let Some(copy) = self.copy(case) {
-            return self.fact(State::No, Code::OnlyCopied, &only_copied(object, copy));
+            return self.fact(
+                State::No,
+                HealthCode::OnlyCopied,
+                &only_copied(object, copy),
+            );
         }
         let named = [
             self.status.current_csv.as_str(),
@@ -71,13 +75,13 @@ impl Item<Subscription> {
             let message = format!(
                 "OLM has not said anything of {object}. If that lasts, look whether OLM runs."
             );
-            return self.fact(State::NotYet, Code::SubscriptionUnseen, &message);
+            return self.fact(State::NotYet, HealthCode::SubscriptionUnseen, &message);
         }
         if below.iter().any(|fact| fact.state == State::No) {
             return absent(State::No, ", and something keeps OLM from installing one");
         }
         let plan = case.plan().and_then(Found::object);
-        if plan.is_some_and(|plan| plan.status.phase == PlanPhase::Complete) {
+        if plan.is_some_and(|plan| plan.status.phase == InstallPlanPhase::Complete) {
             let claim = ", though its InstallPlan is carried out: it was deleted";
             return absent(State::No, claim);
         }
@@ -117,14 +121,14 @@ impl Item<Subscription> {
             Found::There(source) => Some(reachable(source, case)),
             Found::Missing(observed) => {
                 let message = format!("{}.", trouble::no_catalog(namespace, name));
-                let (state, code) = (case.hindrance(), Code::CatalogMissing);
+                let (state, code) = (case.hindrance(), HealthCode::CatalogMissing);
                 Some(Fact::judged(&observed, state, code, &message))
             }
             Found::Unseen => None,
         }
     }
 
-    fn fact(&self, state: State, code: Code, message: &str) -> Fact {
+    fn fact(&self, state: State, code: HealthCode, message: &str) -> Fact {
         Fact::new(&self.observed, state, code, message)
     }
 }
@@ -152,8 +156,13 @@ fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
         Some(trouble) => {
             let message = format!("{object} {trouble}.");
             let state = case.delay();
-            Fact::judged(&source.observed, state, Code::CatalogTrouble, &message)
-                .with_detail(source.connection())
+            Fact::judged(
+                &source.observed,
+                state,
+                HealthCode::CatalogTrouble,
+                &message,
+            )
+            .with_detail(source.connection())
         }
     }
 }

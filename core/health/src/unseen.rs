@@ -1,7 +1,7 @@
 //! What could not be looked at.
 
 use crate::case::Case;
-use crate::{Code, Csv, Fact, Kind, Observed, Sight, State};
+use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
 
 /// What bears on the operator and is not seen as it is now: a fact for each kind of which that is
 /// so, or for each object that was not read whole. Where nothing of the kind could make the operator
@@ -93,7 +93,12 @@ pub(crate) fn unseen_as(what: &str, about: &Observed, sight: &Sight, state: Stat
         Sight::Dim(why) => Some(why),
     }?;
     let message = format!("{what} are not observed: {why}");
-    Some(Fact::judged(about, state, Code::NotObserved, &message))
+    Some(Fact::judged(
+        about,
+        state,
+        HealthCode::NotObserved,
+        &message,
+    ))
 }
 
 /// Copies matter where an operator is taken for installed and is not there.

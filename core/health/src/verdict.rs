@@ -1,12 +1,12 @@
 //! What is said of the health of a thing.
 
-use crate::{Code, Fact, Object, State};
+use crate::{Fact, HealthCode, Object, State};
 
 /// Whether something is well, and if not, why: every fact that does not say Yes.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
 /// Why something is not well.
-pub type Reason = portolan_core_olm::Reason<Code, Object>;
+pub type Reason = portolan_core_olm::Reason<HealthCode, Object>;
 
 /// The Verdict that these facts make, with all below them.
 pub fn verdict(facts: &[Fact]) -> Verdict {

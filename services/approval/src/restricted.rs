@@ -7,7 +7,7 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
 use portolan_core_approval::{
-    Allowance, BundleReview, Code, PolicyId, Reason, Restraint, Review, State,
+    Allowance, ApprovalCode, BundleReview, PolicyId, Reason, Restraint, Review, State,
 };
 use portolan_core_consent::{self as consent, Fallback, Move, OperatorId, Version};
 use portolan_core_names as names;
@@ -122,7 +122,7 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {
         state: State::NotYet,
-        code: Code::ConsentUnavailable,
+        code: ApprovalCode::ConsentUnavailable,
         object: (
             operator.kind.as_str(),
             operator.namespace.clone(),
@@ -157,14 +157,14 @@ fn denied(state: State, reason: &consent::Reason) -> Reason {
     Reason {
         state,
         code: match code {
-            consent::Code::TimeRestricted => Code::TimeRestricted,
+            consent::Code::TimeRestricted => ApprovalCode::TimeRestricted,
             consent::Code::RuleDenies
             | consent::Code::RuleFails
             | consent::Code::PolicyInvalid
             | consent::Code::BindingBroken
             | consent::Code::BindingInvalid
             | consent::Code::Unbound
-            | consent::Code::Allowed => Code::ConsentDenied,
+            | consent::Code::Allowed => ApprovalCode::ConsentDenied,
         },
         object: (object.kind, object.namespace.clone(), object.name.clone()),
         message: message.clone(),

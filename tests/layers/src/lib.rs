@@ -4,7 +4,7 @@
 //! an ADR; an edge that is gone leaves the table too.
 
 mod files;
-pub mod table;
+pub mod kept_by;
 
 pub use files::{sources, unreached};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_layers::table::{Row, is_test, missing, rows};
+use portolan_layers::kept_by::{Row, is_test, missing, rows};
 
 /// The behaviors are numbered 1 to this.
 const BEHAVIORS: u32 = 125;

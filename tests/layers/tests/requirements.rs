@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_layers::table::{missing, rows};
+use portolan_layers::kept_by::{missing, rows};
 
 #[test]
 fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {

@@ -41,7 +41,7 @@ fn a_review_says_what_it_is_of_and_stands_on() {
     };
     let forced = Reason {
         state: State::Yes,
-        code: Code::ForcedManual,
+        code: ApprovalCode::ForcedManual,
         object: ("InstallPlan", HOME.to_owned(), "install-a".to_owned()),
         message:
             "Subscription etcd approves by itself, and waits because Subscription vault in the \

@@ -22,7 +22,7 @@ fn reviewed(story: &str) -> Review {
 fn held(by: &str) -> Vec<Reason> {
     vec![Reason {
         state: State::NotYet,
-        code: Code::TimeRestricted,
+        code: ApprovalCode::TimeRestricted,
         object: ("Policy", String::new(), by.to_owned()),
         message: format!("{by} is closed"),
     }]

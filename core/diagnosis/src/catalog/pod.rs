@@ -1,6 +1,6 @@
 //! The Pod in which OLM runs the registry of a catalog.
 
-use portolan_core_health::{Code as Fact, Item, Probe};
+use portolan_core_health::{HealthCode, Item, Probe};
 use portolan_core_olm::Pod;
 
 use super::revive;
@@ -10,7 +10,7 @@ use crate::{Cure, Evidence, evidence};
 /// Why a registry does not run.
 pub(crate) struct Stopped<'o> {
     pod: &'o Item<Pod>,
-    code: Fact,
+    code: HealthCode,
     /// What its Pod says, for people.
     pub(crate) why: String,
 }
@@ -49,16 +49,16 @@ impl Stopped<'_> {
     /// otherwise the new one stops where the old one did.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
-        let who = if self.code == Fact::PodFailed {
+        let who = if self.code == HealthCode::PodFailed {
             return revive(offer);
-        } else if self.code == Fact::ImagePullFailing {
+        } else if self.code == HealthCode::ImagePullFailing {
             format!(
                 "Whoever looks after {object} has to make its image pullable from the nodes, or name \
                  another one in its spec.image."
             )
-        } else if self.code == Fact::Unschedulable {
+        } else if self.code == HealthCode::Unschedulable {
             format!("Whoever runs the nodes has to provide one that suits the Pod of {object}.")
-        } else if self.code == Fact::ContainerNotCreated {
+        } else if self.code == HealthCode::ContainerNotCreated {
             format!("Whoever looks after {object} has to create what its container names.")
         } else {
             format!(

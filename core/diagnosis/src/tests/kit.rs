@@ -175,17 +175,17 @@ impl Story {
     }
 
     /// Another version takes the place of the installed one, and has come as far as this phase.
-    pub(crate) fn upgrading(self, name: &str, to: &str, phase: Phase, reason: &str) -> Self {
+    pub(crate) fn upgrading(self, name: &str, to: &str, phase: CsvPhase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
         let from = self.subscription_named(name).status.installed_csv.clone();
-        let is_bearing = phase != Phase::Pending;
+        let is_bearing = phase != CsvPhase::Pending;
         self.subscriptions(name, |subscription| {
             subscription.status.current_csv = to.to_owned();
             subscription.status.installed_csv = to.to_owned();
             subscription.status.install_plan_ref = plan_ref(&plan);
         })
         .csv(&from, |csv| {
-            csv.status.phase = Phase::Replacing;
+            csv.status.phase = CsvPhase::Replacing;
             csv.status.reason = "BeingReplaced".to_owned();
         })
         .change(|all| {
@@ -286,7 +286,7 @@ impl Story {
     }
 
     /// OLM says this of a ClusterServiceVersion.
-    pub(crate) fn phase(self, csv: &str, phase: Phase, reason: &str, message: &str) -> Self {
+    pub(crate) fn phase(self, csv: &str, phase: CsvPhase, reason: &str, message: &str) -> Self {
         self.csv(csv, |csv| {
             csv.status.phase = phase;
             csv.status.reason = reason.to_owned();

@@ -12,7 +12,7 @@ stories! { World;
         No Subscription demo/ferry
         No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
-    one_that_is_missing_while_the_plan_goes_on: upgrade(Phase::Installing, "InstallWaiting").planned(PlanPhase::Installing).namespace(|all| all.definitions.objects.clear()) => r#"
+    one_that_is_missing_while_the_plan_goes_on: upgrade(CsvPhase::Installing, "InstallWaiting").planned(InstallPlanPhase::Installing).namespace(|all| all.definitions.objects.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
@@ -86,7 +86,7 @@ stories! { World;
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints): endpoints for service/quays have no addresses
     "#;
-    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(Phase::Installing, "InstallWaiting", "") => r#"
+    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(CsvPhase::Installing, "InstallWaiting", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints).

@@ -10,7 +10,7 @@ use crate::container::Trouble;
 use crate::event::Events;
 use crate::replica_set::{PodRefused, refusal};
 use crate::unseen::{unseen, unseen_as};
-use crate::{Below, Code, Fact, Item, Kind, Object, Seen, Sight, State, Workload};
+use crate::{Below, Fact, HealthCode, Item, Kind, Object, Seen, Sight, State, Workload};
 
 /// What was looked at below a Deployment that is not fine.
 struct Causes<'a> {
@@ -29,7 +29,7 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     let remark = |message: &str| {
         vec![Fact::remark(
             &deployment.observed,
-            Code::CauseNotLookedFor,
+            HealthCode::CauseNotLookedFor,
             message,
         )]
     };
@@ -56,11 +56,11 @@ fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact>
     let is_failing = deployment.cannot_make_pods();
     let (code, message) = match refusal(sentence).filter(|_| is_failing)? {
         PodRefused::Quota => (
-            Code::QuotaExceeded,
+            HealthCode::QuotaExceeded,
             format!("A quota that {object} needs is used up. Raise it, or free some of it."),
         ),
         PodRefused::Policy => (
-            Code::PodRefused,
+            HealthCode::PodRefused,
             format!("A webhook or a policy refuses what {object} makes."),
         ),
     };

@@ -84,7 +84,7 @@ stories! { World;
     one_without_a_deadline: world().deployment(|one| one.status.conditions.truncate(1)) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_without_a_deadline_that_is_new: world().phase(Phase::Installing, "InstallWaiting", "").deployment(|one| {
+    one_without_a_deadline_that_is_new: world().phase(CsvPhase::Installing, "InstallWaiting", "").deployment(|one| {
         one.status.available_replicas = 0;
         one.status.conditions = vec![condition("Available", "False", "MinimumReplicasUnavailable", "")];
     }) => r#"
@@ -125,13 +125,13 @@ stories! { World;
     one_that_nobody_labeled: world().deployment(|one| one.metadata.labels = None) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_fails_while_the_operator_waits_is_about_to_change: world().phase(Phase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"
+    one_that_fails_while_the_operator_waits_is_about_to_change: world().phase(CsvPhase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
         - NotYet DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded).
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_gone_while_the_operator_is_installed_anew: world().phase(Phase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
+    one_that_is_gone_while_the_operator_is_installed_anew: world().phase(CsvPhase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
@@ -143,7 +143,7 @@ fn it_is_told_whether_enough_is_available_while_it_is_rolled_out() {
     let rolled_out = || world().rolls("Progressing", "True", "ReplicaSetUpdated", "");
     let is_told = |world: World| {
         let codes = world.codes();
-        codes.contains(&Code::DeploymentMinimumAvailable)
+        codes.contains(&HealthCode::DeploymentMinimumAvailable)
     };
     assert!(is_told(rolled_out()));
     assert!(!is_told(rolled_out().rolls("Available", "False", "", "")));

@@ -19,7 +19,7 @@ stories! { World;
         NotYet ClusterServiceVersion demo/ferry.v1
         NotYet NotObserved Subscription: Subscriptions are not observed: forbidden
     "#;
-    an_orphan_that_is_being_replaced_is_one_operator: upgrade(Phase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
+    an_orphan_that_is_being_replaced_is_one_operator: upgrade(CsvPhase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v2
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
@@ -38,7 +38,7 @@ stories! { World;
         let mut tug = csv("tug.v1");
         tug.metadata.labels = None;
         label(&mut tug.metadata, &component("tug"), "");
-        tug.status.phase = Phase::Failed;
+        tug.status.phase = CsvPhase::Failed;
         tug.spec.install.spec.deployments.clear();
         all.csvs.objects.push(tug);
     }) => r#"
@@ -46,7 +46,7 @@ stories! { World;
         No Subscription demo/tug
         No CsvFailed ClusterServiceVersion demo/tug.v1: ClusterServiceVersion demo/tug.v1 has failed (InstallSucceeded): install strategy completed with no errors
     "#;
-    a_circle_of_replaces_has_an_end: upgrade(Phase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
+    a_circle_of_replaces_has_an_end: upgrade(CsvPhase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
@@ -54,10 +54,10 @@ stories! { World;
     one_that_replaces_itself_is_the_newest: world().csv(|csv| csv.spec.replaces = "ferry.v1".to_owned()) => r#"
         Yes Subscription demo/ferry
     "#;
-    a_fork_has_the_newest_that_olm_names: upgrade(Phase::Succeeded, "").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
+    a_fork_has_the_newest_that_olm_names: upgrade(CsvPhase::Succeeded, "").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
         let mut other = all.csvs.objects[1].clone();
         other.observed = observed(Kind::ClusterServiceVersion, HOME, "ferry.v3");
-        other.status.phase = Phase::Pending;
+        other.status.phase = CsvPhase::Pending;
         all.csvs.objects.push(other);
     }) => r#"
         NotYet Subscription demo/ferry

@@ -7,7 +7,7 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
-    a_definition_that_the_plan_may_still_bring: fresh().first_plan(PlanPhase::Installing).namespace(|all| all.csvs.objects.push(csv("ferry.v1"))).lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
+    a_definition_that_the_plan_may_still_bring: fresh().first_plan(InstallPlanPhase::Installing).namespace(|all| all.csvs.objects.push(csv("ferry.v1"))).lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent") => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
@@ -86,7 +86,7 @@ stories! { World;
     what_is_found_is_not_missing: world().csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
         Yes Subscription demo/ferry
     "#;
-    what_is_lost_later: world().phase(Phase::Failed, "RequirementsNotMet", "requirements no longer met").csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
+    what_is_lost_later: world().phase(CsvPhase::Failed, "RequirementsNotMet", "requirements no longer met").csv(|csv| csv.status.requirements = vec![requirement("ServiceAccount", "ferry", "NotPresent")]) => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (RequirementsNotMet): requirements no longer met
         - No RequirementNotMet ServiceAccount demo/ferry: ferry.v1 needs ServiceAccount demo/ferry, which OLM finds missing.

@@ -7,7 +7,7 @@ use portolan_core_olm::{Condition, Subscription};
 use crate::case::Case;
 use crate::objects::Found;
 use crate::words::because;
-use crate::{Code, Fact, Item, State};
+use crate::{Fact, HealthCode, Item, State};
 
 /// The type of the condition by which OLM says that its InstallPlan is not there.
 const PLAN_MISSING: &str = "InstallPlanMissing";
@@ -26,22 +26,22 @@ impl Item<Subscription> {
         let (state, code, claim) = match said.r#type.as_str() {
             Subscription::RESOLUTION_FAILED => (
                 case.hindrance(),
-                Code::ResolutionFailed,
+                HealthCode::ResolutionFailed,
                 format!("OLM finds no set of bundles that fits {object} and its neighbors"),
             ),
             Subscription::UNPACK_FAILED => (
                 case.hindrance(),
-                Code::BundleUnpackFailed,
+                HealthCode::BundleUnpackFailed,
                 format!("OLM cannot unpack a bundle for {object} or a neighbor"),
             ),
             Subscription::UNPACKING => (
                 case.delay(),
-                Code::BundleUnpacking,
+                HealthCode::BundleUnpacking,
                 format!("OLM unpacks a bundle for {object} or a neighbor"),
             ),
             "CatalogSourcesUnhealthy" => (
                 case.delay(),
-                Code::CatalogSourcesUnhealthy,
+                HealthCode::CatalogSourcesUnhealthy,
                 format!("OLM finds something wrong with a catalog that {object} can see"),
             ),
             PLAN_MISSING | "InstallPlanPending" | Subscription::PLAN_FAILED => {
@@ -49,7 +49,7 @@ impl Item<Subscription> {
             }
             kind => (
                 State::Yes,
-                Code::SubscriptionCondition,
+                HealthCode::SubscriptionCondition,
                 format!("OLM says {kind} of {object}"),
             ),
         };
@@ -69,15 +69,19 @@ impl Item<Subscription> {
         let (state, code, claim) = match (said.r#type.as_str(), said.reason.as_str()) {
             (PLAN_MISSING, _) => {
                 let state = case.hindrance().max(State::NotYet);
-                (state, Code::PlanMissing, "is not there")
+                (state, HealthCode::PlanMissing, "is not there")
             }
-            (Subscription::PLAN_FAILED, _) => (State::No, Code::PlanFailed, "has failed"),
+            (Subscription::PLAN_FAILED, _) => (State::No, HealthCode::PlanFailed, "has failed"),
             (_, "RequiresApproval") => (
                 case.delay(),
-                Code::PlanRequiresApproval,
+                HealthCode::PlanRequiresApproval,
                 "waits until somebody approves it",
             ),
-            (_, _) => (State::NotYet, Code::PlanInstalling, "is being carried out"),
+            (_, _) => (
+                State::NotYet,
+                HealthCode::PlanInstalling,
+                "is being carried out",
+            ),
         };
         let claim = format!("The InstallPlan of {} {claim}", self.observed.object);
         Some(Fact::judged(

@@ -86,7 +86,7 @@ stories! { World;
     a_copy_of_something_else_changes_nothing: world().namespace(|all| all.copied.objects.push("tug.v1".to_owned())) => r#"
         Yes Subscription demo/ferry
     "#;
-    at_latest_known_is_not_health: world().phase(Phase::Failed, "ComponentUnhealthy", "installing: deployment ferry not ready") => r#"
+    at_latest_known_is_not_health: world().phase(CsvPhase::Failed, "ComponentUnhealthy", "installing: deployment ferry not ready") => r#"
         No Subscription demo/ferry
         No CsvFailed ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has failed (ComponentUnhealthy): installing: deployment ferry not ready
     "#;

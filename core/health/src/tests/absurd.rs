@@ -191,12 +191,12 @@ fn group() -> impl Strategy<Value = Item<OperatorGroup>> {
 
 fn plan() -> impl Strategy<Value = Item<InstallPlan>> {
     let phase = prop_oneof![
-        Just(PlanPhase::default()),
-        Just(PlanPhase::RequiresApproval),
-        Just(PlanPhase::Installing),
-        Just(PlanPhase::Complete),
-        Just(PlanPhase::Failed),
-        word().prop_map(PlanPhase::Other),
+        Just(InstallPlanPhase::default()),
+        Just(InstallPlanPhase::RequiresApproval),
+        Just(InstallPlanPhase::Installing),
+        Just(InstallPlanPhase::Complete),
+        Just(InstallPlanPhase::Failed),
+        word().prop_map(InstallPlanPhase::Other),
     ];
     (name(), phase, any::<bool>(), text(), conditions()).prop_map(
         |(name, phase, is_approved, message, conditions)| {
@@ -210,20 +210,20 @@ fn plan() -> impl Strategy<Value = Item<InstallPlan>> {
     )
 }
 
-fn phase() -> impl Strategy<Value = Phase> {
+fn phase() -> impl Strategy<Value = CsvPhase> {
     prop_oneof![
-        Just(Phase::default()),
-        Just(Phase::Pending),
-        Just(Phase::InstallReady),
-        Just(Phase::Installing),
-        Just(Phase::Succeeded),
-        Just(Phase::Succeeded),
-        Just(Phase::Succeeded),
-        Just(Phase::Failed),
-        Just(Phase::Replacing),
-        Just(Phase::Deleting),
-        Just(Phase::Unknown),
-        word().prop_map(Phase::Other),
+        Just(CsvPhase::default()),
+        Just(CsvPhase::Pending),
+        Just(CsvPhase::InstallReady),
+        Just(CsvPhase::Installing),
+        Just(CsvPhase::Succeeded),
+        Just(CsvPhase::Succeeded),
+        Just(CsvPhase::Succeeded),
+        Just(CsvPhase::Failed),
+        Just(CsvPhase::Replacing),
+        Just(CsvPhase::Deleting),
+        Just(CsvPhase::Unknown),
+        word().prop_map(CsvPhase::Other),
     ]
 }
 

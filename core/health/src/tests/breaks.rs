@@ -27,7 +27,9 @@ pub(super) const BREAKS: &[Break] = &[
         });
     }),
     ("a csv has failed", |all, which| {
-        pick(&mut all.csvs, which, |csv| csv.status.phase = Phase::Failed)
+        pick(&mut all.csvs, which, |csv| {
+            csv.status.phase = CsvPhase::Failed
+        })
     }),
     ("a csv supports nothing", |all, which| {
         pick(&mut all.csvs, which, |csv| csv.spec.install_modes.clear())
@@ -134,7 +136,7 @@ pub(super) const BREAKS: &[Break] = &[
     }),
     ("a plan has failed", |all, which| {
         pick(&mut all.plans, which, |plan| {
-            plan.status.phase = PlanPhase::Failed
+            plan.status.phase = InstallPlanPhase::Failed
         });
     }),
     ("nothing resolves", |all, which| {

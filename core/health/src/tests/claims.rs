@@ -58,7 +58,7 @@ fn dim(kind: &str, sight: &Sight, bears: impl Fn(&str) -> bool) -> Option<String
 
 fn of_csv(csv: &Csv, all: &Namespace) -> Vec<String> {
     let mut broken = Vec::new();
-    if csv.status.phase != Phase::Succeeded || csv.is_deleting() {
+    if csv.status.phase != CsvPhase::Succeeded || csv.is_deleting() {
         broken.push("the csv has not succeeded".to_owned());
     }
     for wanted in csv.deployments() {

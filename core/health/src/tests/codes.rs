@@ -6,7 +6,7 @@ use portolan_kit::blocks::rows_of_words;
 
 use super::kit::Story;
 use super::{catalogs, worlds};
-use crate::Code;
+use crate::HealthCode;
 
 #[test]
 fn every_code_has_a_story() {
@@ -14,20 +14,20 @@ fn every_code_has_a_story() {
     let of_catalogs = catalogs()
         .into_iter()
         .flat_map(|(_, catalog)| catalog.codes());
-    let told: BTreeSet<Code> = of_worlds.chain(of_catalogs).collect();
-    let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();
+    let told: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).collect();
+    let all: BTreeSet<HealthCode> = HealthCode::ALL.iter().copied().collect();
     assert_eq!(told, all);
 }
 
 #[test]
 fn codes_are_in_order_and_have_words_of_their_own() {
-    let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(words.len(), Code::ALL.len());
-    assert!(Code::ALL.is_sorted());
+    let words: BTreeSet<&str> = HealthCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(words.len(), HealthCode::ALL.len());
+    assert!(HealthCode::ALL.is_sorted());
 }
 
 #[test]
 fn the_page_tells_what_each_code_means() {
     let page = include_str!("../../../../docs/health.md");
-    assert_eq!(rows_of_words(page), Code::rows());
+    assert_eq!(rows_of_words(page), HealthCode::rows());
 }

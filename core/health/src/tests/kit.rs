@@ -50,10 +50,10 @@ pub(crate) fn fresh() -> World {
 }
 
 /// Version 2 takes the place of version 1, and has come as far as this phase.
-pub(crate) fn upgrade(phase: Phase, reason: &str) -> World {
+pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     let next = phase.clone();
     world().namespace(|namespace| {
-        namespace.csvs.objects[0].status.phase = Phase::Replacing;
+        namespace.csvs.objects[0].status.phase = CsvPhase::Replacing;
         let mut newer = csv("ferry.v2");
         newer.spec.replaces = "ferry.v1".to_owned();
         newer.spec.version = "2.0.0".to_owned();
@@ -68,7 +68,7 @@ pub(crate) fn upgrade(phase: Phase, reason: &str) -> World {
             .plans
             .objects
             .push(plan("install-b", &["ferry.v2"]));
-        if phase == Phase::Installing {
+        if phase == CsvPhase::Installing {
             let deployment = &mut namespace.deployments.objects[0];
             label(&mut deployment.metadata, "olm.owner", "ferry.v2");
         }
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// OLM says this of the newest ClusterServiceVersion.
-    pub(crate) fn phase(self, phase: Phase, reason: &str, message: &str) -> Self {
+    pub(crate) fn phase(self, phase: CsvPhase, reason: &str, message: &str) -> Self {
         self.csv(|csv| {
             csv.status.phase = phase;
             csv.status.reason = reason.to_owned();
@@ -171,7 +171,7 @@ impl World {
     /// The newest ClusterServiceVersion waits for this.
     pub(crate) fn lacks(self, kind: &str, name: &str, status: &str) -> Self {
         let waits = self.phase(
-            Phase::Pending,
+            CsvPhase::Pending,
             "RequirementsNotMet",
             "one or more requirements couldn't be found",
         );
@@ -193,15 +193,15 @@ impl World {
     }
 
     /// The InstallPlan that came last is in this phase.
-    pub(crate) fn planned(self, phase: PlanPhase) -> Self {
+    pub(crate) fn planned(self, phase: InstallPlanPhase) -> Self {
         self.plan(|plan| {
-            plan.spec.approved = phase != PlanPhase::RequiresApproval;
+            plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;
             plan.status.phase = phase;
         })
     }
 
     /// An InstallPlan in this phase is on its way with the first ClusterServiceVersion.
-    pub(crate) fn first_plan(self, phase: PlanPhase) -> Self {
+    pub(crate) fn first_plan(self, phase: InstallPlanPhase) -> Self {
         let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
         named.planned(phase).subscription(|subscription| {
             subscription.status.state = "UpgradePending".to_owned();

@@ -121,18 +121,18 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
 }
 
 /// What follows from the absence of objects, and so cannot be said of a dim kind.
-const OF_ABSENCE: &[Code] = &[
-    Code::OperatorGroupMissing,
-    Code::CatalogMissing,
-    Code::DeploymentMissing,
-    Code::DefinitionMissing,
-    Code::ApiServiceMissing,
-    Code::PlanMissing,
-    Code::NotInstalled,
+const OF_ABSENCE: &[HealthCode] = &[
+    HealthCode::OperatorGroupMissing,
+    HealthCode::CatalogMissing,
+    HealthCode::DeploymentMissing,
+    HealthCode::DefinitionMissing,
+    HealthCode::ApiServiceMissing,
+    HealthCode::PlanMissing,
+    HealthCode::NotInstalled,
 ];
 
 /// What is wrong, but for what follows from absence.
-fn wrong(operator: &Operator) -> BTreeSet<(Code, Object)> {
+fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
     let reasons = operator.verdict.reasons.iter();
     reasons
         .filter(|reason| reason.state == State::No && !OF_ABSENCE.contains(&reason.code))
@@ -177,11 +177,11 @@ fn nothing_that_breaks_makes_better_what_another_break_has_made() {
         ("all is well", world()),
         (
             "an upgrade waits",
-            upgrade(Phase::Pending, "RequirementsUnknown"),
+            upgrade(CsvPhase::Pending, "RequirementsUnknown"),
         ),
         (
             "an upgrade is installed",
-            upgrade(Phase::Installing, "InstallWaiting"),
+            upgrade(CsvPhase::Installing, "InstallWaiting"),
         ),
         ("a rollout", rollout(|_| ())),
         ("an outage", outage(|_| ())),

@@ -64,7 +64,7 @@ stories! { World;
     copies_do_not_matter_elsewhere: world().namespace(|all| all.copied.sight = dim()) => r#"
         Yes Subscription demo/ferry
     "#;
-    plans_matter_while_an_update_is_on_its_way: upgrade(Phase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
+    plans_matter_while_an_update_is_on_its_way: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.

@@ -39,7 +39,7 @@ pub enum Flaw {
 
 /// A place where a range does not mean what it seems to, or not the same to OLM.
 ///
-/// The range is good all the same. Who shows it to its author shows the warnings too.
+/// The range is good all the same. Those of skip ranges are shown to who checks a catalog.
 ///
 /// ```
 /// use portolan_core_names::VersionRange;

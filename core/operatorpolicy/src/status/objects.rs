@@ -7,25 +7,6 @@ use portolan_api::{
 
 use crate::desired::{ConditionReason, Report, Status};
 
-/// The kinds of objects that are listed for each condition.
-const KINDS: &[(ConditionType, &[&str])] = &[
-    (ConditionType::ValidPolicySpec, &["Namespace"]),
-    (ConditionType::OperatorGroupCompliant, &["OperatorGroup"]),
-    (ConditionType::SubscriptionCompliant, &["Subscription"]),
-    (ConditionType::InstallPlanCompliant, &["InstallPlan"]),
-    (
-        ConditionType::ClusterServiceVersionCompliant,
-        &["ClusterServiceVersion"],
-    ),
-    (
-        ConditionType::CustomResourceDefinitionCompliant,
-        &["CustomResourceDefinition"],
-    ),
-    (ConditionType::DeploymentCompliant, &["Deployment"]),
-    (ConditionType::DeploymentsAvailable, &["ServiceAccount"]),
-    (ConditionType::CatalogSourcesUnhealthy, &["CatalogSource"]),
-];
-
 /// The objects of a report, and of conditions that are kept those listed before, by kind,
 /// namespace and name. What was made for the policy stays so while it is the same object.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
@@ -57,8 +38,25 @@ pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<Rel
 
 /// Whether an object is listed for this condition.
 pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
-    let mut kinds = KINDS.iter().filter(|(matter, _)| *matter == type_);
-    kinds.any(|(_, kinds)| kinds.contains(&object.object.kind.as_str()))
+    kind(type_).is_some_and(|kind| kind == object.object.kind)
+}
+
+/// The kind of the objects that are listed for a condition.
+fn kind(type_: ConditionType) -> Option<&'static str> {
+    match type_ {
+        ConditionType::ValidPolicySpec => Some("Namespace"),
+        ConditionType::OperatorGroupCompliant => Some("OperatorGroup"),
+        ConditionType::SubscriptionCompliant => Some("Subscription"),
+        ConditionType::InstallPlanCompliant => Some("InstallPlan"),
+        ConditionType::ClusterServiceVersionCompliant => Some("ClusterServiceVersion"),
+        ConditionType::CustomResourceDefinitionCompliant => Some("CustomResourceDefinition"),
+        ConditionType::DeploymentCompliant => Some("Deployment"),
+        ConditionType::DeploymentsAvailable => Some("ServiceAccount"),
+        ConditionType::CatalogSourcesUnhealthy => Some("CatalogSource"),
+        ConditionType::Compliant
+        | ConditionType::NoDeprecations
+        | ConditionType::MinorChannelUpgradeAvailable => None,
+    }
 }
 
 fn created(mut object: RelatedObject, before: &OperatorPolicyStatus) -> RelatedObject {

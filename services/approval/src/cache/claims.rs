@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_api::{Claim, OperatorPolicy, Standing, standings};
-use portolan_core_approval::{Code, POLICY, Reason, State};
+use portolan_core_approval::{ApprovalCode, POLICY, Reason, State};
 use portolan_core_names::PackageName;
 use portolan_world::{Followed, Key};
 
@@ -137,7 +137,7 @@ fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let (namespace, name) = (key.namespace.to_string(), key.name.to_string());
     Some(Reason {
         state: State::Yes,
-        code: Code::PolicyInvalid,
+        code: ApprovalCode::PolicyInvalid,
         message: format!(
             "Policy {namespace}/{name} is about no operator and allows nothing: {why}"
         ),

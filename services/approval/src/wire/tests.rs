@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use portolan_core_approval::{
-    Allowance, Allows, BundleReview, Code, Fix, Overlap, PolicyId, Review, Says, Source, Standing,
-    State, Verdict, Withheld,
+    Allowance, Allows, ApprovalCode, BundleReview, Fix, Overlap, PolicyId, Review, Says, Source,
+    Standing, State, Verdict, Withheld,
 };
 use portolan_core_names::{Consent, PackageName, Version};
 use rstest::rstest;
@@ -10,7 +10,7 @@ use similar_asserts::assert_eq;
 
 use super::*;
 
-fn reason(state: State, code: Code) -> Reason {
+fn reason(state: State, code: ApprovalCode) -> Reason {
     Reason {
         state,
         code,
@@ -123,11 +123,11 @@ fn a_review_is_encoded_whole() {
         waits: true,
         verdict: Verdict {
             state: State::NotYet,
-            reasons: vec![reason(State::NotYet, Code::Unseen)],
+            reasons: vec![reason(State::NotYet, ApprovalCode::Unseen)],
         },
         bundles: vec![bundle()],
         policies: vec![allowing()],
-        remarks: vec![reason(State::Yes, Code::ForcedManual)],
+        remarks: vec![reason(State::Yes, ApprovalCode::ForcedManual)],
     };
     let located = Located {
         namespace: "harbor".into(),

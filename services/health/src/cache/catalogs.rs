@@ -5,7 +5,8 @@ use std::future::pending;
 use std::sync::Arc;
 
 use portolan_core_health::{
-    Catalog, Code, Fact, Item, Kind, Object, Probe, Registry, Sight, State, judge_catalog, verdict,
+    Catalog, Fact, HealthCode, Item, Kind, Object, Probe, Registry, Sight, State, judge_catalog,
+    verdict,
 };
 use portolan_core_olm::CatalogSource;
 use portolan_registry::Address;
@@ -198,7 +199,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
         catalog.facts.push(Fact {
             observed: Object::new(Kind::CatalogSource, namespace, "").absent(),
             state: State::NotYet,
-            code: Code::NotObserved,
+            code: HealthCode::NotObserved,
             message: format!("CatalogSources are not observed: {why}"),
             detail: String::new(),
             is_remark: false,

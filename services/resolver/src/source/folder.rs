@@ -176,7 +176,7 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
             // A file that is named itself may be called anything.
-            _ => to.join(if path.extension().is_some_and(|it| it == "gz") {
+            _ => to.join(if files::is_zipped(&path) {
                 "catalog.yaml.gz"
             } else {
                 "catalog.yaml"

@@ -144,7 +144,7 @@ impl CatalogImage {
         for (path, found) in &self.files {
             let Below::File(bytes) = found else { continue };
             let place = to.join(path);
-            let is_zipped = path.ends_with(".gz");
+            let is_zipped = Reader::is_zipped(path);
             let written = || {
                 std::fs::create_dir_all(place.parent().unwrap_or(to))?;
                 if is_zipped {
@@ -168,7 +168,7 @@ fn unpacked(fault: &Fault) -> ReadImage {
 
 /// A file as it is kept: nothing of what is no catalog file.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
-    let packed = if is_ignore_file(path) || path.ends_with(".gz") && Reader::reads(path) {
+    let packed = if is_ignore_file(path) || Reader::is_zipped(path) && Reader::reads(path) {
         let mut whole = Vec::new();
         bytes.take(KEPT as u64).read_to_end(&mut whole)?;
         whole

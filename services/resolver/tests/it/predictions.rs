@@ -487,12 +487,12 @@ async fn it_says_the_same_with_and_without_a_memory() {
         Vec::new(),
     );
     let resolver = Resolver::over(shop(serving()));
-    let mut swift = ResolverClient::new(client::local(resolver.clone().into_service()));
+    let mut cached = ResolverClient::new(client::local(resolver.clone().into_service()));
     let mut uncached = ResolverClient::new(client::local(resolver.uncached()));
     let mut told = Vec::new();
     for _ in 0..2 {
         told.push(
-            swift
+            cached
                 .predict_olm(request.clone())
                 .await
                 .expect("an answer")

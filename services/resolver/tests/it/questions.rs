@@ -523,7 +523,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let snapshot = snapshot.expect("the folder must be readable");
     let uncached = Resolver::over(snapshot.clone()).uncached();
     let mut uncached = ResolverClient::new(client::local(uncached));
-    let mut swift = ask(snapshot);
+    let mut cached = ask(snapshot);
     for installed in ["a.v1.0.0", "a.v1.1.0", "a.v2.0.0", "a.v0.1.0", "not/a/name"] {
         let upgrades = upgrades("a", installed);
         let to = path(installed, version("2.0.0"));
@@ -536,19 +536,19 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
         };
         for _ in 0..2 {
             assert_same!(
-                told(swift.list_upgrades(upgrades.clone()).await),
+                told(cached.list_upgrades(upgrades.clone()).await),
                 told(uncached.list_upgrades(upgrades.clone()).await)
             );
             assert_same!(
-                told(swift.find_path(to.clone()).await),
+                told(cached.find_path(to.clone()).await),
                 told(uncached.find_path(to.clone()).await)
             );
             assert_same!(
-                streamed(swift.batch_list_upgrades(batch()).await).await,
+                streamed(cached.batch_list_upgrades(batch()).await).await,
                 streamed(uncached.batch_list_upgrades(batch()).await).await
             );
             assert_same!(
-                streamed(swift.batch_find_path(paths()).await).await,
+                streamed(cached.batch_find_path(paths()).await).await,
                 streamed(uncached.batch_find_path(paths()).await).await
             );
         }

@@ -357,8 +357,8 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let snapshot = harbor();
     let uncached = Resolver::over(snapshot.clone()).uncached();
     let mut uncached = ResolverClient::new(client::local(uncached));
-    let swift = Resolver::over(snapshot).into_service();
-    let mut swift = ResolverClient::new(client::local(swift));
+    let cached = Resolver::over(snapshot).into_service();
+    let mut cached = ResolverClient::new(client::local(cached));
     for texts in [&["ferry"][..], &["crane"], &["Rope"], &[]] {
         let told = |answer: Result<tonic::Response<pb::ResolveResponse>, Status>| {
             let status = |status: Status| (status.code(), status.message().to_owned());
@@ -366,7 +366,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
         };
         let anew = told(uncached.resolve(wishes(texts)).await);
         for _ in 0..2 {
-            assert_same!(told(swift.resolve(wishes(texts)).await), anew.clone());
+            assert_same!(told(cached.resolve(wishes(texts)).await), anew.clone());
         }
     }
 }

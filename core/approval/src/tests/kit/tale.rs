@@ -19,7 +19,7 @@ impl World {
     }
 
     /// The codes of all that is said.
-    pub(crate) fn codes(&self) -> BTreeSet<Code> {
+    pub(crate) fn codes(&self) -> BTreeSet<ApprovalCode> {
         let reviews = review(&self.0).into_iter();
         let reasons = reviews.flat_map(|one| [one.verdict.reasons, one.remarks].concat());
         reasons.map(|reason| reason.code).collect()

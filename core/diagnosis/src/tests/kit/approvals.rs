@@ -4,7 +4,7 @@ use portolan_core_approval::{
     Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing,
     Subscription,
 };
-use portolan_core_health::{Item, PlanPhase};
+use portolan_core_health::{InstallPlanPhase, Item};
 use portolan_core_names::{Consent, PackageName, Version};
 use portolan_core_olm::InstallPlan;
 
@@ -42,11 +42,11 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
 /// Later plans are newer.
 fn plan(at: usize, plan: &Item<InstallPlan>) -> Plan {
     let phase = match &plan.status.phase {
-        PlanPhase::RequiresApproval => "RequiresApproval",
-        PlanPhase::Complete => "Complete",
-        PlanPhase::Failed => "Failed",
-        PlanPhase::Installing => "Installing",
-        PlanPhase::Planning | PlanPhase::Other(_) => "",
+        InstallPlanPhase::RequiresApproval => "RequiresApproval",
+        InstallPlanPhase::Complete => "Complete",
+        InstallPlanPhase::Failed => "Failed",
+        InstallPlanPhase::Installing => "Installing",
+        InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => "",
     };
     Plan {
         name: plan.observed.object.name.clone(),

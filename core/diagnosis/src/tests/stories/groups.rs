@@ -1,7 +1,7 @@
 //! OperatorGroups.
 
 use portolan_core_catalog::InstallMode as Offered;
-use portolan_core_health::Phase;
+use portolan_core_health::CsvPhase;
 use portolan_core_olm::InstallModeType;
 
 use super::stories;
@@ -20,7 +20,7 @@ fn unsupported(modes: &[InstallModeType], targets: &[&str]) -> Story {
     harbor()
         .phase(
             "ferry.v2.0.0",
-            Phase::Failed,
+            CsvPhase::Failed,
             "UnsupportedOperatorGroup",
             "InstallModes do not suit",
         )
@@ -47,7 +47,7 @@ stories! {
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
     the_group_of_an_operator_is_gone_and_olm_has_noticed: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "NoOperatorGroup", "no operatorgroup")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "NoOperatorGroup", "no operatorgroup")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Broken OperatorGroupMissing OperatorGroup of namespace demo"];
     there_are_two_groups: shore(FERRIES)
@@ -81,11 +81,11 @@ stories! {
         unsupported(&[InstallModeType::SingleNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
     there_are_two_groups_and_olm_has_noticed: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "TooManyOperatorGroups", "found 2")
         .change(|all| all.namespace.groups.objects.push(group("another")))
         => ["ferry: Broken OperatorGroupsConflict OperatorGroup demo/only"];
     the_second_group_is_gone_and_olm_has_not_noticed: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "TooManyOperatorGroups", "found 2")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "TooManyOperatorGroups", "found 2")
         => ["ferry: Broken RequirementUnseen ClusterServiceVersion demo/ferry.v2.0.0"];
     a_neighbor_does_not_support_what_the_operator_needs:
         unsupported(&[InstallModeType::OwnNamespace], &[])

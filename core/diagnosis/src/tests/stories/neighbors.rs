@@ -1,6 +1,6 @@
 //! Those who suffer from others.
 
-use portolan_core_health::{Phase, Probe};
+use portolan_core_health::{CsvPhase, Probe};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -114,7 +114,7 @@ stories! {
         ];
     an_upgrade_crashes_and_the_neighbor_suffers: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Failed, "InstallCheckFailed")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InstallCheckFailed")
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
         .fails(
             "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not \

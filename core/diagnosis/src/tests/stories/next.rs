@@ -1,6 +1,6 @@
 //! What comes next, and does not come.
 
-use portolan_core_health::PlanPhase;
+use portolan_core_health::InstallPlanPhase;
 use portolan_core_names::Version;
 
 use super::stories;
@@ -21,7 +21,7 @@ fn on(kubernetes: &str, openshift: Option<&str>) -> Cluster {
 /// A plan for this waits, and the policy allows that.
 fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     let mut plan = install_plan("install-new", &[next]);
-    (plan.spec.approved, plan.status.phase) = (false, PlanPhase::RequiresApproval);
+    (plan.spec.approved, plan.status.phase) = (false, InstallPlanPhase::RequiresApproval);
     let policy = policy("ferry", allowed);
     at(text, "ferry.v1.0.0")
         .subscriptions("ferry", |subscription| {

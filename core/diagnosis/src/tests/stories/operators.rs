@@ -1,6 +1,6 @@
 //! What OLM says of operators as a whole.
 
-use portolan_core_health::{Phase, Sight};
+use portolan_core_health::{CsvPhase, Sight};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -8,7 +8,7 @@ use crate::tests::kit::*;
 fn given_up() -> Story {
     harbor().phase(
         "ferry.v2.0.0",
-        Phase::Failed,
+        CsvPhase::Failed,
         "InstallCheckFailed",
         "install timeout",
     )
@@ -48,7 +48,7 @@ stories! {
         })
         => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_says_that_it_failed: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "InvalidInstallStrategy", "no strategy of that name")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "InvalidInstallStrategy", "no strategy of that name")
         => ["ferry: Broken CsvFailed ClusterServiceVersion demo/ferry.v2.0.0"];
     there_is_only_a_copy: emptied()
         .change(|all| {

@@ -1,6 +1,6 @@
 //! Two troubles at once.
 
-use portolan_core_health::{Phase, Probe};
+use portolan_core_health::{CsvPhase, Probe};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -44,7 +44,7 @@ stories! {
     an_upgrade_waits_for_the_word_of_its_operator_and_a_neighbor_suffers:
         at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Pending, "OperatorConditionNotUpgradeable")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "OperatorConditionNotUpgradeable")
         .change(|all| {
             let own = operator_says("ferry.v1.0.0", "False", "the tide is out");
             all.namespace.conditions.objects.push(own);

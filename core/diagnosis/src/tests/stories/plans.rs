@@ -1,14 +1,14 @@
 //! InstallPlans.
 
-use portolan_core_health::{Phase, PlanPhase};
+use portolan_core_health::{CsvPhase, InstallPlanPhase};
 
 use super::stories;
 use crate::tests::kit::*;
 
 /// A Subscription whose plan is in this phase, and brings these.
-fn planned(story: Story, name: &str, phase: PlanPhase, csvs: &[&str]) -> Story {
+fn planned(story: Story, name: &str, phase: InstallPlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
-    plan.spec.approved = phase != PlanPhase::RequiresApproval;
+    plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;
     plan.status.phase = phase;
     let next = csvs.first().copied().unwrap_or_default().to_owned();
     story
@@ -30,7 +30,7 @@ fn waiting(csvs: &[&str]) -> Story {
     planned(
         manual(story, "ferry"),
         "ferry",
-        PlanPhase::RequiresApproval,
+        InstallPlanPhase::RequiresApproval,
         csvs,
     )
 }
@@ -57,34 +57,34 @@ stories! {
     the_first_plan_waits_for_approval: planned(
         manual(shore(FERRIES).subscription("ferry", "ferry"), "ferry"),
         "ferry",
-        PlanPhase::RequiresApproval,
+        InstallPlanPhase::RequiresApproval,
         &["ferry.v2.0.0"],
     ) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     a_plan_waits_because_a_neighbor_is_manual: planned(
         manual(at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0").with("dock", "dock.v1.0.0"), "dock"),
         "ferry",
-        PlanPhase::RequiresApproval,
+        InstallPlanPhase::RequiresApproval,
         &["ferry.v1.1.0"],
     ) => ["dock: Well", "ferry: Waiting PlanForcedManual Subscription demo/dock"];
     an_old_plan_waits_still: manual(at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v2.0.0"), "ferry")
         .change(|all| {
             let mut old = install_plan("install-old", &["ferry.v1.1.0"]);
-            (old.spec.approved, old.status.phase) = (false, PlanPhase::RequiresApproval);
+            (old.spec.approved, old.status.phase) = (false, InstallPlanPhase::RequiresApproval);
             all.namespace.plans.objects.insert(0, old);
         })
         => ["ferry: Waiting PlanSuperseded InstallPlan demo/install-old"];
     a_plan_has_failed: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
-        PlanPhase::Failed,
+        InstallPlanPhase::Failed,
         &["ferry.v2.0.0"],
     )
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new"];
     a_plan_has_failed_and_brought_a_part: planned(
-        harbor().phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account"),
+        harbor().phase("ferry.v2.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account"),
         "ferry",
-        PlanPhase::Failed,
+        InstallPlanPhase::Failed,
         &["ferry.v2.0.0"],
     )
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
@@ -92,7 +92,7 @@ stories! {
     a_plan_is_gone: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
-        PlanPhase::Installing,
+        InstallPlanPhase::Installing,
         &["ferry.v2.0.0"],
     )
     .change(|all| all.namespace.plans.objects.clear())

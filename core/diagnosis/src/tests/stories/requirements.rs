@@ -1,6 +1,6 @@
 //! What operators need, and what they say of being upgraded.
 
-use portolan_core_health::{Phase, Sight};
+use portolan_core_health::{CsvPhase, Sight};
 use portolan_core_olm::Dependent;
 
 use super::stories;
@@ -12,7 +12,12 @@ const UNMET: &str = "one or more requirements couldn't be found";
 fn lacks(kind: &str, name: &str, status: &str, message: &str) -> Story {
     let row = requirement(kind, name, status, message);
     harbor()
-        .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", UNMET)
+        .phase(
+            "ferry.v2.0.0",
+            CsvPhase::Pending,
+            "RequirementsNotMet",
+            UNMET,
+        )
         .csv("ferry.v2.0.0", |csv| {
             csv.spec
                 .custom_resources
@@ -28,7 +33,7 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
         .upgrading(
             "ferry",
             "ferry.v1.1.0",
-            Phase::Pending,
+            CsvPhase::Pending,
             "OperatorConditionNotUpgradeable",
         )
         .csv("ferry.v1.1.0", |csv| {
@@ -84,7 +89,7 @@ stories! {
     an_operator_of_another_namespace_brings_the_same_kind: harbor()
         .phase(
             "ferry.v2.0.0",
-            Phase::Failed,
+            CsvPhase::Failed,
             "InterOperatorGroupOwnerConflict",
             "intersecting operatorgroups provide the same apis",
         )
@@ -96,7 +101,7 @@ stories! {
         })
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v1.0.0"];
     an_upgrade_brings_a_kind_of_somebody_elsewhere: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Failed, "InterOperatorGroupOwnerConflict")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InterOperatorGroupOwnerConflict")
         .change(|all| {
             let mut other = operator("ferry.v0.9.0");
             other.observed.object.namespace = "sea".to_owned();
@@ -106,17 +111,17 @@ stories! {
     a_neighbor_brings_the_same_kind: harbor()
         .with("dock", "dock.v1.0.0")
         .csv("dock.v1.0.0", |csv| csv.spec.custom_resources.owned.push(api("ferrys.demo.example")))
-        .phase("dock.v1.0.0", Phase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
+        .phase("dock.v1.0.0", CsvPhase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
         => [
             "dock: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0",
             "ferry: Well",
         ];
     somebody_brings_the_same_kind_and_others_are_not_seen: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "OwnerConflict", "unable to adopt APIService")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
         .change(|all| all.far_sight = Sight::Dim("nobody may list them".to_owned()))
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
     somebody_brings_the_same_kind_and_nobody_knows_who: harbor()
-        .phase("ferry.v2.0.0", Phase::Failed, "OwnerConflict", "unable to adopt APIService")
+        .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
     an_api_does_not_answer: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))

@@ -1,6 +1,6 @@
 //! What runs, and why it does not.
 
-use portolan_core_health::{Below, Item, Phase};
+use portolan_core_health::{Below, CsvPhase, Item};
 use portolan_core_olm::Pod;
 
 use super::stories;
@@ -37,7 +37,7 @@ stories! {
     a_container_crashes_and_olm_says_failed: outage(pod("ferry", crashes))
         .phase(
             "ferry.v2.0.0",
-            portolan_core_health::Phase::Failed,
+            portolan_core_health::CsvPhase::Failed,
             "InstallCheckFailed",
             "install timeout",
         )
@@ -82,7 +82,7 @@ stories! {
         => ["ferry: Broken DeploymentMissing Deployment demo/ferry"];
     the_deployment_is_of_another_while_olm_begins_again: at("ferry: 2.0.0; tug: 1.0.0", "ferry.v2.0.0")
         .with("tug", "tug.v1.0.0")
-        .phase("ferry.v2.0.0", Phase::Pending, "NeedsReinstall", "")
+        .phase("ferry.v2.0.0", CsvPhase::Pending, "NeedsReinstall", "")
         .deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1.0.0"))
         => ["ferry: Broken DeploymentTaken Deployment demo/ferry", "tug: Well"];
     the_deployment_is_of_another: harbor().deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1"))

@@ -1,6 +1,6 @@
 //! Worlds without trouble: nobody is alarmed.
 
-use portolan_core_health::{Phase, PlanPhase, Probe};
+use portolan_core_health::{CsvPhase, InstallPlanPhase, Probe};
 
 use super::stories;
 use crate::tests::kit::*;
@@ -22,7 +22,7 @@ stories! {
         })
         .change(|all| {
             let mut plan = install_plan("install-ferry", &["ferry.v2.0.0"]);
-            plan.status.phase = PlanPhase::Installing;
+            plan.status.phase = InstallPlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
         }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
     two_come_with_one_plan: shore(FERRIES)
@@ -30,7 +30,7 @@ stories! {
         .subscription("dock", "dock")
         .change(|all| {
             let mut plan = install_plan("install-both", &["dock.v1.0.0", "ferry.v2.0.0"]);
-            plan.status.phase = PlanPhase::Installing;
+            plan.status.phase = InstallPlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
             for subscription in &mut all.namespace.subscriptions.objects {
                 subscription.status.install_plan_ref = plan_ref("install-both");
@@ -41,28 +41,28 @@ stories! {
         ];
     olm_has_brought_what_the_subscription_does_not_know_of: shore(FERRIES)
         .with("ferry", "ferry.v2.0.0")
-        .phase("ferry.v2.0.0", Phase::Pending, "RequirementsNotMet", "it needs an account")
+        .phase("ferry.v2.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         .subscriptions("ferry", |subscription| {
             subscription.status.state = String::new();
             subscription.status.current_csv = String::new();
             subscription.status.installed_csv = String::new();
             subscription.status.install_plan_ref = None;
         })
-        .change(|all| all.namespace.plans.objects[0].status.phase = PlanPhase::Installing)
+        .change(|all| all.namespace.plans.objects[0].status.phase = InstallPlanPhase::Installing)
         => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
     an_operator_is_rolled_out: harbor()
-        .phase("ferry.v2.0.0", Phase::Installing, "InstallWaiting", "waiting for deployment ferry")
+        .phase("ferry.v2.0.0", CsvPhase::Installing, "InstallWaiting", "waiting for deployment ferry")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
     an_upgrade_goes_on: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
     an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Installing, "InstallWaiting")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .subscriptions("ferry", |subscription| subscription.status.installed_csv = "ferry.v1.1.0".to_owned())
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
@@ -77,8 +77,8 @@ stories! {
     an_operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
         .csv("ferry.v1.1.0", |csv| csv.spec.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];
     the_old_one_is_about_to_go: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
-        .upgrading("ferry", "ferry.v1.1.0", Phase::Succeeded, "InstallSucceeded")
-        .phase("ferry.v1.0.0", Phase::Deleting, "Replaced", "has been replaced")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Succeeded, "InstallSucceeded")
+        .phase("ferry.v1.0.0", CsvPhase::Deleting, "Replaced", "has been replaced")
         => ["ferry: Well"];
     an_upgrade_is_about_to_begin: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0") => ["ferry: Well"];
     another_channel_has_newer_ones: at(

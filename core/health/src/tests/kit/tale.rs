@@ -11,7 +11,7 @@ pub(crate) trait Story {
     /// All that is said of it and is not Fine, a line each.
     fn tale(&self) -> String;
     /// The codes of all that is said of it.
-    fn codes(&self) -> BTreeSet<Code>;
+    fn codes(&self) -> BTreeSet<HealthCode>;
 }
 
 impl Story for World {
@@ -19,7 +19,7 @@ impl Story for World {
         judge(&self.0).iter().map(tale).collect()
     }
 
-    fn codes(&self) -> BTreeSet<Code> {
+    fn codes(&self) -> BTreeSet<HealthCode> {
         judge(&self.0)
             .iter()
             .flat_map(|operator| codes(&operator.facts))
@@ -41,7 +41,7 @@ impl Story for Registry {
         text
     }
 
-    fn codes(&self) -> BTreeSet<Code> {
+    fn codes(&self) -> BTreeSet<HealthCode> {
         codes(&judge_catalog(self).facts)
     }
 }
@@ -67,7 +67,7 @@ macro_rules! stories {
 pub(crate) use stories;
 
 /// The codes of facts, with all below them.
-pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<Code> {
+pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<HealthCode> {
     let below = facts.iter().flat_map(|fact| codes(&fact.below));
     facts.iter().map(|fact| fact.code).chain(below).collect()
 }
@@ -93,7 +93,7 @@ pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
         is_remark,
         below,
     } = fact;
-    if *code != Code::Fine {
+    if *code != HealthCode::Fine {
         assert_eq!(*is_remark, *state == State::Yes, "{message}");
         let dashes = "- ".repeat(depth);
         let detail = if detail.is_empty() {
@@ -109,7 +109,7 @@ pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
         )
         .unwrap();
     }
-    let depth = if *code == Code::Fine {
+    let depth = if *code == HealthCode::Fine {
         depth
     } else {
         depth + 1

@@ -148,9 +148,15 @@ fn shown(root: &Path, path: &Path) -> String {
     shown.to_string_lossy().into_owned()
 }
 
+/// Whether a file is compressed, by its name.
+pub(super) fn is_zipped(path: &Path) -> bool {
+    let name = path.file_name();
+    name.is_some_and(|name| Reader::is_zipped(&name.to_string_lossy()))
+}
+
 fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     let file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    if path.extension().is_some_and(|extension| extension == "gz") {
+    if is_zipped(path) {
         pour(
             BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
             reader,
@@ -189,9 +195,8 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
     } else {
         root.to_owned()
     };
-    let is_zipped = path.extension().is_some_and(|extension| extension == "gz");
     let read = File::open(&path).and_then(|mut file| {
-        if is_zipped {
+        if is_zipped(&path) {
             let mut content = MultiGzDecoder::new(BufReader::new(file));
             io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
             exactly(content, place.length)

@@ -149,8 +149,8 @@ async fn a_question_to_catalogs_that_are_not_read_yet_is_told_so() {
     );
     let resolver = || Resolver::new(catalogs.watch());
     let uncached = Client::new(local(resolver().uncached()));
-    let swift = Client::new(local(resolver().into_service()));
-    for mut client in [uncached, swift] {
+    let cached = Client::new(local(resolver().into_service()));
+    for mut client in [uncached, cached] {
         let questions = stream::iter([upgrades(1)]);
         let answers = client.batch_list_upgrades(questions).await;
         let mut answers = answers.expect("a batch must begin").into_inner();

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
 use portolan_proto::health::v1::verdict::State;
 use portolan_rig::{Failure, Kind};
@@ -29,7 +29,7 @@ async fn a_registry_ends_and_its_operators_stay_well() -> Result<(), Failure> {
     stage.install(&served, "yawl", "yawl.v1.0.0").await?;
 
     let begun = Instant::now();
-    let lost = Wanted::no(Code::RegistryUnreachable);
+    let lost = Wanted::no(HealthCode::RegistryUnreachable);
     let stopped = async { served.stop() };
     stage.watcher.tells(&fleet, lost, stopped).await?;
     served.until_state("TRANSIENT_FAILURE").await?;
@@ -54,8 +54,8 @@ async fn registries_are_mute_and_noisy(
     let editor = stage.editor();
     let watcher = &mut stage.watcher;
     let registries = [
-        ("mute", Behavior::Mute, Code::RegistrySilent),
-        ("noisy", Behavior::Noisy, Code::RegistryUnreachable),
+        ("mute", Behavior::Mute, HealthCode::RegistrySilent),
+        ("noisy", Behavior::Noisy, HealthCode::RegistryUnreachable),
     ];
     for (name, behavior, code) in registries {
         let registry = Registry::of(behavior).await;

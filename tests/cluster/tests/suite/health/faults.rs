@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_rig::{Cluster, Component, Failure};
 
 use super::news::{Wanted, operator};
@@ -43,7 +43,7 @@ async fn it_ends(
     watcher: &mut Watcher,
 ) -> Result<(), Failure> {
     let of = operator("buoy");
-    let unseen = Wanted::not_yet(Code::NotObserved);
+    let unseen = Wanted::not_yet(HealthCode::NotObserved);
     let killed = async { own.kill(Component::ApiServer) };
     watcher.tells(&of, unseen, killed).await?;
     let asked = serving.operator(namespace, "buoy").await;
@@ -80,7 +80,7 @@ async fn sees_a_crash(
 ) -> Result<(), Failure> {
     // Older clients may have connections that are of no use any more.
     let (of, pods) = (operator("buoy"), own.pods(namespace)?);
-    let crashing = Wanted::no(Code::CrashLooping);
+    let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashing = watcher.tells(&of, crashing, pods.crash_looping("operator=buoy"));
     crashing.await?;
     let ready = pods.ready("operator=buoy");

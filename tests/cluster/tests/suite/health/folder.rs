@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::{Fact, Operator};
@@ -33,28 +33,28 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
     let folder = catalog("brig: 1.0.0").installable().temp();
     let served = stage.world.catalog("fleet", &folder).await?;
     stage.install(&served, "brig", "brig.v1.0.0").await?;
-    says_the_same(&stage, State::Yes, Code::Fine).await?;
+    says_the_same(&stage, State::Yes, HealthCode::Fine).await?;
 
     let (of, pods) = (operator("brig"), stage.world.pods());
-    let crashing = Wanted::no(Code::CrashLooping);
+    let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashed = pods.crash_looping("operator=brig");
     stage.watcher.tells(&of, crashing, crashed).await?;
     // OLM tries again before it waits, and says so.
     let brig = stage.world.operator("brig");
     brig.until_phase("brig.v1.0.0", "Installing").await?;
-    says_the_same(&stage, State::No, Code::CrashLooping).await?;
+    says_the_same(&stage, State::No, HealthCode::CrashLooping).await?;
 
     let ready = pods.ready("operator=brig");
     stage.watcher.tells(&of, Wanted::Well, ready).await?;
-    let missing = Wanted::no(Code::OperatorGroupMissing);
+    let missing = Wanted::no(HealthCode::OperatorGroupMissing);
     let editor = stage.editor();
     let deleted = editor.delete(Kind::OperatorGroup, "group");
     stage.watcher.tells(&of, missing, deleted).await?;
-    says_the_same(&stage, State::No, Code::OperatorGroupMissing).await
+    says_the_same(&stage, State::No, HealthCode::OperatorGroupMissing).await
 }
 
 /// Wants the same of both, and this before all.
-async fn says_the_same(stage: &Stage, state: State, code: Code) -> Result<(), Failure> {
+async fn says_the_same(stage: &Stage, state: State, code: HealthCode) -> Result<(), Failure> {
     let namespace = stage.world.namespace();
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
@@ -71,7 +71,7 @@ async fn says_the_same(stage: &Stage, state: State, code: Code) -> Result<(), Fa
     let verdict = live[0].verdict.as_ref().expect("it was judged");
     assert_eq!(verdict.state(), state);
     let first = verdict.reasons.first();
-    let first = first.map_or(Code::Fine.as_str(), |reason| reason.code.as_str());
+    let first = first.map_or(HealthCode::Fine.as_str(), |reason| reason.code.as_str());
     assert_eq!(first, code.as_str());
     Ok(())
 }

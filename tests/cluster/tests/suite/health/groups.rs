@@ -1,6 +1,6 @@
 //! Namespaces in which OLM does nothing, and the little that it says of it.
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
 use portolan_proto::health::v1::verdict::State;
 use portolan_rig::{Failure, Kind};
@@ -40,7 +40,7 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
     let deleted = editor.delete(Kind::OperatorGroup, "group");
-    let missing = Wanted::no(Code::OperatorGroupMissing);
+    let missing = Wanted::no(HealthCode::OperatorGroupMissing);
     watcher.tells(&of, missing, deleted).await?;
     watcher
         .tells(&of, Wanted::Well, editor.group("group"))
@@ -52,13 +52,13 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
 async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
-    let conflict = Wanted::no(Code::OperatorGroupsConflict);
+    let conflict = Wanted::no(HealthCode::OperatorGroupsConflict);
     watcher.tells(&of, conflict, editor.group("second")).await?;
-    let failed = Wanted::Among(State::No, Code::CsvFailed);
+    let failed = Wanted::Among(State::No, HealthCode::CsvFailed);
     watcher.until(&of, failed).await;
 
     let deleted = editor.delete(Kind::OperatorGroup, "second");
-    let failed = Wanted::no(Code::CsvFailed);
+    let failed = Wanted::no(HealthCode::CsvFailed);
     watcher.tells(&of, failed, deleted).await?;
     watcher
         .tells(&of, Wanted::Well, editor.touch(KETCH))
@@ -72,7 +72,7 @@ async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let namespace = cluster.namespace("groupless").await?;
     let mut watcher = stage.serving.watch(&namespace).await;
     let editor = Editor::of(stage.world.client(), &namespace);
-    let missing = Wanted::no(Code::OperatorGroupMissing);
+    let missing = Wanted::no(HealthCode::OperatorGroupMissing);
     let asked = subscribe(&editor, stage, "ketch");
     watcher.tells(&operator("ketch"), missing, asked).await?;
     watcher.agrees(&stage.serving).await;
@@ -86,7 +86,7 @@ async fn a_package_is_not_there(stage: &Stage) -> Result<(), Failure> {
     let editor = Editor::of(stage.world.client(), &namespace);
     editor.group("group").await?;
     let of = operator("kecth");
-    let failed = Wanted::no(Code::ResolutionFailed);
+    let failed = Wanted::no(HealthCode::ResolutionFailed);
     let asked = subscribe(&editor, stage, "kecth");
     watcher.tells(&of, failed, asked).await?;
     let deleted = editor.delete(Kind::Subscription, "kecth");

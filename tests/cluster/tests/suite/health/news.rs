@@ -1,6 +1,6 @@
 //! What a story waits for in a watch.
 
-use portolan_core_health::{Code, Kind};
+use portolan_core_health::{HealthCode, Kind};
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::Verdict;
 use portolan_proto::health::v1::verdict::State;
@@ -23,11 +23,11 @@ pub(super) enum Wanted {
     /// Anything else than that it is well.
     NotWell,
     /// That this is wrong before all, or is under way or unknown.
-    First(State, Code),
+    First(State, HealthCode),
     /// That this is wrong, and nothing else.
-    Only(Code),
+    Only(HealthCode),
     /// That this, too, is a reason.
-    Among(State, Code),
+    Among(State, HealthCode),
     /// That there is no such thing any more.
     Gone,
 }
@@ -104,7 +104,7 @@ impl Subject {
         let Some(verdict) = verdict(event) else {
             return matches!((wanted, event), (Wanted::Gone, Event::Gone(_)));
         };
-        let is_reason = |at: usize, code: Code| {
+        let is_reason = |at: usize, code: HealthCode| {
             let reason = verdict.reasons.get(at);
             reason.is_some_and(|reason| reason.code == code.as_str())
         };
@@ -133,12 +133,12 @@ impl Subject {
 
 impl Wanted {
     /// This is wrong before all.
-    pub(super) fn no(code: Code) -> Self {
+    pub(super) fn no(code: HealthCode) -> Self {
         Self::First(State::No, code)
     }
 
     /// This is under way, or unknown, before all.
-    pub(super) fn not_yet(code: Code) -> Self {
+    pub(super) fn not_yet(code: HealthCode) -> Self {
         Self::First(State::NotYet, code)
     }
 }

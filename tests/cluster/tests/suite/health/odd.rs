@@ -1,6 +1,6 @@
 //! Objects with fields that are missing, unknown or absurd.
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_proto::health::v1::verdict::State;
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn oddities() -> Vec<Oddity> {
     };
     let phase = |phase: Value| json!({"status": {"phase": phase, "reason": "", "message": ""}});
     let fine = || phase("Succeeded".into());
-    let unknown = || Wanted::Among(State::NotYet, Code::CsvPhaseUnknown);
+    let unknown = || Wanted::Among(State::NotYet, HealthCode::CsvPhaseUnknown);
     vec![
         csv(phase("Melting".into()), unknown(), fine()),
         csv(phase(Value::Null), unknown(), fine()),
@@ -75,7 +75,7 @@ fn oddities() -> Vec<Oddity> {
         csv(json!({"status": null}), unknown(), fine()),
         csv(
             phase("Failed".into()),
-            Wanted::Among(State::No, Code::CsvFailed),
+            Wanted::Among(State::No, HealthCode::CsvFailed),
             fine(),
         ),
         csv(

@@ -9,7 +9,7 @@ use super::written;
 use crate::own_cluster;
 use crate::permitted::{self, Permitted, expected, until_asked};
 use kube::Client;
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_kit::Proxy;
 use portolan_kit::proxy::Upstream;
 use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
@@ -70,7 +70,7 @@ async fn health_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fail
     assert!(idle.iter().all(|record| record.verb == "watch"), "{idle:?}");
 
     let pods = own.pods(&namespace)?;
-    let crashing = Wanted::no(Code::CrashLooping);
+    let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashing = watcher.tells(&of, crashing, pods.crash_looping("operator=dock"));
     crashing.await?;
     until_asked(&always.union(&below).cloned().collect(), asked).await?;

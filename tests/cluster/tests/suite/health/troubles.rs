@@ -1,6 +1,6 @@
 //! One operator from its Subscription to its end, and everything that can break in between.
 
-use portolan_core_health::Code;
+use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
 use portolan_proto::health::v1::verdict::State;
 use portolan_rig::{Failure, Kind, until_field};
@@ -42,7 +42,7 @@ async fn an_operator_falls_ill_in_every_way_and_recovers() -> Result<(), Failure
 async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
     let sloop = stage.world.operator("sloop");
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
-    let waits = Wanted::Among(State::NotYet, Code::PlanRequiresApproval);
+    let waits = Wanted::Among(State::NotYet, HealthCode::PlanRequiresApproval);
     let asked = sloop.subscribe(served, "stable", Some(FIRST));
     watcher.tells(&of, waits, asked).await?;
     let plan = sloop.plan(FIRST).await?;
@@ -56,13 +56,13 @@ async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), 
 async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
     let pods = stage.world.pods();
-    let unpullable = Wanted::no(Code::ImagePullFailing);
+    let unpullable = Wanted::no(HealthCode::ImagePullFailing);
     watcher
         .tells(&of, unpullable, pods.unpullable(PODS))
         .await?;
     watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
 
-    let crashing = Wanted::no(Code::CrashLooping);
+    let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashing = watcher.tells(&of, crashing, pods.crash_looping(PODS));
     let crashing = crashing.await?;
     let reasons = &verdict(&crashing).expect("it was judged").reasons;
@@ -70,7 +70,7 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     assert!(sentence.contains("exit code 1"), "{sentence}");
     watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
 
-    let unready = Wanted::no(Code::ContainerNotReady);
+    let unready = Wanted::no(HealthCode::ContainerNotReady);
     watcher.tells(&of, unready, pods.unready(PODS)).await?;
     watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
     Ok(())
@@ -85,7 +85,7 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
         editor.patch(Kind::Deployment, "sloop", change)
     };
     // OLM says nothing of it, but may not be done with what was before.
-    let without = Wanted::Only(Code::DeploymentScaledToZero);
+    let without = Wanted::Only(HealthCode::DeploymentScaledToZero);
     watcher.tells(&of, without, scaled(0)).await?;
     watcher.tells(&of, Wanted::Well, scaled(1)).await?;
 
@@ -105,7 +105,7 @@ async fn a_definition_is_deleted(
     let kind = Kind::CustomResourceDefinition;
     let name = definition["metadata"]["name"].as_str();
     let name = name.expect("a definition must have a name").to_owned();
-    let missing = Wanted::no(Code::DefinitionMissing);
+    let missing = Wanted::no(HealthCode::DefinitionMissing);
     watcher
         .tells(&of, missing, editor.delete(kind, &name))
         .await?;
