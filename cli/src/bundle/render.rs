@@ -109,7 +109,7 @@ impl Command {
             None => {
                 let place = Place::given(&self.place, "render")?;
                 let Some(bundle) = place.read_or_tell(self.catalogs.images()).await else {
-                    return Ok(Exit::No);
+                    return Ok(Exit::Unknown);
                 };
                 let options = self.installing.options()?;
                 bundles::render(bundle, &options).map_err(|status| Failure::of_flags(&status))?

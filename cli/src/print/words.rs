@@ -57,7 +57,7 @@ struct Help {
 const HELP: [Help; 6] = [
     Help {
         said: "there is a path over all channels",
-        flags: "--all-channels",
+        flags: "--all-channels (without --channel)",
         is_of_path: false,
     },
     Help {

@@ -52,7 +52,7 @@ fn no_path_is_a_tree_and_a_no() {
     no path from ferry.v1.0.0 to version 2.0.0 in channel stable
     ├── ferry.v1.2.0 can be reached in one hop
     ├── ferry.v2.0.0 is not in this channel; it is in candidate
-    └── help: there is a path over all channels: --all-channels
+    └── help: there is a path over all channels: --all-channels (without --channel)
     [exit 1]
     "#);
 }
@@ -75,7 +75,7 @@ fn olm_leaps_over_what_the_catalog_would_pass_through() {
     [stdout]
     no path from ferry.v1.0.0 to version 1.1.0 in channel stable
     ├── OLM goes from ferry.v1.0.0 right to ferry.v1.2.0, past ferry.v1.1.0
-    ├── help: there is a path over all channels: --all-channels
+    ├── help: there is a path over all channels: --all-channels (without --channel)
     ├── help: there is a path hop by hop, without OLM leaping ahead: --walk catalog
     └── help: allow an unconnected jump (unsafe): --allow-unconnected
     [exit 1]

@@ -156,7 +156,9 @@ impl PolicyCache {
         if write_mode != self.write_mode {
             match &write_mode {
                 WriteMode::ReadWrite => tracing::info!("policies are enforced"),
-                WriteMode::ReadOnly(reason) => tracing::warn!(reason, "nothing is written"),
+                WriteMode::ReadOnly(reason) => {
+                    tracing::warn!(reason, "nothing is written for policies")
+                }
             }
         }
         self.metrics

@@ -4,7 +4,7 @@ mod archive;
 mod below;
 mod laid;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_names::text::cut;
@@ -90,11 +90,65 @@ impl Layer {
     /// The bytes are no archive, or hold more than the limits allow. `name` is what the fault calls
     /// the layer.
     pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
+        let (layer, _) = Self::and_end(name, bytes, limits)?;
+        Ok(layer)
+    }
+
+    /// The same of an archive of one bundle, whose files may lie in a folder of any name. As no digest tells
+    /// that it is whole, it must say where it ends.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layer::of_archive`], and that it has no end or several bundles.
+    pub fn of_bundle(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
+        let fault = |sentence| Fault::error(&name.into(), 0, Code::Archive, sentence);
+        let (mut layer, has_end) = Self::and_end(name, bytes, limits)?;
+        if !has_end {
+            return Err(fault(
+                "is cut off: it does not say where it ends".to_owned(),
+            ));
+        }
+        let paths = layer.entries.iter().map(|entry| clean_start(&entry.path));
+        let folders: BTreeSet<_> = paths.filter_map(folder_of_bundle).collect();
+        let above = match *folders.iter().copied().collect::<Vec<_>>().as_slice() {
+            // What lies beside a bundle is none of it.
+            [] | ["", ..] => return Ok(layer),
+            [folder] => format!("{folder}/"),
+            [one, other, ..] => {
+                return Err(fault(format!(
+                    "has several bundles, in {one} and in {other}; make an archive of each"
+                )));
+            }
+        };
+        for entry in &mut layer.entries {
+            if let Some(below) = clean_start(&entry.path).strip_prefix(&above) {
+                entry.path = below.to_owned();
+            }
+        }
+        Ok(layer)
+    }
+
+    fn and_end(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Self, bool), Fault> {
         let fault = |(code, sentence)| Fault::error(&name.into(), 0, code, sentence);
         let tar = archive::unzipped(bytes, limits).map_err(fault)?;
-        let entries = archive::entries(&tar, limits).map_err(fault)?;
-        Ok(Self { entries })
+        let (entries, has_end) = archive::entries(&tar, limits).map_err(fault)?;
+        Ok((Self { entries }, has_end))
     }
+}
+
+/// The folder of the bundle that a file belongs to, if to any: empty where that is the root.
+fn folder_of_bundle(path: &str) -> Option<&str> {
+    let (top, rest) = path.split_once('/')?;
+    if KEPT.contains(&top) {
+        return Some("");
+    }
+    let (below, _) = rest.split_once('/')?;
+    KEPT.contains(&below).then_some(top)
+}
+
+/// A path without what stands before names in archives.
+fn clean_start(path: &str) -> &str {
+    path.trim_start_matches("./").trim_start_matches('/')
 }
 
 // === impl Folder ===

@@ -206,6 +206,10 @@ pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
 }
 
 /// Makes a ServiceAccount, whose name is known to be one.
+pub(crate) fn create_namespace(name: &str) -> String {
+    words(&["kubectl", "create", "namespace", name], "", &[])
+}
+
 pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     words(
         &["kubectl", "create", "serviceaccount", name],

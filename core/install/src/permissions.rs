@@ -252,7 +252,7 @@ impl Need {
     }
 }
 
-/// The rules of roles; None of one that is not there, or may not be read.
+/// The rules of roles; None of one that is not there, may not be read, or will have those of others.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Roles(BTreeMap<Identity, Option<Vec<Rule>>>);
 
@@ -284,7 +284,11 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            roles.insert(member.identity.clone(), Some(&member.manifest));
+            // What an aggregated role will give is what others say later: who writes it needs `escalate`, which
+            // all rights have with them, and who binds it `bind`. Of one that is there an API server judges
+            // by the rules that it has by then.
+            let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
+            roles.insert(member.identity.clone(), role);
         }
         roles
     }
@@ -299,12 +303,7 @@ fn is_binding(kind: &str) -> bool {
 }
 
 fn rules(role: &Value) -> Vec<Rule> {
-    let mut rules: Vec<_> = items(role, "/rules").iter().map(Rule::of).collect();
-    if role.get("aggregationRule").is_some() {
-        // What it will give is what others say later: an API server wants all rights for that.
-        rules.push(Rule::everything());
-    }
-    rules
+    items(role, "/rules").iter().map(Rule::of).collect()
 }
 
 /// A role by its kind, its namespace, which may be empty, and its name.

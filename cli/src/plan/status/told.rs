@@ -92,6 +92,15 @@ pub(super) struct ToldPeer {
 // === impl ToldPlan ===
 
 impl ToldPlan {
+    /// The first condition that does not only wait for another.
+    pub(super) fn cause(&self) -> Option<&ToldCondition> {
+        let waits = [Reason::NotLookedAt, Reason::Waiting].map(Reason::as_str);
+        let mut causes = self.conditions.iter();
+        causes
+            .find(|condition| !waits.contains(&condition.reason.as_str()))
+            .or(self.conditions.first())
+    }
+
     pub(super) fn of(plan: &InstallPlan, succession: &Succession) -> Self {
         let metadata = &plan.metadata;
         let none = Status::default();

@@ -19,12 +19,12 @@ pub(super) fn table(page: &mut Page, plans: &[ToldPlan], detail: Detail) {
             None => NONE.into(),
         })
         .text("WHY", &|plan| {
-            let first = plan.conditions.first();
-            first.map_or(NONE, |condition| condition.reason.as_str())
+            plan.cause()
+                .map_or(NONE, |condition| condition.reason.as_str())
         })
         .wide_text("MESSAGE", &|plan| {
-            let first = plan.conditions.first();
-            first.map_or(NONE, |condition| condition.message.as_str())
+            plan.cause()
+                .map_or(NONE, |condition| condition.message.as_str())
         });
     page.table(table);
 }

@@ -97,10 +97,10 @@ pub(super) fn unzipping<'b>(
     Ok(Box::new(Cursor::new(unzipped(bytes, limits)?)))
 }
 
-/// What is in an archive, in its order.
-pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<Vec<Entry>, Refused> {
+/// What is in an archive, in its order, and whether it says where it ends.
+pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
     let mut entries = Vec::new();
-    walk(tar, &mut |Head { path, kind }, bytes| {
+    let has_end = walk(tar, &mut |Head { path, kind }, bytes| {
         let content = match kind {
             Kind::Folder => Content::Folder,
             Kind::Link(target) => Content::Link(target),
@@ -114,7 +114,7 @@ pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<Vec<Entry>, Refused
         entries.push(Entry { path, content });
         within_files(entries.len(), limits)
     })?;
-    Ok(entries)
+    Ok((entries, has_end))
 }
 
 pub(super) fn within_files(entries: usize, limits: &Limits) -> Result<(), Refused> {
@@ -139,15 +139,15 @@ pub(super) enum Kind {
 }
 
 /// Shows every entry of an archive, in its order, with the bytes that it has. What is left of them
-/// is passed over.
+/// is passed over. Says whether the archive has a mark of its end.
 pub(super) fn walk(
     mut tar: impl Read,
     visit: &mut dyn FnMut(Head, &mut dyn Read) -> Result<(), Refused>,
-) -> Result<(), Refused> {
+) -> Result<bool, Refused> {
     let mut next = Names::default();
     while let Some(header) = block(&mut tar)? {
         if header.iter().all(|byte| *byte == 0) {
-            return Ok(());
+            return Ok(true);
         }
         let length = length_of(&header)?;
         let padding = length.next_multiple_of(BLOCK) - length;
@@ -166,7 +166,7 @@ pub(super) fn walk(
         skip(&mut content)?;
         io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
     }
-    Ok(())
+    Ok(false)
 }
 
 /// The next header; none at the end of the archive.

@@ -202,3 +202,45 @@ fn an_archive_is_refused(#[case] bytes: Vec<u8>, #[case] expected: &str) {
     let refused = Layer::of_archive("layer 1", &bytes, &limits).expect_err("no layer");
     assert_eq!(refused.to_string(), expected);
 }
+
+#[rstest]
+#[case::at_its_root(&["manifests/a", "metadata/b"], Ok(vec!["manifests/a", "metadata/b"]))]
+#[case::in_a_folder(&["./ferry/manifests/a", "ferry/metadata/b", "ferry/README"], Ok(vec!["manifests/a", "metadata/b"]))]
+#[case::beside_others(&["manifests/a", "tests/manifests/b"], Ok(vec!["manifests/a"]))]
+#[case::two(
+    &["1.0.0/manifests/a", "1.1.0/manifests/a"],
+    Err("a.tar: has several bundles, in 1.0.0 and in 1.1.0; make an archive of each")
+)]
+fn an_archive_of_a_bundle_has_one_alone(
+    #[case] paths: &[&str],
+    #[case] wanted: Result<Vec<&str>, &str>,
+) {
+    let entries: Vec<_> = paths
+        .iter()
+        .map(|path| tar_entry(path, b'0', "", b"x"))
+        .collect();
+    let limits = Limits::default();
+    let read = Layer::of_bundle("a.tar", &archive(&entries), &limits);
+    let read = read.map_err(|fault| fault.to_string()).map(|layer| {
+        let folder = Folder::of_layers([layer], &limits).expect("a folder");
+        folder
+            .files()
+            .map(|(path, _)| path.to_string())
+            .collect::<Vec<_>>()
+    });
+    let wanted = wanted.map(|paths| paths.into_iter().map(str::to_owned).collect());
+    assert_eq!(read, wanted.map_err(str::to_owned));
+}
+
+/// A file is whole only where it says so; of a layer its digest tells that.
+#[test]
+fn an_archive_that_is_cut_between_two_entries_is_no_bundle() {
+    let entry = tar_entry(A, b'0', "", b"x");
+    let limits = Limits::default();
+    assert!(Layer::of_archive("a layer", &entry, &limits).is_ok());
+    let refused = Layer::of_bundle("a.tar", &entry, &limits).expect_err("no layer");
+    assert_eq!(
+        refused.to_string(),
+        "a.tar: is cut off: it does not say where it ends"
+    );
+}

@@ -1,7 +1,9 @@
 //! What is to be done about a plan.
 
+use std::collections::BTreeSet;
+
 use portolan_api::plan::{
-    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason,
+    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, Source,
 };
 use serde_json::json;
 
@@ -30,9 +32,7 @@ impl PlanCase<'_> {
             | Reason::LineagesDiffer
             | Reason::AlreadyReplaced
             | Reason::ServerRefuses => self.another_plan(),
-            Reason::ReferenceMissing => Cure::external(
-                "Whoever brings what it refers to. It goes on by itself once that is there.",
-            ),
+            Reason::ReferenceMissing => self.reference(&said),
             Reason::KindNotServed => Cure::external(
                 "Whoever brings the definition of the kind. It goes on by itself once that is served.",
             ),
@@ -100,6 +100,25 @@ impl PlanCase<'_> {
         }]
     }
 
+    /// What it refers to may be a namespace, which anybody can make.
+    fn reference(self, said: &str) -> Cure {
+        let behind = said.split_once(" lies in the namespace ");
+        let named = behind.and_then(|(_, rest)| rest.split_once(", which is not there"));
+        Cure::fixes_or(
+            named
+                .map(|(namespace, _)| {
+                    Fix::command(
+                        "Make the namespace, if the name is what was meant.",
+                        command::create_namespace(namespace),
+                        "None: the plan goes on by itself once it is there.",
+                    )
+                })
+                .into_iter()
+                .collect(),
+            "Whoever brings what it refers to. It goes on by itself once that is there.",
+        )
+    }
+
     /// The stages of a plan never change.
     fn another_plan(self) -> Cure {
         if self.status.record.is_some() {
@@ -115,21 +134,52 @@ impl PlanCase<'_> {
         )])
     }
 
+    /// The namespaces that the plan makes, as far as it says so itself.
+    fn namespaces(self) -> BTreeSet<String> {
+        let intent = self.intent();
+        let stages = intent.iter().flat_map(|intent| &intent.stages);
+        let manifests = stages
+            .flat_map(|stage| &stage.resources)
+            .filter_map(|resource| match &resource.source {
+                Source::Inline(manifest) => Some(manifest),
+                Source::ResourceManifest(_) | Source::Secret(_) => None,
+            });
+        let namespaces =
+            manifests.filter(|it| it["apiVersion"] == "v1" && it["kind"] == "Namespace");
+        let names = namespaces.filter_map(|it| it["metadata"]["name"].as_str());
+        names.map(str::to_owned).collect()
+    }
+
     fn account_name(self) -> Option<String> {
         self.intent().map(|intent| intent.service_account)
     }
 
     fn permission(self, said: &str) -> Cure {
         let account = self.account_name();
-        let manifest = account
-            .as_deref()
-            .and_then(|account| grants::manifest(self.name, (self.namespace, account), said));
+        // A role cannot be where no namespace is yet.
+        let to_come: BTreeSet<_> = self
+            .namespaces()
+            .into_iter()
+            .filter(|namespace| said.contains(&format!("in namespace {namespace}: ")))
+            .collect();
+        let manifest = account.as_deref().and_then(|account| {
+            grants::manifest(self.name, (self.namespace, account), said, &to_come)
+        });
+        let mut risk =
+            "Whoever may act as it may do that, too, also when the plan is gone.".to_owned();
+        if !to_come.is_empty() {
+            let names: Vec<_> = to_come.iter().map(String::as_str).collect();
+            risk += &format!(
+                " What it needs in {}, which the plan makes, it may in all namespaces: where that is there, a Role in \
+                 it is enough.",
+                names.join(", ")
+            );
+        }
         match manifest {
             Some(manifest) => Cure::Fixable(vec![Fix {
                 message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
                 change: Change::Manifest(manifest),
-                risk: "Whoever may act as it may do that, too, also when the plan is gone."
-                    .to_owned(),
+                risk,
             }]),
             None => Cure::external(
                 "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \

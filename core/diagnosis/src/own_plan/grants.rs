@@ -1,5 +1,7 @@
 //! The rules that a ServiceAccount lacks, as its plan says them, and what gives them.
 
+use std::collections::BTreeSet;
+
 use portolan_core_names::text::cut;
 use serde_json::{Value, json};
 
@@ -10,15 +12,20 @@ const IN_NAMESPACE: &str = "in namespace ";
 /// The longest name that Kubernetes takes for what is made here.
 const LONGEST_NAME: usize = 200;
 
-/// Roles and bindings that give a ServiceAccount the rules that a sentence names; None if they cannot
-/// be read.
+/// A List of roles and bindings that give a ServiceAccount the rules that a sentence names; None if they
+/// cannot be read. What lies in one of the namespaces `to_come`, where no role can be yet, it may in all.
 pub(super) fn manifest(
     plan: &str,
     (namespace, account): (&str, &str),
     said: &str,
+    to_come: &BTreeSet<String>,
 ) -> Option<String> {
     let (_, rules) = said.split_once(" lacks rules, ")?;
-    let grants = read(rules)?;
+    let mut grants = read(rules)?;
+    for (place, _) in &mut grants {
+        place.take_if(|place| to_come.contains(place));
+    }
+    grants.sort_by(|(a, _), (b, _)| a.cmp(b));
     let name = cut(&format!("{account}-{plan}"), LONGEST_NAME);
     let mut documents = Vec::new();
     let mut places: Vec<_> = grants.iter().map(|(place, _)| place).collect();
@@ -48,9 +55,12 @@ pub(super) fn manifest(
             "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
         }));
     }
-    // JSON is YAML, and nobody has to know how it is written there.
-    let documents: Vec<_> = documents.iter().map(Value::to_string).collect();
-    (!documents.is_empty()).then(|| documents.join("\n---\n") + "\n")
+    // One document, as several cannot stand further to the right. JSON is YAML, and nobody has to know how it is
+    // written there.
+    let items: Vec<_> = documents.iter().map(Value::to_string).collect();
+    let items = items.join(",\n");
+    (!documents.is_empty())
+        .then(|| format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n"))
 }
 
 /// Rules with the namespaces that they are for; None where one was cut off.
@@ -73,6 +83,5 @@ fn read(mut text: &str) -> Option<Vec<(Option<String>, Value)>> {
             None => break,
         }
     }
-    grants.sort_by(|(a, _), (b, _)| a.cmp(b));
     Some(grants)
 }

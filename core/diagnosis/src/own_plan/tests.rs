@@ -276,13 +276,14 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
 /// Pasting it heals.
 #[test]
 fn the_rules_that_are_missing_become_roles() {
-    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", LACKS));
+    let lacks = LACKS.replace("quay", "pier");
+    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", &lacks));
     let cause = diagnosis.cause.expect("a cause");
     let Change::Manifest(manifest) = &cause.cure.fixes()[0].change else {
         panic!("{cause:?}");
     };
-    let documents = manifest.split("\n---\n").map(serde_json::from_str::<Value>);
-    let documents: Vec<_> = documents.map(|it| it.expect("JSON")).collect();
+    let list: Value = serde_json::from_str(manifest).expect("JSON");
+    let documents = list["items"].as_array().expect("items");
     let told: Vec<_> = documents
         .iter()
         .map(|it| {
@@ -297,12 +298,49 @@ fn the_rules_that_are_missing_become_roles() {
     let wanted = [
         "ClusterRole  1",
         "ClusterRoleBinding  0",
-        "Role quay 2",
-        "RoleBinding quay 0",
+        "Role pier 2",
+        "RoleBinding pier 0",
     ];
     assert_eq!(told, wanted);
     let subject = json!({"kind": "ServiceAccount", "name": "installer", "namespace": "harbor"});
     assert_eq!(documents[3]["subjects"], json!([subject]));
+}
+
+/// No role can be in a namespace that the plan is to make.
+#[test]
+fn the_rules_of_a_namespace_to_come_are_given_in_all() {
+    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", LACKS));
+    let cause = diagnosis.cause.expect("a cause");
+    let fix = &cause.cure.fixes()[0];
+    let Change::Manifest(manifest) = &fix.change else {
+        panic!("{cause:?}");
+    };
+    let list: Value = serde_json::from_str(manifest).expect("JSON");
+    let items = list["items"].as_array().expect("items");
+    let told = items.iter().map(|it| {
+        let rules = it["rules"].as_array().map_or(0, Vec::len);
+        format!("{} {rules}", it["kind"].as_str().unwrap_or_default())
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        ["ClusterRole 3", "ClusterRoleBinding 0"]
+    );
+    assert!(
+        fix.risk.contains("in quay, which the plan makes"),
+        "{}",
+        fix.risk
+    );
+}
+
+#[test]
+fn a_namespace_that_is_missing_can_be_made() {
+    let said = "ConfigMap pier/a at stages[0] lies in the namespace pier, which is not there";
+    let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(
+        cause.cure.fixes()[0].change,
+        Change::Command("kubectl create namespace pier".to_owned())
+    );
 }
 
 /// What is said of a plan may be about what it was before.

@@ -234,7 +234,9 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => {
-                faults.push(member.fault(State::No, format!("is refused: {}", cite(sentence))));
+                faults.push(missing_namespace(member, sentence).unwrap_or_else(|| {
+                    member.fault(State::No, format!("is refused: {}", cite(sentence)))
+                }))
             }
         }
     }
@@ -257,11 +259,24 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(Halt::say(Report::before(
-        Phase::Invalid,
-        Said::no(Reason::ServerRefuses, told(&faults)),
-        held(),
-    )))
+    let (phase, said) = if faults.iter().all(|fault| fault.state == State::NotYet) {
+        let said = Said::not_yet(Reason::ReferenceMissing, told(&faults));
+        (Phase::Pending, said)
+    } else {
+        (
+            Phase::Invalid,
+            Said::no(Reason::ServerRefuses, told(&faults)),
+        )
+    };
+    Err(Halt::say(Report::before(phase, said, held())))
+}
+
+/// What an API server refuses as the namespace of the object is not there: it may come yet.
+fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
+    let namespace = member.identity.namespace.as_deref()?;
+    let is_missing = sentence.starts_with(&format!("namespaces \"{namespace}\" not found"));
+    let sentence = format!("lies in the namespace {namespace}, which is not there");
+    is_missing.then(|| member.fault(State::NotYet, sentence))
 }
 
 /// Whether a member is not there yet, or another version of it is: a definition decides what the

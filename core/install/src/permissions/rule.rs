@@ -46,16 +46,6 @@ impl Rule {
         }
     }
 
-    /// All rights that there are to resources.
-    pub(super) fn everything() -> Self {
-        Self {
-            api_groups: one("*"),
-            resources: one("*"),
-            verbs: one("*"),
-            ..Self::default()
-        }
-    }
-
     /// How many that are, or more: nobody counts what rules say twice.
     pub(super) fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);

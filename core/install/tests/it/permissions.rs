@@ -256,16 +256,39 @@ fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     );
 }
 
+/// Nobody knows what an aggregated role will give, so that an API server wants all rights of who writes it, or
+/// this one.
 #[test]
-fn an_aggregated_role_wants_all_rights() {
+fn who_writes_an_aggregated_role_needs_to_escalate_and_who_binds_it_to_bind() {
     let mut all = role("ClusterRole", Value::Null, json!([]));
     all["aggregationRule"] = json!({"clusterRoleSelectors": []});
-    let needs = needs(&[all]);
-    let everything = r#"in the cluster: {"apiGroups":["*"],"resources":["*"],"verbs":["*"]}"#;
+    let needs = needs(&[all, binding("RoleBinding", json!("harbor"), "ClusterRole")]);
     assert_same!(
         told(&needs.missing(&answers(&needs, &[installer()]))),
-        [everything]
+        [
+            r#"in the cluster: {"apiGroups":["rbac.authorization.k8s.io"],"resources":["clusterroles"],"verbs":["escalate"]}"#,
+            r#"in namespace harbor: {"apiGroups":["rbac.authorization.k8s.io"],"resourceNames":["sailor"],"resources":["clusterroles"],"verbs":["bind"]}"#,
+        ]
     );
+}
+
+/// An API server judges by the rules that it has been given.
+#[test]
+fn an_aggregated_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
+    let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
+    let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
+    let rule: Value = serde_json::from_str(PODS).expect("a rule");
+    let identity = Identity {
+        kind: Kind::new(RBAC, "ClusterRole"),
+        namespace: None,
+        name: "sailor".to_owned(),
+    };
+    let mut roles = Roles::default();
+    let role = json!({"rules": [rule], "aggregationRule": {"clusterRoleSelectors": []}});
+    roles.insert(identity, Some(&role));
+    let needs = Needs::of(&members, &discovery(), &roles);
+    let missing = told(&needs.missing(&answers(&needs, &[installer()])));
+    assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
 }
 
 #[test]

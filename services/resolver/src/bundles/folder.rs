@@ -49,10 +49,10 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Folder, ReadBundleFolder> {
         Folder::of_layers([layer(path, limits).map_err(io)?], limits)
     } else {
         let bytes = bounded(path, limits.bytes).map_err(io)?;
-        let layer = Layer::of_archive("the archive", &bytes, limits);
+        let layer = Layer::of_bundle("the archive", &bytes, limits);
         layer
             .map_err(|fault| vec![fault])
-            .and_then(|layer| Folder::of_layers([in_its_folder(layer)], limits))
+            .and_then(|layer| Folder::of_layers([layer], limits))
     };
     folder.map_err(ReadBundleFolder::Faults)
 }
@@ -111,30 +111,6 @@ fn bounded(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Archives that are made of a folder by its name have all in it.
-fn in_its_folder(mut layer: Layer) -> Layer {
-    let clean = |path: &str| {
-        path.trim_start_matches("./")
-            .trim_start_matches('/')
-            .to_owned()
-    };
-    let paths = || layer.entries.iter().map(|entry| clean(&entry.path));
-    let is_of_bundle = |path: &str| path.starts_with("manifests/") || path.starts_with("metadata/");
-    if paths().any(|path| is_of_bundle(&path)) {
-        return layer;
-    }
-    let below = |path: &str| {
-        let (_, rest) = path.split_once('/')?;
-        is_of_bundle(rest).then(|| rest.to_owned())
-    };
-    for entry in &mut layer.entries {
-        if let Some(path) = below(&clean(&entry.path)) {
-            entry.path = path;
-        }
-    }
-    layer
 }
 
 fn failed(path: &Path, source: io::Error) -> ReadBundleFolder {
