@@ -10,6 +10,7 @@ mod drift;
 mod fields;
 mod finalizer;
 mod fleet;
+mod given_back;
 mod handover;
 mod handover_crash;
 mod hostile;
