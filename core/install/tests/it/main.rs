@@ -20,6 +20,7 @@ mod kit;
 mod lost;
 mod make;
 mod manifests;
+mod mistakes;
 mod model;
 mod permissions;
 mod readiness;
