@@ -343,7 +343,7 @@ fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_an
         }
     }
     println!("{tally:?} in the worlds {worlds:?}");
-    assert!(tally.rarest() > 5, "{tally:?}");
+    assert!(tally.rarest() > 2, "{tally:?}");
 }
 
 /// A plan that never came to make an object, which others made then, and a later plan found: the one after that

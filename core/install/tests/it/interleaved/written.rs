@@ -125,7 +125,11 @@ fn exceptions(rng: &mut Rng, manifest: &Value) -> Value {
             lifecycle[field] = json!(pick(rng, values));
         }
     };
-    say("onRemoval", &["Keep", "Delete"], 5);
+    if is_precious {
+        say("onRemoval", &["Keep", "Delete", "Delete"], 2);
+    } else {
+        say("onRemoval", &["Keep", "Delete"], 5);
+    }
     say("onPlanDeletion", &["Keep", "Delete"], 10);
     say("onDrift", &["Report", "Revert", "Seal"], 6);
     say("onDeletion", &["Report", "Recreate"], 6);
