@@ -78,6 +78,11 @@ pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
     applied.has_any(object) || made.has_any(object)
 }
 
+/// Whether an object says that it is one of a lineage, or has fields of it.
+pub(super) fn is_of(lineage: &str, object: &Value) -> bool {
+    collision::lineage(object) == Some(lineage) || is_written_by(lineage, object)
+}
+
 impl Case<'_> {
     /// Whose the Jobs of the plan are.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
@@ -179,8 +184,7 @@ impl Case<'_> {
 
     /// Whether an object is one of the lineage.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
-        let lineage = &self.observed.plan.lineage;
-        collision::lineage(object) == Some(lineage) || is_written_by(lineage, object)
+        is_of(&self.observed.plan.lineage, object)
     }
 
     /// Whether a member is made again when others have deleted it.

@@ -1,10 +1,18 @@
 //! The members that were there before a plan: each by its place among all members, with its uid.
+//!
+//! A plan that comes to rest half way has not made all of its members. What it gets back of the others may be what
+//! another plan found, which may be gone by then; so these are in the record, too, with an uid that no object has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::{ConditionType, Intent, OnFound, Status};
+use portolan_api::plan::{ConditionType, Intent, MOST_MEMBERS, MemberState, OnFound, Status};
+
+use crate::manifest::Members;
 
 pub(super) type Found = BTreeMap<usize, String>;
+
+/// The uid of a member that was not made yet.
+const UNMADE: &str = "";
 
 pub(super) fn print(found: &Found) -> BTreeMap<String, String> {
     let found = found.iter();
@@ -28,6 +36,42 @@ pub(super) fn of(status: &Status, intent: Option<&Intent>) -> Found {
         return Found::new();
     }
     written(status)
+}
+
+/// The members that a plan may not have made yet, as far as it says how far it has come.
+pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
+    let reached = status.stage.as_ref().map_or(0, |stage| stage.index) as usize;
+    let has_told = status.counts.is_some();
+    let told = status.members.iter().filter(|told| match told.state {
+        MemberState::NotApplied | MemberState::Refused => true,
+        MemberState::Failed
+        | MemberState::Missing
+        | MemberState::NotReady
+        | MemberState::Drifted
+        | MemberState::Contested
+        | MemberState::Held
+        | MemberState::Terminating
+        | MemberState::Remaining
+        | MemberState::Unknown => false,
+    });
+    let told: BTreeSet<_> = told.map(|told| told.object.as_str()).collect();
+    let is_cut = told.len() == MOST_MEMBERS || !has_told;
+    let all = members.iter().enumerate();
+    let unsettled = all.filter(|(_, member)| {
+        let is_told = || is_cut || told.contains(member.identity.to_string().as_str());
+        member.place.stage > reached || (member.place.stage == reached && is_told())
+    });
+    unsettled.map(|(place, _)| place).collect()
+}
+
+/// Records that these were not made yet.
+pub(super) fn leave_unmade(found: &mut Found, places: impl Iterator<Item = usize>) {
+    found.extend(places.map(|place| (place, UNMADE.to_owned())));
+}
+
+/// Whether the plan had not made a member when it came to rest.
+pub(super) fn is_unmade(found: &Found, place: usize) -> bool {
+    found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
 /// Reads what [`print`] wrote. What is not so names no place: then an object counts as not found,

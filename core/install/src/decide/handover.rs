@@ -7,17 +7,19 @@
 //!                                                                                         +-> applies
 //! ```
 
+mod accounts;
 mod leftovers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, Phase, Reason, StageStatus, Status};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
-use super::case::{Case, is_written_by};
-use super::observation::{Decision, Observation};
+use super::case::{Case, is_of, is_written_by};
+use super::found::Found;
+use super::observation::{Ask, Decision, Observation, Sight};
 use super::removal::{Hold, is_kept};
 use super::report::{Report, Said, condition, set};
 use super::{Halt, collision, found, valid};
@@ -25,6 +27,7 @@ use crate::manifest::Members;
 use crate::object::{Identity, text};
 use crate::succession::Peer;
 
+pub(super) use accounts::Accounts;
 pub(super) use leftovers::{Leftovers, Old, leftovers, old};
 
 /// Whether the plan said that another one has its place.
@@ -39,6 +42,15 @@ pub(super) fn was_resting(status: &Status) -> bool {
 pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     let mut decision = Decision::waiting(observed);
     let before = &observed.status;
+    let found = match unmade(observed) {
+        Err(Halt::Ask(asks)) => {
+            decision.asks = asks;
+            return decision;
+        }
+        // Nobody knows any more what it has.
+        Err(Halt::Say(_)) | Ok(None) => None,
+        Ok(found) => found,
+    };
     let is_wanted = before.record.is_some() && !is_kept(observed) && !is_over(observed);
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
@@ -63,6 +75,9 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
         set(&mut status, Some(applied.clone()));
     }
     status.record.clone_from(&before.record);
+    if let (Some(record), Some(found)) = (&mut status.record, found) {
+        record.found = found::print(&found);
+    }
     status.stage = before.stage.clone().map(|stage| StageStatus {
         since: None,
         ..stage
@@ -70,6 +85,41 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     say(observed, &mut status, None);
     decision.status = status;
     decision
+}
+
+/// What was there before a plan that comes to rest half way, with what it has not made; None if it rests already, or
+/// has come to its end, or nobody can look.
+fn unmade(observed: &Observation) -> Result<Option<Found>, Halt> {
+    let before = &observed.status;
+    let is_half_way = before.record.is_some() && super::was_applied(before).is_none();
+    let Ok(intent) = &observed.intent else {
+        return Ok(None);
+    };
+    if !is_half_way || was_resting(before) || valid::account_said(observed, intent)?.is_some() {
+        return Ok(None);
+    }
+    let members = valid::members(observed, intent)?;
+    let discovery = observed.discovery.as_ref();
+    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let (mut unmade, mut asks) = (Vec::new(), BTreeSet::new());
+    for place in found::unsettled(before, &members) {
+        let member = &members[place];
+        let is_served = discovery.serves(&member.identity.kind, &member.version);
+        match observed.objects.get(&member.identity).filter(|_| is_served) {
+            None if is_served => drop(asks.insert(Ask::Object(member.identity.clone()))),
+            None | Some(Sight::Absent) => unmade.push(place),
+            Some(Sight::Present(object)) if !is_of(&observed.plan.lineage, object) => {
+                unmade.push(place);
+            }
+            Some(Sight::Present(_) | Sight::Unreadable(_)) => {}
+        }
+    }
+    if !asks.is_empty() {
+        return Err(Halt::Ask(asks));
+    }
+    let mut found = found::written(before);
+    found::leave_unmade(&mut found, unmade.into_iter());
+    Ok(Some(found))
 }
 
 /// Whether another plan has the place of this one, and needs nothing of it any more.
@@ -94,16 +144,16 @@ pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
 
 /// The plan that takes back what it had, before what only this one made is deleted.
 pub(super) fn waits_for_predecessor(observed: &Observation) -> Option<String> {
-    let heir = heirs(observed).next()?;
-    let is_back = heir.is_applied() || !heir.is_working() || !heir.has_begun();
-    let name = &heir.name;
-    (!is_back).then(|| format!("it goes once {name} has applied again what it has"))
+    let is_back = |heir: &&Peer| heir.is_applied() || !heir.is_working();
+    let name = &heirs(observed).find(|heir| !is_back(heir))?.name;
+    Some(format!("it goes once {name} has applied again what it has"))
 }
 
-/// The predecessors to which a plan that is being deleted gives back what they have.
+/// The predecessors to which a plan that is being deleted gives back what they have. One that never came to begin
+/// and cannot begin now has nothing.
 fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
     let predecessors = &observed.succession.predecessors;
-    let stays = |peer: &&Peer| !peer.is_terminating;
+    let stays = |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(peer));
     predecessors.iter().filter(stays).filter(move |peer| {
         let mut others = predecessors.iter().filter(stays);
         // What such a one has is another's, or gone.
@@ -111,8 +161,20 @@ fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
     })
 }
 
+/// Whether a plan that has not begun comes to begin once the one after it lets go, as far as that is known: nobody
+/// has asked while it rested.
+fn may_begin(peer: &Peer) -> bool {
+    let is_unknown = matches!(peer.status.phase, None | Some(Phase::Resting));
+    is_unknown || peer.is_working()
+}
+
 /// The objects that a plan that is being deleted leaves to its predecessors, or why that is not known.
 pub(super) fn given_back(observed: &Observation) -> Result<Result<BTreeSet<Identity>, Hold>, Halt> {
+    if let Some(Peer { name, .. }) = heirs(observed).find(|heir| !heir.has_begun()) {
+        // It asks this plan who made what is there.
+        let sentence = format!("it goes once {name} has begun in its place, or cannot begin");
+        return Ok(Err(Hold::Waits(sentence)));
+    }
     let mut given = BTreeSet::new();
     for heir in heirs(observed) {
         match members(observed, heir)? {
@@ -178,61 +240,6 @@ pub(super) fn rivalry(observed: &Observation) -> Option<Said> {
 pub(super) fn restless(observed: &Observation) -> Option<&Peer> {
     let mut predecessors = observed.succession.predecessors.iter();
     predecessors.find(|peer| !peer.is_resting())
-}
-
-/// What plans of the lineage knew of the objects before this plan: each with the uid of what was
-/// there before them, or None if one of them made it.
-pub(super) struct Accounts(BTreeMap<Identity, Option<String>>);
-
-impl Accounts {
-    pub(super) fn of(observed: &Observation) -> Result<Self, Halt> {
-        let mut accounts = BTreeMap::new();
-        let succession = &observed.succession;
-        // The newest counts, as it has asked those before it.
-        let peers = succession.leaving.iter().chain(&succession.predecessors);
-        for peer in peers.filter(|peer| peer.has_begun()) {
-            let Ok(members) = members(observed, peer)? else {
-                continue;
-            };
-            let found = found::of(&peer.status, (*peer.intent).as_ref().ok());
-            for (place, member) in members.iter().enumerate() {
-                let identity = member.identity.clone();
-                accounts
-                    .entry(identity)
-                    .or_insert_with(|| found.get(&place).cloned());
-            }
-        }
-        Ok(Self(accounts))
-    }
-
-    /// Whether a plan of the lineage made an object. Where nobody knows, it was there before.
-    pub(super) fn is_made(&self, identity: &Identity, uid: &str) -> bool {
-        let known = self.0.get(identity);
-        known.is_some_and(|found| found.as_ref().is_none_or(|found| found != uid))
-    }
-
-    /// The uid of an object that was there before the plans of the lineage.
-    fn found(&self, identity: &Identity) -> Option<&String> {
-        self.0.get(identity)?.as_ref()
-    }
-}
-
-/// What was there before a plan that gives back its place: each with its uid. It may have taken over what the one
-/// that gets it back had never come to make.
-pub(super) fn found_by_leaving(observed: &Observation) -> Result<BTreeMap<Identity, String>, Halt> {
-    let Some(leaving) = &observed.succession.leaving else {
-        return Ok(BTreeMap::new());
-    };
-    let Ok(members) = members(observed, leaving)? else {
-        return Ok(BTreeMap::new());
-    };
-    let found = found::of(&leaving.status, (*leaving.intent).as_ref().ok());
-    let found = found
-        .into_iter()
-        .filter(|(place, _)| *place < members.len());
-    Ok(found
-        .map(|(place, uid)| (members[place].identity.clone(), uid))
-        .collect())
 }
 
 /// The lineage of plans that are gone, whose objects a plan takes over that replaces one of them.

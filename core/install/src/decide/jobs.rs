@@ -36,6 +36,8 @@ pub(super) struct Jobs {
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
+    /// Whether one is seen to have succeeded of which that is not recorded yet.
+    is_news: bool,
 }
 
 /// What is to be done about one Job.
@@ -65,10 +67,12 @@ impl Jobs {
             wrong: None,
             until: None,
             is_done: true,
+            is_news: false,
         }
     }
 
-    /// Carries on the Jobs of a stage. Returns whether all have succeeded.
+    /// Carries on the Jobs of a stage. Returns whether all have succeeded, and that is recorded: whoever comes next
+    /// may not see them any more.
     ///
     /// # Errors
     /// What is to be looked at first.
@@ -86,7 +90,7 @@ impl Jobs {
                 break;
             }
         }
-        Ok(self.is_done)
+        Ok(self.is_done && !self.is_news)
     }
 
     fn known(&self, job: &Job) -> Option<&JobStatus> {
@@ -118,6 +122,7 @@ impl Jobs {
         let told = match next {
             Next::Done => return,
             Next::Is(status) if status.state == JobState::Succeeded => {
+                self.is_news = true;
                 self.put(status);
                 return;
             }

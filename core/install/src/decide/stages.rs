@@ -12,13 +12,13 @@ use super::calm::Calm;
 use super::case::{Case, View};
 use super::dependency::is_before;
 use super::found::{self, Found};
-use super::handover::Leftovers;
+use super::handover::{Accounts, Leftovers};
 use super::jobs::Jobs;
 use super::observation::Step;
 use super::report::{Report, Said};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{Halt, drift, handover, member_status, rests, stage_status, told, valid};
+use super::{Halt, drift, member_status, rests, stage_status, told, valid};
 
 /// What is done now, and what is said.
 pub(super) struct Progress {
@@ -66,9 +66,15 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let is_resting = resting.is_some();
     let mut walked = walked(case, is_resting)?;
     let found = found(case, &walked, is_resting)?;
+    // What it got back and had not made is recorded before it is made.
+    let mut unmade = case
+        .found
+        .keys()
+        .filter(|place| found::is_unmade(&case.found, **place));
+    let is_learning = unmade.any(|place| !found::is_unmade(&found, *place));
     let mut steps = match &resting {
         Some(_) => Steps::default(),
-        None if walked.is_held => Steps::default(),
+        None if walked.is_held || is_learning => Steps::default(),
         None => steps(case, &walked)?,
     };
     if steps.all.is_empty() {
@@ -119,11 +125,13 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
 /// over next.
 fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<Found, Halt> {
     let mut found = case.found.clone();
-    let left = handover::found_by_leaving(case.observed)?;
-    if !left.is_empty() {
-        for (place, member) in case.members.iter().enumerate() {
-            let uid = left.get(&member.identity);
-            found.extend(uid.map(|uid| (place, uid.clone())));
+    // It may get back what another plan found, and what that made though it had not made it itself.
+    let left = Accounts::of_leaving(case.observed)?;
+    for (place, member) in case.members.iter().enumerate() {
+        match left.get(&member.identity) {
+            Some(Some(uid)) => drop(found.insert(place, uid.clone())),
+            Some(None) if found::is_unmade(&found, place) => drop(found.remove(&place)),
+            Some(None) | None => {}
         }
     }
     for (place, view) in walked.views.iter().enumerate() {
@@ -145,6 +153,11 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<Found, Ha
             | View::Immutable(_)
             | View::Settled(_)
             | View::Blocked(_) => {
+                let object = case.object(place);
+                if found::is_unmade(&found, place) && object.is_some_and(|it| case.is_ours(it)) {
+                    // A plan that is gone made it, or found it, and nobody knows which.
+                    found.insert(place, uid.to_owned());
+                }
                 let is_another = !uid.is_empty() && found.get(&place).is_some_and(|it| it != uid);
                 if is_another {
                     found.remove(&place);

@@ -1,6 +1,8 @@
 //! What becomes of plans and their objects once something was applied.
 
+use portolan_core_install::Account;
 use portolan_kit::assert_same;
+use rstest::rstest;
 use serde_json::json;
 
 use crate::decide::{READY, deployment, ferry, namespace, run, told};
@@ -29,6 +31,44 @@ fn permissions_that_go_half_way_stop_the_plan_and_its_success_stays() {
     let said = run(&ferry(), &mut server);
     let gone = "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry is gone";
     assert_same!([&said[0], &said[4]], ["Applied", gone]);
+}
+
+/// A plan whose ServiceAccount somebody deletes, or whose namespace allows its plans nothing any more, before the second stage.
+#[rstest]
+#[case::deleted(Account::Missing, "ServiceAccountMissing")]
+#[case::not_allowed(Account::NotEnabled, "NamespaceNotEnabled")]
+#[case::not_bound(Account::NotGranted, "NamespaceNotEnabled")]
+fn an_account_that_goes_half_way_stops_the_plan_until_it_is_back(
+    #[case] account: Account,
+    #[case] reason: &str,
+) {
+    let stages = [
+        stage("one", &[deployment("ferry")]),
+        stage("two", &[config_map("a")]),
+    ];
+    let spec = json!({"stages": stages});
+    let mut server = Server::new();
+    server.stuck.insert(identity(&deployment("ferry")));
+    run(&spec, &mut server);
+    assert_eq!(
+        server.status.stage.as_ref().map(|stage| stage.index),
+        Some(0)
+    );
+    server.stuck.clear();
+    server.account = account;
+    let said = run(&spec, &mut server);
+    assert!(
+        said[2].starts_with(&format!("Permitted False {reason} ")),
+        "{said:?}"
+    );
+    assert_eq!(server.objects.len(), 1);
+    assert_eq!(
+        server.status.stage.as_ref().map(|stage| stage.index),
+        Some(0)
+    );
+    server.account = Account::There;
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_eq!(server.objects.len(), 2);
 }
 
 #[test]

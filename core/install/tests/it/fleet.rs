@@ -9,6 +9,7 @@ use portolan_core_install::{Peer, Succession};
 use serde_json::{Value, json};
 
 use crate::decide::told;
+use crate::kit::with;
 use crate::model::{End, Server};
 use crate::shell::{Round, Shell};
 
@@ -26,6 +27,7 @@ pub(crate) struct Ship {
     pub(crate) has_finalizer: bool,
     pub(crate) terminating_since: Option<Timestamp>,
     pub(crate) is_abandoned: bool,
+    pub(crate) generation: i64,
 }
 
 #[derive(Debug, Clone)]
@@ -64,6 +66,7 @@ impl Fleet {
             has_finalizer: false,
             terminating_since: None,
             is_abandoned: false,
+            generation: 1,
         });
     }
 
@@ -88,6 +91,22 @@ impl Fleet {
         plan.terminating_since.get_or_insert(now);
         self.plans
             .retain(|plan| plan.has_finalizer || plan.terminating_since.is_none());
+    }
+
+    /// Somebody changes a field of a plan that may change.
+    pub(crate) fn change(&mut self, name: &str, pointer: &str, value: Value) {
+        let plan = self.plan_mut(name);
+        plan.spec = with(std::mem::take(&mut plan.spec), pointer, value);
+        plan.generation += 1;
+    }
+
+    /// What the collector of a cluster does: what belongs to plans goes with them.
+    pub(crate) fn collect(&mut self) {
+        let plans = &self.plans;
+        self.server.objects.retain(|_, object| {
+            let owner = object["metadata"]["ownerReferences"][0]["uid"].as_str();
+            owner.is_none_or(|owner| plans.iter().any(|plan| plan.uid == owner))
+        });
     }
 
     pub(crate) fn peers(&self) -> Vec<Peer> {
@@ -164,6 +183,7 @@ impl Fleet {
         let mut shell = shell.with(|observed| {
             observed.intent = (*plan.peer().intent).clone();
             observed.plan.identity.name.clone_from(&plan.name);
+            observed.plan.generation = plan.generation;
             uid.clone_into(&mut observed.plan.uid);
             observed.plan.lineage.clone_from(&succession.lineage);
             observed.living = living.collect();

@@ -26,7 +26,7 @@ pub(crate) fn changed(name: &str) -> Value {
     with(config_map(name), "/data", json!({"other": "new"}))
 }
 
-fn names(fleet: &Fleet) -> Vec<String> {
+pub(crate) fn names(fleet: &Fleet) -> Vec<String> {
     fleet
         .server
         .objects
@@ -40,23 +40,23 @@ fn deleted(fleet: &Fleet) -> Vec<String> {
     deleted.map(|object| identity(object).to_string()).collect()
 }
 
-fn said(fleet: &Fleet, name: &str) -> Vec<String> {
+pub(crate) fn said(fleet: &Fleet, name: &str) -> Vec<String> {
     told(&fleet.plan(name).status)
 }
 
 /// What a plan says of that.
-fn about(fleet: &Fleet, name: &str, type_: &str) -> String {
+pub(crate) fn about(fleet: &Fleet, name: &str, type_: &str) -> String {
     let said = said(fleet, name);
     let line = said.into_iter().find(|line| line.starts_with(type_));
     line.unwrap_or_else(|| format!("nothing of {type_}"))
 }
 
-fn object<'f>(fleet: &'f Fleet, manifest: &Value) -> &'f Value {
+pub(crate) fn object<'f>(fleet: &'f Fleet, manifest: &Value) -> &'f Value {
     &fleet.server.objects[&identity(manifest)]
 }
 
 /// A is ready: it has `same`, `changed`, `dropped`. B has `added` instead of the last.
-fn two() -> Fleet {
+pub(crate) fn two() -> Fleet {
     let mut fleet = Fleet::new(Server::new());
     fleet.make("a", &plan(&["same", "changed", "dropped"].map(config_map)));
     fleet.run(None);
@@ -64,7 +64,7 @@ fn two() -> Fleet {
     fleet
 }
 
-fn second() -> Value {
+pub(crate) fn second() -> Value {
     replacing(
         plan(&[config_map("same"), changed("changed"), config_map("added")]),
         &["a"],
@@ -156,38 +156,6 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
 }
 
-#[rstest]
-#[case::that_keeps("Keep", &["added", "changed", "dropped", "same"])]
-#[case::that_deletes("Delete", &["changed", "dropped", "same"])]
-fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str]) {
-    let mut fleet = two();
-    let mut spec = second();
-    spec["lifecycle"] = json!({"onPlanDeletion": word});
-    fleet.make("b", &spec);
-    fleet.run(None);
-    fleet.delete("b");
-    fleet.run(None);
-    assert!(!fleet.has("b"));
-    let expected: Vec<_> = expected
-        .iter()
-        .map(|name| format!("ConfigMap harbor/{name}"))
-        .collect();
-    assert_same!(names(&fleet), expected);
-    assert_same!(
-        object(&fleet, &config_map("changed"))["data"],
-        json!({"key": "value"})
-    );
-    assert_same!(
-        said(&fleet, "a")[3..],
-        [
-            "Applied True AllApplied 3 objects were applied",
-            "Ready True AllReady 3 objects are ready",
-            "Replaced False NotReplaced no plan takes its place",
-        ]
-    );
-    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
-}
-
 /// One that is half way, and would go on.
 #[test]
 fn a_plan_rests_before_another_takes_its_place() {
@@ -212,27 +180,6 @@ fn a_plan_rests_before_another_takes_its_place() {
         about(&fleet, "a", "Applied"),
         "Applied False Resting b takes its place"
     );
-}
-
-/// What only the new one has goes after the old one has again what it had.
-#[test]
-fn nothing_goes_before_it_is_given_back() {
-    let mut fleet = two();
-    let mut spec = second();
-    spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
-    fleet.make("b", &spec);
-    fleet.run(None);
-    fleet.server.refuses = [identity(&config_map("dropped"))].into();
-    fleet.delete("b");
-    fleet.run(None);
-    assert_same!(
-        about(&fleet, "b", "Ready"),
-        "Ready False Deleting it goes once a has applied again what it has"
-    );
-    assert!(names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
-    fleet.server.refuses.clear();
-    fleet.run(None);
-    assert!(!fleet.has("b") && !names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }
 
 #[test]

@@ -239,3 +239,20 @@ fn a_template_says_what_a_job_is_and_no_more(#[case] template: Value, #[case] se
     let told = faults_of(&json!({"stages": [first]}));
     assert_same!(told, [format!("spec.stages[0].jobs[0] {sentence}")]);
 }
+
+/// Its end is recorded before anything is made of the next stage: whoever comes then may not see it any more.
+#[test]
+fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
+    let spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    while !is_there(&server, "b") {
+        let before = server.writes;
+        assert_eq!(shell.run(&mut server, Some(before + 1)), End::Stopped);
+    }
+    assert_eq!(server.status.jobs[0].state, JobState::Succeeded);
+    // Somebody cleans up, and another process goes on.
+    server.objects.remove(&only_job(&server));
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_same!(jobs(&server), Vec::<String>::new());
+}

@@ -48,6 +48,8 @@ pub(crate) struct Server {
     pub(crate) failing: usize,
     /// Objects that no change can make what they are to be.
     pub(crate) immutable: BTreeSet<Identity>,
+    /// Objects whose data and spec never change.
+    pub(crate) frozen: BTreeSet<Identity>,
     /// Why nobody may try anything, if so.
     pub(crate) tries_nothing: Option<String>,
     /// How often it was asked what would be put right.
@@ -96,6 +98,7 @@ impl Server {
             held: BTreeSet::new(),
             failing: 0,
             immutable: BTreeSet::new(),
+            frozen: BTreeSet::new(),
             tries_nothing: None,
             drift_looks: Cell::new(0),
             retry: None,
@@ -183,6 +186,9 @@ impl Server {
             drop_fields(&mut after, &entry["fieldsV1"], manifest);
         }
         merge(&mut after, manifest);
+        if self.frozen.contains(&identity) && content(&after) != content(object) {
+            return Outcome::Refused("field is immutable".to_owned());
+        }
         let mut entries = vec![entry(&ours, "Apply", manifest)];
         let others = object["metadata"]["managedFields"]
             .as_array()
@@ -243,6 +249,14 @@ impl Server {
                 "manager": manager, "operation": "Update", "time": time, "fieldsV1": field,
             })),
         }
+    }
+
+    /// Whether an object is there that cannot become what it is to be.
+    pub(crate) fn is_frozen(&self, manifest: &Value) -> bool {
+        let identity = identity(manifest);
+        let object = self.objects.get(&identity);
+        let differs = object.is_some_and(|object| content(object) != content(manifest));
+        self.frozen.contains(&identity) && differs
     }
 
     /// What a forced apply would make of an object.
@@ -449,6 +463,11 @@ impl Server {
 fn writer(manifest: &Value) -> String {
     let lineage = manifest["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
     manager(lineage.expect("a lineage"))
+}
+
+/// What of an object an API server may refuse to change.
+fn content(object: &Value) -> [&Value; 2] {
+    ["data", "spec"].map(|key| &object[key])
 }
 
 pub(crate) fn version(object: &Value) -> String {

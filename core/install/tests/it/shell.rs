@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::{Order, Status};
+use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
     Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Members, Observation,
     Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
@@ -100,6 +100,10 @@ impl Shell {
         self.observed.in_namespaces.clear();
         self.observed.selected.clear();
         self.observed.is_discovery_fresh = false;
+        if !server.frozen.is_empty() {
+            // What can become of an object depends on what is there.
+            self.observed.trials.clear();
+        }
         for _ in 0..ROUNDS {
             let decision = self.decide_once();
             if decision.asks.is_empty() {
@@ -176,7 +180,13 @@ impl Shell {
                 observed.objects.insert(identity, sight);
             }
             Ask::Trial(identity) => {
-                let trial = if server.refuses.contains(&identity) {
+                let member = self.members.get(&identity).expect("a member");
+                let is_frozen = server.is_frozen(&member.manifest);
+                let trial = if is_frozen && member.lifecycle.on_immutable == OnImmutable::Fail {
+                    Trial::Refused("field is immutable".to_owned())
+                } else if is_frozen {
+                    Trial::Immutable
+                } else if server.refuses.contains(&identity) {
                     Trial::Refused("no such ship".to_owned())
                 } else if server.immutable.contains(&identity) {
                     Trial::Immutable

@@ -8,6 +8,7 @@ use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
 use super::{Accounts, members};
 use crate::decide::Halt;
 use crate::decide::case::Case;
+use crate::decide::found;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
 use crate::decide::report::Said;
@@ -38,7 +39,9 @@ pub(in crate::decide) fn old<'o>(
 ) -> Result<Vec<Old<'o>>, Halt> {
     let predecessors = &observed.succession.predecessors;
     let is_done = |peer: &Peer| {
-        let taken = predecessors.iter().map(|other| &other.status.taken_over);
+        // One that is being deleted has given back what it took.
+        let taken = predecessors.iter().filter(|other| !other.is_terminating);
+        let taken = taken.map(|other| &other.status.taken_over);
         let mut taken = taken.chain([&observed.status.taken_over]);
         !peer.has_begun() || taken.any(|taken| taken.contains(&peer.uid))
     };
@@ -49,8 +52,11 @@ pub(in crate::decide) fn old<'o>(
         let going = members
             .iter()
             .flat_map(|members| members.iter().enumerate());
-        let going = going
-            .filter(|(_, member)| member.goes_when_lacking() && !own.contains(&member.identity));
+        let found = found::written(&peer.status);
+        let going = going.filter(|(place, member)| {
+            let is_lacking = member.goes_when_lacking() && !own.contains(&member.identity);
+            is_lacking && !found::is_unmade(&found, *place)
+        });
         all.push(Old {
             peer,
             going: going.map(|(place, _)| place).collect(),

@@ -9,6 +9,7 @@ use crate::decide::Halt;
 use crate::decide::case::is_written_by;
 use crate::decide::collision::lineage;
 use crate::decide::dependency::{Dependencies, Until};
+use crate::decide::found::is_unmade;
 use crate::decide::observation::{Ask, Observation, Sight};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
@@ -47,7 +48,8 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
             Some(Sight::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
                 let is_found = goal.found.get(place).is_some_and(|found| found == uid);
-                if is_found || !is_made_by(&goal.observed.plan.lineage, object) {
+                let is_unmade = is_unmade(&goal.found, *place);
+                if is_found || is_unmade || !is_made_by(&goal.observed.plan.lineage, object) {
                     continue;
                 }
                 Standing::There(object)

@@ -1,0 +1,237 @@
+//! What becomes of objects when a plan is deleted that has taken the place of another.
+
+use portolan_api::plan::Phase;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::deployment;
+use crate::fleet::Fleet;
+use crate::handover::{about, names, object, plan, replacing, said, second, two};
+use crate::kit::{config_map, stage};
+use crate::model::{Server, identity};
+use crate::removal::deleting;
+
+#[rstest]
+#[case::that_keeps("Keep", &["added", "changed", "dropped", "same"])]
+#[case::that_deletes("Delete", &["changed", "dropped", "same"])]
+fn a_plan_gives_back_what_it_took(#[case] word: &str, #[case] expected: &[&str]) {
+    let mut fleet = two();
+    let mut spec = second();
+    spec["lifecycle"] = json!({"onPlanDeletion": word});
+    fleet.make("b", &spec);
+    fleet.run(None);
+    fleet.delete("b");
+    fleet.run(None);
+    assert!(!fleet.has("b"));
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|name| format!("ConfigMap harbor/{name}"))
+        .collect();
+    assert_same!(names(&fleet), expected);
+    assert_same!(
+        object(&fleet, &config_map("changed"))["data"],
+        json!({"key": "value"})
+    );
+    assert_same!(
+        said(&fleet, "a")[3..],
+        [
+            "Applied True AllApplied 3 objects were applied",
+            "Ready True AllReady 3 objects are ready",
+            "Replaced False NotReplaced no plan takes its place",
+        ]
+    );
+    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
+}
+
+/// What only the new one has goes after the old one has again what it had.
+#[test]
+fn nothing_goes_before_it_is_given_back() {
+    let mut fleet = two();
+    let mut spec = second();
+    spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
+    fleet.make("b", &spec);
+    fleet.run(None);
+    fleet.server.refuses = [identity(&config_map("dropped"))].into();
+    fleet.delete("b");
+    fleet.run(None);
+    assert_same!(
+        about(&fleet, "b", "Ready"),
+        "Ready False Deleting it goes once a has applied again what it has"
+    );
+    assert!(names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
+    fleet.server.refuses.clear();
+    fleet.run(None);
+    assert!(!fleet.has("b") && !names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
+}
+
+/// An earlier plan that never came to make an object, which others made then, and a later plan found.
+#[rstest]
+#[case::by_one_that_goes_at_once("Keep")]
+#[case::by_one_that_says_it("Delete")]
+fn what_a_plan_found_is_given_back_as_what_others_made(#[case] word: &str) {
+    let (found, stuck) = (config_map("found"), deployment("x"));
+    let mut fleet = Fleet::new(Server::new());
+    fleet.server.stuck.insert(identity(&stuck));
+    let stages = [&stuck, &found].map(|manifest| {
+        let name = manifest["metadata"]["name"].as_str().expect("a name");
+        stage(name, std::slice::from_ref(manifest))
+    });
+    let mut first = deleting(json!({"stages": stages}));
+    first["collisions"] = json!("Refuse");
+    fleet.make("a", &first);
+    fleet.run(None);
+    fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(found.clone());
+    let before = object(&fleet, &found)["metadata"]["uid"].clone();
+    let mut adopting = replacing(plan(std::slice::from_ref(&found)), &["a"]);
+    adopting["collisions"] = json!("Adopt");
+    adopting["lifecycle"] = json!({"onPlanDeletion": word});
+    fleet.make("b", &adopting);
+    fleet.run(None);
+    fleet.delete("b");
+    fleet.server.stuck.clear();
+    fleet.run(None);
+    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
+    let record = fleet.plan("a").status.record.as_ref();
+    let recorded: Vec<_> = record.expect("a record").found.values().collect();
+    assert_eq!(recorded, [&before]);
+    fleet.delete("a");
+    fleet.run(None);
+    assert!(fleet.plans.is_empty());
+    assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
+}
+
+/// The plan that found it is gone before anybody asks it: by the one that gets it back, or by the next one.
+#[rstest]
+#[case::when_that_is_deleted_at_once(false)]
+#[case::when_another_takes_its_place(true)]
+fn what_a_plan_found_that_is_gone_stays(#[case] is_replaced: bool) {
+    let (found, stuck) = (config_map("found"), deployment("x"));
+    let mut fleet = Fleet::new(Server::new());
+    fleet.server.stuck.insert(identity(&stuck));
+    let stages = [
+        stage("x", &[stuck]),
+        stage("found", std::slice::from_ref(&found)),
+    ];
+    fleet.make("a", &deleting(json!({"stages": stages})));
+    fleet.run(None);
+    fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(found.clone());
+    let mut adopting = replacing(plan(std::slice::from_ref(&found)), &["a"]);
+    adopting["collisions"] = json!("Adopt");
+    fleet.make("b", &adopting);
+    fleet.run(None);
+    fleet.delete("b");
+    assert!(!fleet.has("b"));
+    if is_replaced {
+        let other = plan(&[found, config_map("third")]);
+        fleet.make("c", &deleting(replacing(other, &["a", "b"])));
+        fleet.run_from(1, None);
+        assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+        fleet.delete("a");
+        fleet.run(None);
+        fleet.delete("c");
+    } else {
+        fleet.delete("a");
+    }
+    fleet.run(None);
+    assert!(fleet.plans.is_empty());
+    assert_same!(names(&fleet), ["ConfigMap harbor/found"]);
+}
+
+/// A plan that has its place back has made again what it lacked, while the one after it is still going: the next one is
+/// not to take that for gone.
+#[test]
+fn what_was_made_again_goes_once_another_plan_lacks_it() {
+    let [both, dropped, held] = ["both", "dropped", "held"].map(config_map);
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("a", &plan(&[both.clone(), dropped.clone()]));
+    fleet.run(None);
+    fleet.make(
+        "b",
+        &deleting(replacing(plan(&[both.clone(), held.clone()]), &["a"])),
+    );
+    fleet.run(None);
+    fleet.server.hold(&held, "ferry.example/hold");
+    fleet.delete("b");
+    fleet.run(None);
+    assert!(fleet.has("b") && names(&fleet).contains(&"ConfigMap harbor/dropped".to_owned()));
+    fleet.make("c", &replacing(plan(&[both]), &["a", "b"]));
+    fleet.run(None);
+    fleet.server.held.clear();
+    fleet.run(None);
+    assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
+    assert_same!(names(&fleet), ["ConfigMap harbor/both"]);
+}
+
+/// Two plans of which the second has the place before the first one begins.
+fn never_begun(change: impl FnOnce(&mut Fleet, &mut Value)) -> Fleet {
+    let mut fleet = Fleet::new(Server::new());
+    let mut first = deleting(plan(&[config_map("both"), config_map("first")]));
+    change(&mut fleet, &mut first);
+    fleet.make("a", &first);
+    let second = plan(&[config_map("both"), config_map("second")]);
+    fleet.make("b", &deleting(replacing(second, &["a"])));
+    fleet.run_from(1, None);
+    assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
+    assert_eq!(fleet.plan("a").status.record, None);
+    fleet
+}
+
+#[test]
+fn a_plan_that_comes_to_begin_as_another_goes_takes_over_what_that_made() {
+    let mut fleet = never_begun(|_, _| {});
+    let before = object(&fleet, &config_map("both"))["metadata"]["uid"].clone();
+    fleet.delete("b");
+    fleet.run_from(1, None);
+    assert!(!fleet.has("b"));
+    assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
+    assert_same!(
+        names(&fleet),
+        ["ConfigMap harbor/both", "ConfigMap harbor/first"]
+    );
+    // It was never absent, and is not taken for what others made.
+    assert_eq!(
+        object(&fleet, &config_map("both"))["metadata"]["uid"],
+        before
+    );
+    fleet.delete("a");
+    fleet.run(None);
+    assert!(fleet.plans.is_empty() && fleet.server.objects.is_empty());
+}
+
+/// It has nothing to get back, and what both have would be nobody's.
+#[rstest]
+#[case::one_that_is_suspended(|_: &mut Fleet, spec: &mut Value| spec["suspend"] = json!(true))]
+#[case::one_that_is_refused(|fleet: &mut Fleet, _: &mut Value| {
+    fleet.server.refuses.insert(identity(&config_map("first")));
+})]
+fn what_a_plan_made_goes_with_it_though_one_has_it_that_cannot_begin(
+    #[case] change: fn(&mut Fleet, &mut Value),
+) {
+    let mut fleet = never_begun(change);
+    fleet.delete("b");
+    fleet.run(None);
+    assert!(!fleet.has("b"));
+    assert_eq!(fleet.plan("a").status.record, None);
+    assert_same!(names(&fleet), Vec::<String>::new());
+}
+
+/// Until it is known whether the one before it can begin, nothing goes.
+#[test]
+fn a_plan_waits_until_it_is_known_whether_the_one_before_it_begins() {
+    let mut fleet = never_begun(|_, _| {});
+    fleet.delete("b");
+    let uid = fleet.plan("b").uid.clone();
+    let mut shells = std::collections::BTreeMap::new();
+    for _ in 0..3 {
+        fleet.round(&uid, &mut shells, None);
+    }
+    assert_same!(
+        about(&fleet, "b", "Ready"),
+        "Ready False Deleting it goes once a has begun in its place, or cannot begin"
+    );
+    assert_same!(
+        names(&fleet),
+        ["ConfigMap harbor/both", "ConfigMap harbor/second"]
+    );
+}
