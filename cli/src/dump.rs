@@ -17,11 +17,11 @@ use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
-use portolan_resolver::Resolver;
 use portolan_resolver::bundles::{Asker, BundleFlags, brought};
 use portolan_resolver::snapshot::SourceFailure;
 use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
+use portolan_resolver::{Mirrors, Resolver};
 use portolan_world::{
     Access, AnyWorld, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
 };
@@ -190,7 +190,8 @@ impl Command {
         let snapshot = source::read(catalogs, &self.reach.of(Asker::Person)).await;
         let from = BundleFlags::default().open(&self.reach.images, Asker::Person);
         let resolver = Resolver::over(snapshot.map_err(Failure::failed)?);
-        let resolver = resolver.with_bundles(from.map_err(Failure::refused)?);
+        let from = from.map_err(Failure::refused)?;
+        let resolver = resolver.with_bundles(from.through(Mirrors::of(cluster)));
         let world = AnyWorld::Cluster(cluster.clone());
         let to = brought(root);
         let copying = bundles::copy(&world, resolver, &to);

@@ -136,11 +136,15 @@ async fn between_hops(
     let asked = ["bundle", "render", "ferry", "ferry.v1.3.0"];
     let from = places(harbor, &host);
     let live = answer(&asked, &from).await?;
+    let compared = ["bundle", "diff", "ferry", "ferry.v1.2.0", "ferry.v1.3.0"];
+    let live_diff = answer(&compared, &from).await?;
     drop(registry);
     // What was dumped needs no registry.
-    let dumped = answer(&asked, &[format!("--world={whole}")]).await?;
+    let world = [format!("--world={whole}")];
     assert_eq!(live.0, Some(0), "{live:?}");
-    assert_eq!(live, dumped);
+    assert_eq!(answer(&asked, &world).await?, live);
+    assert_eq!(live_diff.0, Some(0), "{live_diff:?}");
+    assert_eq!(answer(&compared, &world).await?, live_diff);
     let registry = store.serve_at(&host, "").await?;
     Ok((store, registry))
 }
