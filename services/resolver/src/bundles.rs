@@ -12,7 +12,7 @@ use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
-    Failure, Image, Images, Layout, Progress, PullImage, ReadLayout, Registries, UseFlags,
+    Failure, Image, Images, Layout, PullImage, ReadLayout, Registries, UseFlags,
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
@@ -22,7 +22,7 @@ use crate::mirrors::Mirrors;
 use crate::question::{both_installed, changes, installed};
 use crate::wire;
 
-pub use portolan_images::{Asker, ImageFlags, Reference};
+pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};

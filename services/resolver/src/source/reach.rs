@@ -65,7 +65,7 @@ impl Reach {
     }
 
     /// The same for images that objects name of a world with these mirrors.
-    pub(super) fn through(self, mirrors: Option<Mirrors>) -> Self {
+    pub fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self { mirrors, ..self }
     }
 

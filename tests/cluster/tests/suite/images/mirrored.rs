@@ -2,6 +2,7 @@
 //! and somebody at a terminal.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use kube::api::{Api, ApiResource, DynamicObject, Patch, PatchParams};
@@ -33,6 +34,7 @@ const KINDS: [(&str, &str, &str); 3] = [
         "imagecontentsourcepolicies",
     ),
 ];
+const RENDER: [&str; 4] = ["bundle", "render", "ferry", "ferry.v1.0.0"];
 /// A registry that nothing leads to.
 const GONE: &str = "registry.invalid";
 
@@ -296,7 +298,8 @@ impl Port {
 
     /// An administrator has the mirrors, and of whom they may not be seen, that is told.
     async fn is_told_at_a_terminal(&self) -> Result<(), Failure> {
-        let (code, said) = self.typed(&self.world.cluster().kubeconfig()).await?;
+        let admin = self.world.cluster().kubeconfig();
+        let (code, said) = self.typed(&RENDER, Some(&admin)).await?;
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("kind: Deployment"), "{said}");
         let sources = [("operators.coreos.com", &["catalogsources"][..])];
@@ -306,17 +309,34 @@ impl Port {
             "tenant",
             &sources,
         );
-        let (code, said) = self.typed(&tenant.await?).await?;
+        let (code, said) = self.typed(&RENDER, Some(&tenant.await?)).await?;
         assert_eq!(code, Some(3), "{said}");
         let begin = "the mirrors of the cluster are not known: ImageDigestMirrorSets: forbidden: ";
         assert!(said.contains(begin), "{said}");
+
+        // A dump has the catalog by the same way, and asks for nothing any more.
+        let dump = self.folder.join("dump").display().to_string();
+        let (code, said) = self.typed(&["dump", &dump], Some(&admin)).await?;
+        assert_eq!(code, Some(0), "{said}");
+        let world = format!("--world={dump}");
+        let asked = ["path", "ferry", "--from=ferry.v1.0.0", &world];
+        let (code, said) = self.typed(&asked, None).await?;
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("ferry.v1.1.0"), "{said}");
         Ok(())
     }
 
-    async fn typed(&self, kubeconfig: &std::path::Path) -> Result<(Option<i32>, String), Failure> {
+    /// What the program says, of the cluster if it is told of one.
+    async fn typed(
+        &self,
+        words: &[&str],
+        kubeconfig: Option<&Path>,
+    ) -> Result<(Option<i32>, String), Failure> {
         let mut command = Command::new(portolan().await?);
-        command.args(["bundle", "render", "ferry", "ferry.v1.0.0", "--kubeconfig"]);
-        command.arg(kubeconfig);
+        command.args(words);
+        if let Some(kubeconfig) = kubeconfig {
+            command.arg("--kubeconfig").arg(kubeconfig);
+        }
         command.args([self.listed("--registries"), self.listed("--plain-http")]);
         let typed = output(command).await?;
         let said = [typed.stdout, typed.stderr].concat();
@@ -364,7 +384,7 @@ fn image_of(shop: &Catalog) -> Image {
 }
 
 /// A layer with the files of a folder.
-fn layer_of(folder: &std::path::Path, within: &str) -> Vec<u8> {
+fn layer_of(folder: &Path, within: &str) -> Vec<u8> {
     let texts = files(folder).into_iter().map(|(path, bytes)| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         (format!("{within}{path}"), text)
