@@ -140,3 +140,6 @@ impl<K: Kind> Asked<K> {
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Images that a cluster names, out of the mirrors that it names: as a resolver finds them with the rights that are delivered,
 //! and somebody at a terminal.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
@@ -34,7 +34,7 @@ const KINDS: [(&str, &str, &str); 3] = [
         "imagecontentsourcepolicies",
     ),
 ];
-const RENDER: [&str; 4] = ["bundle", "render", "ferry", "ferry.v1.0.0"];
+const RENDER: [&str; 5] = ["bundle", "render", "ferry", "ferry.v1.0.0", "-n=default"];
 /// A registry that nothing leads to.
 const GONE: &str = "registry.invalid";
 
@@ -302,6 +302,7 @@ impl Port {
         let (code, said) = self.typed(&RENDER, Some(&admin)).await?;
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("kind: Deployment"), "{said}");
+        self.is_applied(&said).await?;
         let sources = [("operators.coreos.com", &["catalogsources"][..])];
         let tenant = admit(
             self.world.cluster(),
@@ -323,6 +324,27 @@ impl Port {
         let (code, said) = self.typed(&asked, None).await?;
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("ferry.v1.1.0"), "{said}");
+        Ok(())
+    }
+
+    /// kubectl takes what is rendered as it is printed.
+    async fn is_applied(&self, rendered: &str) -> Result<(), Failure> {
+        let file = self.folder.join("rendered.yaml");
+        fs::write(&file, rendered).map_err(Failure::touch("write manifests"))?;
+        let printed = File::open(&file).map_err(Failure::touch("open manifests"))?;
+        let mut kubectl = Binaries::ready()?.command("kubectl");
+        let admin = self.world.cluster().kubeconfig();
+        kubectl.arg("--kubeconfig").arg(admin);
+        kubectl.args(["apply", "--server-side", "-f", "-"]);
+        kubectl.stdin(printed);
+        let typed = output(kubectl).await?;
+        let said = [typed.stdout, typed.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(typed.status.success(), "{said}");
+        assert!(
+            said.contains("deployment.apps/ferry serverside-applied"),
+            "{said}"
+        );
         Ok(())
     }
 
