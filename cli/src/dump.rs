@@ -4,7 +4,6 @@ mod bundles;
 mod folder;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -17,11 +16,9 @@ use portolan_controller::READS;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Subscription;
 use portolan_health::probe;
-use portolan_resolver::Resolver;
 use portolan_resolver::bundles::{Asker, BundleFlags, brought};
-use portolan_resolver::snapshot::SourceFailure;
-use portolan_resolver::source::registry::Dialer;
 use portolan_resolver::source::{self, CatalogAt, Copied, Location, SourceFlags};
+use portolan_resolver::{Mirrors, Resolver};
 use portolan_world::{
     Access, AnyWorld, Cluster, Dump, Dumped, KindName, NotRead, NotSeen, World as _, write_list,
 };
@@ -143,12 +140,12 @@ impl Command {
         let located = source::located(cluster, &self.catalogs).await;
         let packages = subscribed(cluster).await;
         let dialer = cluster.dialer();
-        let copying = located.into_iter().map(async |(name, location)| {
+        let reach = self.reach.of(Asker::Person);
+        let reach = reach.with_pull_secrets(&AnyWorld::Cluster(cluster.clone()));
+        let reach = reach.through(Some(Mirrors::of(cluster)));
+        let copying = located.into_iter().map(async |(name, located)| {
             let to = CatalogAt::place_in(root, &name);
-            let copied = match location {
-                Ok(location) => self.copy(&location, &dialer, &packages, &to).await,
-                Err(why) => Err(why),
-            };
+            let copied = located.copy((&reach, &dialer), &packages, &to).await;
             (name, copied)
         });
         let copying = stream::iter(copying).buffered(AT_ONCE).collect::<Vec<_>>();
@@ -190,35 +187,12 @@ impl Command {
         let snapshot = source::read(catalogs, &self.reach.of(Asker::Person)).await;
         let from = BundleFlags::default().open(&self.reach.images, Asker::Person);
         let resolver = Resolver::over(snapshot.map_err(Failure::failed)?);
-        let resolver = resolver.with_bundles(from.map_err(Failure::refused)?);
+        let from = from.map_err(Failure::refused)?;
+        let resolver = resolver.with_bundles(from.through(Mirrors::of(cluster)));
         let world = AnyWorld::Cluster(cluster.clone());
         let to = brought(root);
         let copying = bundles::copy(&world, resolver, &to);
         progress::shown("copying bundles", copying).await
-    }
-
-    /// Copies one catalog. What is copied of one that fails on the way is removed.
-    async fn copy(
-        &self,
-        location: &Location,
-        dialer: &Dialer,
-        packages: &BTreeSet<PackageName>,
-        to: &Path,
-    ) -> Result<Copied, SourceFailure> {
-        let copied = location
-            .copy(
-                (&self.reach.of(Asker::Person), dialer),
-                packages.clone(),
-                to,
-            )
-            .await;
-        copied.map_err(|error| {
-            let mut why = error.failure();
-            if let Err(left) = fs::remove_dir_all(to) {
-                why.message = format!("{}; {} stays: {left}", why.message, to.display());
-            }
-            why
-        })
     }
 }
 

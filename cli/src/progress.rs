@@ -1,12 +1,25 @@
 //! What a person sees who waits: one line on standard error, and nothing of it afterwards.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use tokio::time::timeout;
 
 use crate::print::{is_silent, one_line};
 
 /// The time after which a waiting person is told what for.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The time between two looks at how it stands.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// How something stands that somebody waits for, in a few words.
+#[derive(Debug, Default)]
+pub(crate) struct Standing(Mutex<String>);
+
+/// As many characters as every terminal has in a row, but for the last column.
+const ROW: usize = 79;
 
 /// Goes to the first column and erases what stands behind it.
 const ERASE: &str = "\r\x1b[K";
@@ -14,17 +27,57 @@ const ERASE: &str = "\r\x1b[K";
 /// Waits for the end of a task, and says what it is where that takes long and standard error is a
 /// terminal.
 pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
+    followed(what, &Standing::default(), task).await
+}
+
+/// The same where whoever works says how it stands.
+pub(crate) async fn followed<T>(
+    what: &str,
+    standing: &Standing,
+    task: impl Future<Output = T>,
+) -> T {
     if is_silent() || !io::stderr().is_terminal() {
         return task.await;
     }
     let mut task = std::pin::pin!(task);
-    if let Ok(ended) = tokio::time::timeout(PATIENCE, task.as_mut()).await {
+    if let Ok(ended) = timeout(PATIENCE, task.as_mut()).await {
         return ended;
     }
-    say(&format!("{}…", one_line(what)));
-    let ended = task.await;
+    let mut shown = None;
+    let ended = loop {
+        let line = standing.line(what);
+        if shown.as_ref() != Some(&line) {
+            let erase = if shown.is_some() { ERASE } else { "" };
+            say(&format!("{erase}{line}"));
+            shown = Some(line);
+        }
+        if let Ok(ended) = timeout(GLANCE, task.as_mut()).await {
+            break ended;
+        }
+    };
     say(ERASE);
     ended
+}
+
+// === impl Standing ===
+
+impl Standing {
+    pub(crate) fn is(&self, now: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    /// What is worked at and how it stands. What would not fit into a row could not be erased again.
+    fn line(&self, what: &str) -> String {
+        let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = match now.as_str() {
+            "" => format!("{what}…"),
+            now => format!("{what}: {now}"),
+        };
+        let whole = one_line(&whole);
+        let fits = now.is_empty() || whole.chars().count() <= ROW;
+        let line = if fits { whole } else { one_line(&now) };
+        line.chars().take(ROW).collect()
+    }
 }
 
 fn say(text: &str) {

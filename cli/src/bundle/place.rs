@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::Args;
 use portolan_core_bundle::{Bundle, Fault, Folder, Limits, Severity};
 use portolan_resolver::bundles::{
-    BundleFlags, ImageFlags, ReadBundleFolder, ReadBundleImage, Reference, is_layout,
+    BundleFlags, ImageFlags, Progress, ReadBundleFolder, ReadBundleImage, Reference, is_layout,
     read_bundle_folder, read_bundle_image, read_bundle_in_layout,
 };
 use portolan_shell::with_causes;
@@ -16,7 +16,7 @@ use portolan_shell::with_causes;
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
-use crate::progress;
+use crate::progress::{self, Standing};
 use crate::scope::Within;
 
 /// A place that a bundle is read from.
@@ -137,8 +137,11 @@ impl Place {
                 read.map_err(|why| self.unread(why))
             }
             Self::Image(reference) => {
-                let pulling = read_bundle_image(reference, images, &limits);
-                let pulled = progress::shown(&format!("pulling {reference}"), pulling).await;
+                let standing = Standing::default();
+                let told = |progress: Progress<'_>| standing.is(progress.to_string());
+                let pulling = read_bundle_image(reference, images, &limits, &told);
+                let what = format!("pulling {reference}");
+                let pulled = progress::followed(&what, &standing, pulling).await;
                 pulled.map_err(|why| self.unread(why))
             }
         };

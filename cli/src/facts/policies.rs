@@ -287,7 +287,7 @@ impl LocalServices {
     }
 
     fn resolver(&self) -> Resolver {
-        Resolver::new(self.catalogs.watch())
+        Resolver::following(self.catalogs.clone())
     }
 
     /// Objects as they are written; those that cannot be read are left out.

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use portolan_kit::oci::{Image, Registry, Trouble};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::program::{ferry_upgrades, portolan};
@@ -98,4 +99,27 @@ fn who_waits_sees_for_what_and_nothing_of_it_afterwards() {
     assert!(seen.starts_with("\r\u{1b}[K"), "{seen:?}");
     assert!(seen.contains(&format!("error: ask {url}: ")), "{seen:?}");
     assert_eq!(status.code(), Some(3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_an_image_sees_how_it_stands() {
+    let registry = Registry::start().await;
+    let image = Image::of(&[&[("manifests/ferry.yaml", "kind: ConfigMap\n")]]);
+    registry.serve("ferry/bundle", "v1", &image);
+    let wish = vec![("retry-after", "2".to_owned())];
+    registry.make(1, "manifests/v1", Trouble::Status(503, wish));
+    let host = registry.host();
+    let line = format!(
+        "bundle show --color never --registries {host} --plain-http {host} oci://{host}/ferry/bundle:v1"
+    );
+    let watched = tokio::task::spawn_blocking(move || {
+        let mut terminal = Terminal::start(&mut portolan(&line));
+        let waiting = terminal.until(" for image v1");
+        (waiting, terminal.rest())
+    });
+    let (waiting, (seen, _)) = watched.await.expect("no panic");
+    let why = format!("{host} answers 503 Service Unavailable for image v1");
+    assert!(waiting.ends_with(&why), "{waiting:?}");
+    let (_, after) = seen.rsplit_once("\r\u{1b}[K").expect("it is erased");
+    assert!(!after.contains("503"), "{seen:?}");
 }

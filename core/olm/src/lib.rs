@@ -41,6 +41,7 @@ mod event;
 mod install_plan;
 mod job;
 mod metadata;
+mod mirror_sets;
 mod operator;
 mod operator_condition;
 mod operator_group;
@@ -87,6 +88,11 @@ pub use install_plan::{
 };
 pub use job::{Job, JobSpec, JobStatus};
 pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
+pub use mirror_sets::{
+    ImageContentSourcePolicy, ImageContentSourcePolicySpec, ImageDigestMirrorSet,
+    ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,
+    MirrorSourcePolicy,
+};
 pub use operator::{NamespaceObjects, Operator};
 pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
 pub use operator_group::{
@@ -116,6 +122,9 @@ from_json!(
     CustomResourceDefinition,
     Deployment,
     Event,
+    ImageContentSourcePolicy,
+    ImageDigestMirrorSet,
+    ImageTagMirrorSet,
     InstallPlan,
     Job,
     Namespace,

@@ -32,8 +32,9 @@ use crate::properties::PROPERTIES;
 
 use crate::{
     ApiService, CatalogSource, ClusterCatalog, ClusterExtension, ClusterServiceVersion,
-    ClusterVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event, InstallPlan, Job,
-    Namespace, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
+    ClusterVersion, CopiedCsv, CustomResourceDefinition, Deployment, Event,
+    ImageContentSourcePolicy, ImageDigestMirrorSet, ImageTagMirrorSet, InstallPlan, Job, Namespace,
+    OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
 };
 
 /// Every label: a catalog is selected by any.
@@ -53,6 +54,9 @@ pub const READS: &[Reads] = &[
     Reads::of::<CustomResourceDefinition>(),
     Reads::of::<Deployment>().labels(&[OWNER]),
     Reads::of::<Event>(),
+    Reads::of::<ImageContentSourcePolicy>(),
+    Reads::of::<ImageDigestMirrorSet>(),
+    Reads::of::<ImageTagMirrorSet>(),
     Reads::of::<InstallPlan>(),
     Reads::of::<Job>(),
     Reads::of::<Namespace>(),

@@ -19,6 +19,8 @@ pub struct PullImage {
     pub reference: Reference,
     /// In the order in which they were asked.
     pub tried: Vec<(Repository, Failure)>,
+    /// Why it is not known which mirrors its cluster has.
+    pub unknown_mirrors: Option<String>,
 }
 
 /// The reason why one registry did not bring it.
@@ -151,6 +153,9 @@ impl fmt::Display for PullImage {
             }
             failure.fmt(f)?;
         }
+        if let Some(why) = &self.unknown_mirrors {
+            write!(f, "; the mirrors of the cluster are not known: {why}")?;
+        }
         Ok(())
     }
 }
@@ -159,6 +164,10 @@ impl fmt::Display for NotAsked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unlisted => f.write_str("is not among the registries that may be asked"),
+            Self::Barred => f.write_str(
+                "is not asked, as the cluster wants its images from mirrors alone \
+                 (NeverContactSource)",
+            ),
             Self::Near(address) => write!(
                 f,
                 "is at {address}, on or beside this machine, and may be asked only where it is listed \

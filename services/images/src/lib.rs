@@ -8,7 +8,7 @@
 //! ```
 //!
 //! It knows the protocol of registries, who may be asked ([`Registries`]), as whom
-//! ([`Credentials`]), and where else ([`Mirror`]). It knows nothing of what is in an image: that is
+//! ([`Credentials`]), and where else ([`Mirror`], [`ClusterMirrors`]). It knows nothing of what is in an image: that is
 //! for `core/bundle` and `core/catalog`. It reads no object of a cluster; whoever does hands over
 //! values. The flags of all processes that pull images are [`ImageFlags`], and the only ones to read
 //! files. Where an image comes from is a decision made of values alone, and so is who is asked; what
@@ -52,7 +52,7 @@ pub use digest::{Digest, ParseDigest};
 pub use failure::{Answer, Failure, PullImage, Unkept, Unknown, Unreached};
 pub use flags::{Asker, ImageFlags, Size, UseFlags};
 pub use layout::{Layout, ReadLayout};
-pub use mirrors::Mirror;
+pub use mirrors::{ClusterMirrors, Mirror, MirrorList, PulledBy};
 pub use options::{CacheOptions, Options};
 pub use progress::{Progress, Told};
 pub use pull::{Image, Images, unpacked};

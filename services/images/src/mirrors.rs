@@ -1,9 +1,13 @@
 //! Where else an image may be.
 
+mod cluster;
+
 use std::fmt;
 use std::str::FromStr;
 
-use crate::reference::{Host, Repository};
+use self::cluster::Elsewhere;
+pub use self::cluster::{ClusterMirrors, MirrorList, PulledBy};
+use crate::reference::{Host, Reference, Repository};
 
 /// Images below one name are also below another: `quay.io/ferry=mirror.example:5000/quay/ferry`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,35 +17,49 @@ pub struct Mirror {
 }
 
 /// A registry, or all repositories below a path of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Prefix {
     host: Host,
     path: String,
 }
 
-/// The places where a repository is looked for, in their order: the mirrors as they are listed, and
-/// at last the repository itself.
-pub(crate) fn places(repository: &Repository, mirrors: &[Mirror]) -> Vec<Repository> {
-    let mut places: Vec<Repository> = Vec::new();
-    let mirrored = mirrors.iter().filter_map(|mirror| mirror.of(repository));
-    for place in mirrored.chain([repository.clone()]) {
-        if !places.contains(&place) {
-            places.push(place);
+/// A place where an image is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) repository: Repository,
+    /// Whether it is there to be told that it is not asked.
+    pub(crate) is_barred: bool,
+}
+
+/// The places where an image is looked for, in their order: the mirrors as they are listed, those of
+/// its cluster, and at last its own repository.
+pub(crate) fn places(
+    reference: &Reference,
+    mirrors: &[Mirror],
+    of_cluster: &ClusterMirrors,
+) -> Vec<Place> {
+    let own = reference.repository();
+    let mirrored = mirrors.iter().filter_map(|mirror| mirror.of(own));
+    let Elsewhere { places, is_barred } = of_cluster.elsewhere(reference);
+    let own = (own.clone(), is_barred);
+    let mirrored = mirrored.chain(places).map(|place| (place, false));
+    let mut all: Vec<Place> = Vec::new();
+    for (repository, is_barred) in mirrored.chain([own]) {
+        if all.iter().all(|place| place.repository != repository) {
+            all.push(Place {
+                repository,
+                is_barred,
+            });
         }
     }
-    places
+    all
 }
 
 // === impl Mirror ===
 
 impl Mirror {
     fn of(&self, repository: &Repository) -> Option<Repository> {
-        let rest = self.from.rest(repository)?;
-        let path = [self.to.path.as_str(), rest];
-        let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();
-        // A registry alone has no images.
-        let has_path = !path.is_empty();
-        has_path.then(|| Repository::new(self.to.host.clone(), path.join("/")))
+        self.to.with(self.from.rest(repository)?)
     }
 }
 
@@ -89,6 +107,14 @@ impl Prefix {
                 rest.strip_prefix('/')
             }
         }
+    }
+
+    /// The repository with that path below this one; none where that is a registry alone, which has no images.
+    fn with(&self, rest: &str) -> Option<Repository> {
+        let path = [self.path.as_str(), rest];
+        let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();
+        let has_path = !path.is_empty();
+        has_path.then(|| Repository::new(self.host.clone(), path.join("/")))
     }
 }
 
@@ -144,13 +170,13 @@ mod tests {
     #[case::no_registry_alone(&["quay.io/ferry/bundle=m.io"], &["quay.io/ferry/bundle"])]
     #[case::itself(&["quay.io=quay.io"], &["quay.io/ferry/bundle"])]
     fn mirrors_come_first(#[case] mirrors: &[&str], #[case] expected: &[&str]) {
-        let repository = Repository::parse("quay.io/ferry/bundle").expect("a repository");
+        let reference = "quay.io/ferry/bundle:v1".parse().expect("an image");
         let mirrors: Vec<Mirror> = mirrors
             .iter()
             .map(|text| text.parse().expect("a mirror"))
             .collect();
-        let places = places(&repository, &mirrors);
-        let places: Vec<_> = places.iter().map(ToString::to_string).collect();
+        let places = places(&reference, &mirrors, &ClusterMirrors::default());
+        let places: Vec<_> = places.iter().map(|it| it.repository.to_string()).collect();
         assert_eq!(places, expected);
     }
 

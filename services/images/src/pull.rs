@@ -16,10 +16,11 @@ use crate::client::Client;
 use crate::digest::Digest;
 use crate::failure::{Failure, PullImage};
 use crate::manifest::{self, Descriptor, Manifest, Parts};
-use crate::mirrors;
+use crate::mirrors::{self, ClusterMirrors, Place};
 use crate::options::Options;
 use crate::progress::{Progress, Told};
 use crate::reference::{Reference, Repository};
+use crate::registries::NotAsked;
 
 /// The deepest nesting of indexes. One is usual, and two are allowed.
 pub(crate) const DEPTH: usize = 3;
@@ -27,12 +28,15 @@ pub(crate) const DEPTH: usize = 3;
 /// The most layers of an image. Docker itself stacks no more than 127.
 pub(crate) const LAYERS: usize = 256;
 
-/// Pulls images. What registries wanted for an answer is remembered, and connections are kept.
-#[derive(Debug)]
+/// Pulls images. What registries wanted for an answer is remembered, and connections are kept. Clones
+/// share that.
+#[derive(Debug, Clone)]
 pub struct Images {
-    client: Client,
+    client: Arc<Client>,
     cache: Option<Cache>,
     options: Arc<Options>,
+    /// Where a cluster has images looked for, behind the mirrors of the options.
+    mirrors: Arc<ClusterMirrors>,
 }
 
 /// An image whose every byte is what its digest says.
@@ -94,10 +98,20 @@ impl Images {
         let cache = options.cache.clone().map(Cache::new);
         let options = Arc::new(options);
         Ok(Self {
-            client: Client::new(options.clone())?,
+            client: Arc::new(Client::new(options.clone())?),
             cache,
             options,
+            mirrors: Arc::default(),
         })
+    }
+
+    /// The same for images that a cluster names, which has these mirrors. Who may be asked stays as it is.
+    #[must_use]
+    pub fn through(&self, mirrors: ClusterMirrors) -> Self {
+        Self {
+            mirrors: Arc::new(mirrors),
+            ..self.clone()
+        }
     }
 
     /// The image of a reference. A tag is looked up once, and everything else by digest.
@@ -123,18 +137,27 @@ impl Images {
     ) -> Result<Option<Image>, PullImage> {
         let mut wanted = reference.clone();
         let mut tried = Vec::new();
-        let places = mirrors::places(reference.repository(), &self.options.mirrors);
+        let places = mirrors::places(reference, &self.options.mirrors, &self.mirrors);
         for (at, place) in places.iter().enumerate() {
-            let failure = match self.pull_from(place, &mut wanted, known, told).await {
+            let Place {
+                repository,
+                is_barred,
+            } = place;
+            let pulled = if *is_barred {
+                Err(barred(repository))
+            } else {
+                self.pull_from(repository, &mut wanted, known, told).await
+            };
+            let failure = match pulled {
                 Ok(image) => return Ok(image),
                 Err(failure) => failure,
             };
             let goes_on = failure.is_of_the_place() && at + 1 < places.len();
             if goes_on {
-                let why = failure.to_string();
+                let (place, why) = (repository, failure.to_string());
                 told(Progress::NotAt { place, why });
             }
-            tried.push((place.clone(), failure));
+            tried.push((repository.clone(), failure));
             if !goes_on {
                 break;
             }
@@ -142,6 +165,7 @@ impl Images {
         Err(PullImage {
             reference: reference.clone(),
             tried,
+            unknown_mirrors: self.mirrors.why_unknown().map(str::to_owned),
         })
     }
 
@@ -233,5 +257,12 @@ impl Images {
             return Err(refused(format!("has {of} bytes, and may have {image}")));
         }
         Ok(Meter::new(of))
+    }
+}
+
+fn barred(repository: &Repository) -> Failure {
+    Failure::Refuse {
+        host: repository.host().to_string(),
+        why: NotAsked::Barred,
     }
 }

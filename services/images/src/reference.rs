@@ -214,6 +214,12 @@ impl Host {
         &self.0
     }
 
+    /// Whether it is one of those below a domain, which itself is none of them.
+    pub(crate) fn is_below(&self, domain: &Self) -> bool {
+        let rest = self.0.strip_suffix(domain.as_str());
+        rest.is_some_and(|rest| rest.ends_with('.'))
+    }
+
     /// Where it is asked. Of one registry this is another name than that in its images.
     pub(crate) fn address(&self) -> &str {
         match self.0.as_str() {

@@ -18,7 +18,7 @@ pub struct Registries {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Listed {
     One(Host),
-    Below(String),
+    Below(Host),
 }
 
 /// Why somebody is not asked; the end of a sentence that begins with their name.
@@ -28,6 +28,8 @@ pub enum NotAsked {
     Unlisted,
     /// Somebody leads to it, and over plain HTTP.
     Plain,
+    /// One whose images its cluster wants from mirrors alone.
+    Barred,
     /// At an address that leads to this machine or its nearest surroundings.
     Near(IpAddr),
 }
@@ -80,10 +82,7 @@ impl Listed {
     fn has(&self, host: &Host) -> bool {
         match self {
             Self::One(one) => one == host,
-            Self::Below(domain) => host
-                .as_str()
-                .strip_suffix(domain)
-                .is_some_and(|rest| rest.ends_with('.')),
+            Self::Below(domain) => host.is_below(domain),
         }
     }
 }
@@ -94,10 +93,7 @@ impl FromStr for Listed {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.strip_prefix("*.") {
             None => text.parse().map(Self::One),
-            Some(domain) => {
-                let domain: Host = domain.parse()?;
-                Ok(Self::Below(domain.to_string()))
-            }
+            Some(domain) => domain.parse().map(Self::Below),
         }
     }
 }

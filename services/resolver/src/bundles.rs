@@ -12,16 +12,17 @@ use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
-    Failure, Image, Images, Layout, Progress, PullImage, ReadLayout, Registries, UseFlags,
+    Failure, Image, Images, Layout, PullImage, ReadLayout, Registries, UseFlags,
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
 use tonic::Status;
 
+use crate::mirrors::Mirrors;
 use crate::question::{both_installed, changes, installed};
 use crate::wire;
 
-pub use portolan_images::{Asker, ImageFlags, Reference};
+pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
@@ -51,7 +52,9 @@ pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
-    images: Option<Arc<Images>>,
+    images: Option<Images>,
+    /// Where images may be as well.
+    mirrors: Option<Mirrors>,
 }
 
 /// The flags about bundles and their images.
@@ -183,7 +186,8 @@ impl BundleFlags {
         let images = (!is_nobody_asked).then(|| Images::new(options)).transpose();
         Ok(Bundles {
             folder: self.bundles.as_deref().map(Arc::from),
-            images: images.map_err(UseBundles::Prepare)?.map(Arc::new),
+            images: images.map_err(UseBundles::Prepare)?,
+            mirrors: None,
         })
     }
 }
@@ -191,6 +195,15 @@ impl BundleFlags {
 // === impl Bundles ===
 
 impl Bundles {
+    /// The same for bundles of a world with these mirrors.
+    #[must_use]
+    pub fn through(self, mirrors: Mirrors) -> Self {
+        Self {
+            mirrors: Some(mirrors),
+            ..self
+        }
+    }
+
     /// The files of a bundle in the catalog that has these manifests of it, or in a registry.
     pub(crate) async fn find(
         &self,
@@ -208,7 +221,7 @@ impl Bundles {
         let reference: Reference = image.parse().map_err(|why| {
             FindBundle::Nowhere(format!("the image of {}: {why}", wanted.bundle.name))
         })?;
-        pull(images, &reference, limits).await
+        self.pull(images, &reference, limits).await
     }
 
     /// The files of an image that no catalog has to have.
@@ -222,7 +235,22 @@ impl Bundles {
                 "{reference} may not be asked for (--registries)"
             )));
         };
-        pull(images, reference, limits).await
+        self.pull(images, reference, limits).await
+    }
+
+    async fn pull(
+        &self,
+        images: &Images,
+        reference: &Reference,
+        limits: &Limits,
+    ) -> Result<Found, FindBundle> {
+        let images = match &self.mirrors {
+            Some(mirrors) => images.through(mirrors.now().await),
+            None => images.clone(),
+        };
+        let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
+        let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
+        unpacked(image, limits).await
     }
 
     /// The same in the folder of bundles, if it has the bundle.
@@ -271,16 +299,6 @@ impl Bundles {
              and {image}"
         ))
     }
-}
-
-async fn pull(
-    images: &Images,
-    reference: &Reference,
-    limits: &Limits,
-) -> Result<Found, FindBundle> {
-    let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
-    let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
-    unpacked(image, limits).await
 }
 
 /// The same where the folder is a layout of images, if it has the image of the bundle.

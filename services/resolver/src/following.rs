@@ -10,6 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Snapshot;
 use crate::catalogs::Catalogs;
+use crate::mirrors::Mirrors;
 use crate::source::registry::Budget;
 use crate::source::{
     self, CatalogAt, ClusterCatalogs, Follower, Reach, ReadCatalogs, Readings, Visibility,
@@ -22,6 +23,7 @@ pub struct Following {
     known: watch::Receiver<Visibility>,
     /// Never changes; closes when the task that follows ends.
     alive: watch::Receiver<()>,
+    mirrors: Option<Mirrors>,
     _following: Arc<AbortOnDropHandle<()>>,
 }
 
@@ -74,7 +76,10 @@ impl Following {
         let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
         let given = source::watch_by(&of_given, given)?;
         let (telling, known) = watch::channel(Visibility::default());
-        let cluster = ClusterCatalogs::new(of_world, names);
+        // Those of files are of another place.
+        let is_here = world.folder().is_none();
+        let mirrors = is_here.then(|| Mirrors::of(&world));
+        let cluster = ClusterCatalogs::new(of_world.through(mirrors.clone()), names);
         let cluster = match world.folder() {
             None => cluster,
             Some(folder) => cluster.of_folder(folder).unread(),
@@ -89,8 +94,14 @@ impl Following {
             catalogs,
             known,
             alive,
+            mirrors,
             _following: Arc::new(AbortOnDropHandle::new(tokio::spawn(following))),
         })
+    }
+
+    /// The mirrors of the world, if it is a cluster.
+    pub(crate) fn mirrors(&self) -> Option<Mirrors> {
+        self.mirrors.clone()
     }
 
     /// The Snapshots to come, and the current one.

@@ -7,12 +7,13 @@ use clap::Args;
 use portolan_images::Asker;
 use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
-use portolan_world::WorldFlags;
+use portolan_world::{AnyWorld, WorldFlags};
 use tokio::sync::watch;
 
 use crate::Resolver;
 use crate::bundles::BundleFlags;
 use crate::catalogs::Catalogs;
+use crate::mirrors::Mirrors;
 use crate::source::registry::Budget;
 use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Visibility};
 
@@ -96,13 +97,24 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         .open(&reach.images, Asker::Server)
         .map_err(|error| Start::Flags(error.into()))?;
     let reach = reach.of(Asker::Server);
+    let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
+    let is_cluster_asked = names.is_empty() || objects.is_given();
+    let (folder, access) = (objects.world.clone(), objects.access.clone());
+    let world = if is_cluster_asked {
+        Some(opened(objects).await?)
+    } else {
+        None
+    };
+    let mirrors = world.as_ref().map(Mirrors::of);
+    let bundles = match &mirrors {
+        Some(mirrors) => bundles.through(mirrors.clone()),
+        None => bundles,
+    };
     let resolver = Resolver::new(catalogs.watch()).with_bundles(bundles);
     let resolver = resolver.into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(resolver, ready.clone());
-    let server = secure(server, &security, &objects.access).await?;
+    let server = secure(server, &security, &access).await?;
     let server = server.bind().await?;
-    let names: Vec<_> = given.iter().map(|at| at.name.clone()).collect();
-    let is_cluster_asked = names.is_empty() || objects.is_given();
     let following = source::watch(given, &reach, &catalogs);
     let mut following = following.map_err(|error| Start::Flags(error.into()))?;
     let (telling, known) = watch::channel(if is_cluster_asked {
@@ -110,17 +122,17 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     } else {
         Visibility::Seen
     });
-    let cluster = ClusterCatalogs::new(Follower::new(&catalogs, &reach), names);
-    let cluster = match &objects.world {
+    let follower = Follower::new(&catalogs, &reach).through(mirrors);
+    let cluster = ClusterCatalogs::new(follower, names);
+    let cluster = match &folder {
         Some(folder) => cluster.of_folder(folder),
         None => cluster,
     };
     Ok(Listening::new(server, async move {
         let objects = async {
-            if is_cluster_asked {
-                follow_objects(objects, cluster, telling).await
-            } else {
-                pending().await
+            match world {
+                Some(world) => follow_objects(world, cluster, telling).await,
+                None => pending().await,
             }
         };
         tokio::select! {
@@ -133,14 +145,17 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     }))
 }
 
+async fn opened(objects: WorldFlags) -> Result<AnyWorld, Start> {
+    const NOTHING: &str = "serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
+    let world = objects.open().await;
+    world.map_err(|error| Start::without_world(error, NOTHING))
+}
+
 async fn follow_objects(
-    objects: WorldFlags,
+    world: AnyWorld,
     cluster: ClusterCatalogs,
     known: watch::Sender<Visibility>,
 ) -> Result<Infallible, Start> {
-    const NOTHING: &str = "serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
-    let world = objects.open().await;
-    let world = world.map_err(|error| Start::without_world(error, NOTHING))?;
     let followed = cluster.follow(world, known).await;
     followed.map_err(|source| Start::Ended {
         what: "catalogs",

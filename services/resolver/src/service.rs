@@ -33,8 +33,8 @@ pub struct Resolver {
     /// The most updates of one graph that is drawn.
     most_updates: u64,
     bundles: Bundles,
-    /// Held as long as it answers.
-    _following: Option<Following>,
+    /// The catalogs that it answers from, held as long as it does.
+    following: Option<Following>,
 }
 
 /// As many updates as a server puts into one graph: real packages have up to 20,000, a hostile one
@@ -58,14 +58,14 @@ impl Resolver {
             pool: BlockingPool::default(),
             most_updates: MOST_UPDATES,
             bundles: Bundles::default(),
-            _following: None,
+            following: None,
         }
     }
 
     /// A resolver over catalogs that are followed as long as it, or a clone of it, is held.
     pub fn following(following: Following) -> Self {
         Self {
-            _following: Some(following.clone()),
+            following: Some(following.clone()),
             ..Self::new(following.watch())
         }
     }
@@ -83,8 +83,14 @@ impl Resolver {
         }
     }
 
-    /// The same, which looks for the files of bundles there.
+    /// The same, which looks for the files of bundles there, and through the mirrors of the world whose catalogs it
+    /// follows.
     pub fn with_bundles(self, bundles: Bundles) -> Self {
+        let following = self.following.as_ref();
+        let bundles = match following.and_then(Following::mirrors) {
+            Some(mirrors) => bundles.through(mirrors),
+            None => bundles,
+        };
         Self { bundles, ..self }
     }
 

@@ -34,7 +34,7 @@ use crate::catalogs::Catalogs;
 use crate::snapshot::{CatalogState, Offer, Rank, Snapshot, SourceFailure};
 
 pub(crate) use self::cluster::{ClusterCatalogs, Visibility};
-pub use self::copy::{Copied, CopyCatalog, located};
+pub use self::copy::{Copied, CopyCatalog, Located, located};
 pub use self::folder::{
     ReadDocument, ReadFolder, document as folder_document, read as read_folder, read_given,
 };

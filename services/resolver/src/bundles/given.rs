@@ -6,8 +6,7 @@ use std::path::Path;
 use bytes::Bytes;
 use portolan_core_bundle::{Fault, Folder, Limits};
 use portolan_images::{
-    Asker, ImageFlags, Images, Layout, Progress, PullImage, ReadLayout, Reference, UseFlags,
-    unpacked,
+    Asker, ImageFlags, Images, Layout, PullImage, ReadLayout, Reference, Told, UseFlags, unpacked,
 };
 use thiserror::Error;
 
@@ -35,7 +34,7 @@ pub enum ReadBundleImage {
     Faults(Vec<Fault>),
 }
 
-/// Pulls the files of a bundle.
+/// Pulls the files of a bundle, and tells how that goes.
 ///
 /// # Errors
 /// The image cannot be had, or is no bundle.
@@ -43,12 +42,13 @@ pub async fn read_bundle_image(
     reference: &Reference,
     flags: &ImageFlags,
     limits: &Limits,
+    told: Told<'_>,
 ) -> Result<Folder, ReadBundleImage> {
     let mut options = flags.options(Asker::Person)?;
     let registries = options.registries.and([reference.host().as_str()]);
     options.registries = registries.map_err(ReadBundleImage::Host)?;
     let images = Images::new(options).map_err(ReadBundleImage::Prepare)?;
-    let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
+    let pulled = images.pull(reference, told).await;
     let image = pulled.map_err(|why| ReadBundleImage::Pull(Box::new(why)))?;
     of_layers(image.layers, limits).await
 }

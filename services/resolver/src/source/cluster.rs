@@ -195,15 +195,18 @@ impl ClusterCatalogs {
     }
 }
 
-/// The place of the content of each catalog, as its object says.
-pub(crate) fn locations(
+/// The place of the content of each catalog, as its object says, and the image with the same content.
+pub(super) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
-) -> BTreeMap<CatalogName, Result<Location, SourceFailure>> {
+) -> BTreeMap<CatalogName, (Result<Location, SourceFailure>, NamedImage)> {
     let wanted = named::named(sources, clusters).into_iter();
-    let located = wanted.map(|(name, wanted)| match wanted.source {
-        ContentAt::At { location, .. } => (name, Ok(location)),
-        ContentAt::Nowhere(why) => (name, Err(why)),
+    let located = wanted.map(|(name, wanted)| {
+        let at = match wanted.source {
+            ContentAt::At { location, .. } => Ok(location),
+            ContentAt::Nowhere(why) => Err(why),
+        };
+        (name, (at, wanted.image))
     });
     located.collect()
 }

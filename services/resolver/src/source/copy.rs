@@ -13,9 +13,10 @@ use thiserror::Error;
 
 use super::catalogd::ReadCatalogd;
 use super::cluster::locations;
-use super::follow::{AskedCatalogd, PulledImage};
+use super::follow::{AskedCatalogd, Otherwise, PulledImage};
 use super::image::ReadImage;
 use super::registry::{ReadRegistry, Registry};
+use super::secrets::NamedImage;
 use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, Reach, folder};
 use crate::snapshot::SourceFailure;
 
@@ -62,22 +63,96 @@ impl CopyCatalog {
     }
 }
 
+/// Where the content of a catalog of a world is.
+#[derive(Debug, Clone)]
+pub struct Located {
+    at: Result<Location, SourceFailure>,
+    /// The image with the same content.
+    image: NamedImage,
+}
+
 /// The catalogs of a world, and where the content of each is. What is given counts.
-pub async fn located(
-    world: &impl World,
-    given: &[CatalogAt],
-) -> BTreeMap<CatalogName, Result<Location, SourceFailure>> {
+pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<CatalogName, Located> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
     let sources = sources.known().await;
     let clusters = clusters.known().await;
     // A world that has ended has no catalogs.
     let (sources, clusters) = (sources.unwrap_or_default(), clusters.unwrap_or_default());
-    let mut all = locations(&sources, &clusters);
+    let named = locations(&sources, &clusters).into_iter();
+    let named = named.map(|(name, (at, image))| (name, Located { at, image }));
+    let mut all: BTreeMap<_, _> = named.collect();
     for CatalogAt { name, location } in given {
-        all.insert(name.clone(), Ok(location.clone()));
+        let given = Located {
+            at: Ok(location.clone()),
+            image: NamedImage::default(),
+        };
+        all.insert(name.clone(), given);
     }
     all
+}
+
+// === impl Located ===
+
+impl Located {
+    /// Copies the content as [`Location::copy`] does; that of the image where the location does not have it, and
+    /// images are pulled. What is copied of a catalog that fails on the way is removed.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be written.
+    pub async fn copy(
+        &self,
+        (reach, dialer): (&Reach, &Dialer),
+        packages: &BTreeSet<PackageName>,
+        to: &Path,
+    ) -> Result<Copied, SourceFailure> {
+        let why = match &self.at {
+            Ok(location) => match location.copy((reach, dialer), packages.clone(), to).await {
+                Ok(copied) => return Ok(copied),
+                Err(error) => removed(to, error.failure()),
+            },
+            Err(why) => why.clone(),
+        };
+        match Otherwise::of(&self.image, reach.pulls_catalogs()) {
+            Otherwise::Pull(reference, puller) => {
+                let image = PulledImage::named(reference, puller, reach);
+                let copied = copy_image(image, to).await;
+                copied.map_err(|error| {
+                    let other = removed(to, error.failure());
+                    SourceFailure {
+                        message: format!("{}; {}", why.message, other.message),
+                        ..why
+                    }
+                })
+            }
+            otherwise @ (Otherwise::Nothing | Otherwise::Unpulled(_)) => Err(otherwise.told(why)),
+        }
+    }
+}
+
+/// The failure, and what stays of a copy that cannot be removed.
+fn removed(to: &Path, mut why: SourceFailure) -> SourceFailure {
+    match fs::remove_dir_all(to) {
+        Ok(()) => {}
+        // Nothing was copied yet.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => {
+            why.message = format!("{}; {} stays: {error}", why.message, to.display());
+        }
+    }
+    why
+}
+
+async fn copy_image(mut pulled: PulledImage, to: &Path) -> Result<Copied, CopyCatalog> {
+    let image = pulled.pull().await?;
+    let to = to.to_owned();
+    let copying = tokio::task::spawn_blocking(move || match image {
+        Some(image) => image.copy(&to),
+        None => Ok(()),
+    });
+    let copied = copying.await.expect("copying an image must not panic");
+    copied.map_err(|(path, source)| CopyCatalog::Write { path, source })?;
+    Ok(Copied::Whole)
 }
 
 // === impl Location ===
@@ -114,16 +189,7 @@ impl Location {
                 Ok(Copied::Whole)
             }
             Self::Image(reference) => {
-                let mut pulled = PulledImage::given(reference.clone(), reach);
-                let image = pulled.pull().await?;
-                let to = to.to_owned();
-                let copying = tokio::task::spawn_blocking(move || match image {
-                    Some(image) => image.copy(&to),
-                    None => Ok(()),
-                });
-                let copied = copying.await.expect("copying an image must not panic");
-                copied.map_err(|(path, source)| CopyCatalog::Write { path, source })?;
-                Ok(Copied::Whole)
+                copy_image(PulledImage::given(reference.clone(), reach), to).await
             }
             Self::Registry(address) => {
                 let registry = Registry::connect(address, dialer).await;

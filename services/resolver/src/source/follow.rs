@@ -27,6 +27,7 @@ use super::registry::Budget;
 use super::secrets::NamedImage;
 use super::{Location, Origin, Reach, ReadSource, read_given};
 use crate::catalogs::Catalogs;
+use crate::mirrors::Mirrors;
 use crate::snapshot::SourceFailure;
 
 /// The shortest and the longest pause after a failed try.
@@ -124,6 +125,14 @@ impl Follower {
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
             readings: self.readings.by(dialer),
+            ..self
+        }
+    }
+
+    /// The same, which looks for images that objects name at these as well.
+    pub(crate) fn through(self, mirrors: Option<Mirrors>) -> Self {
+        Self {
+            readings: self.readings.through(mirrors),
             ..self
         }
     }

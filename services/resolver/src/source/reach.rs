@@ -1,13 +1,12 @@
 //! How sources are reached, by flags and by whose they are.
 
-use std::sync::Arc;
-
 use portolan_images::{Asker, Images, Reference};
 use portolan_world::AnyWorld;
 
 use super::SourceFlags;
 use super::image::ReadImage;
 use super::secrets::Puller;
+use crate::mirrors::Mirrors;
 
 /// The flags about reaching sources, and who gave them. Clones share what is opened of them.
 #[derive(Debug, Clone)]
@@ -16,6 +15,8 @@ pub struct Reach {
     asker: Asker,
     /// Where pull Secrets of catalogs are read.
     secrets: Option<AnyWorld>,
+    /// Where images that objects name may be as well.
+    mirrors: Option<Mirrors>,
 }
 
 impl Default for Reach {
@@ -34,6 +35,7 @@ impl SourceFlags {
             flags: self.clone(),
             asker,
             secrets: None,
+            mirrors: None,
         }
     }
 }
@@ -62,25 +64,34 @@ impl Reach {
         }
     }
 
+    /// The same for images that objects name of a world with these mirrors.
+    pub fn through(self, mirrors: Option<Mirrors>) -> Self {
+        Self { mirrors, ..self }
+    }
+
+    /// What pulls such images at this moment.
+    pub(super) async fn through_mirrors(&self, images: &Images) -> Images {
+        match &self.mirrors {
+            Some(mirrors) => images.through(mirrors.now().await),
+            None => images.clone(),
+        }
+    }
+
     /// What pulls images that objects of a cluster name, as who pulls them there.
-    pub(super) async fn images(&self, puller: &Puller) -> Result<Arc<Images>, ReadImage> {
+    pub(super) async fn images(&self, puller: &Puller) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         if let Some(world) = &self.secrets {
             options.credentials = puller.credentials(world).await.and(options.credentials);
         }
-        Images::new(options)
-            .map(Arc::new)
-            .map_err(ReadImage::Prepare)
+        Images::new(options).map_err(ReadImage::Prepare)
     }
 
     /// The same for an image that a flag names, and thereby the registry to be asked.
-    pub(super) fn images_of(&self, given: &Reference) -> Result<Arc<Images>, ReadImage> {
+    pub(super) fn images_of(&self, given: &Reference) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         let host = [given.host().as_str()];
         let registries = options.registries.and(host);
         options.registries = registries.map_err(ReadImage::Host)?;
-        Images::new(options)
-            .map(Arc::new)
-            .map_err(ReadImage::Prepare)
+        Images::new(options).map_err(ReadImage::Prepare)
     }
 }

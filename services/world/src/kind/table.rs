@@ -5,8 +5,9 @@ use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, pla
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
-    Deployment, Event, EventType, InstallPlan, Job, Namespace, OWNER, OperatorCondition,
-    OperatorGroup, Pod, PodTemplate, ReplicaSet, Subscription,
+    Deployment, Event, EventType, ImageContentSourcePolicy, ImageDigestMirrorSet,
+    ImageTagMirrorSet, InstallPlan, Job, Namespace, OWNER, OperatorCondition, OperatorGroup, Pod,
+    PodTemplate, ReplicaSet, Subscription,
 };
 
 use crate::cluster::WholeKind;
@@ -15,7 +16,7 @@ use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 25] {
+pub(crate) fn all_kinds() -> [WholeKind; 28] {
     [
         WholeKind::of_olm::<Subscription>(),
         WholeKind::of_olm::<ClusterServiceVersion>()
@@ -32,6 +33,9 @@ pub(crate) fn all_kinds() -> [WholeKind; 25] {
         WholeKind::of::<ApiService>(),
         WholeKind::of::<Namespace>(),
         WholeKind::of::<ClusterVersion>(),
+        WholeKind::of::<ImageDigestMirrorSet>(),
+        WholeKind::of::<ImageTagMirrorSet>(),
+        WholeKind::of::<ImageContentSourcePolicy>(),
         WholeKind::of::<OperatorPolicy>(),
         WholeKind::of::<operator::Operator>().annotated(&[
             operator::ACCEPT_BREAKS,
@@ -65,6 +69,9 @@ watchable!(
     CustomResourceDefinition,
     Deployment,
     Event,
+    ImageContentSourcePolicy,
+    ImageDigestMirrorSet,
+    ImageTagMirrorSet,
     InstallPlan,
     Job,
     Namespace,
@@ -109,6 +116,12 @@ impl Kind for plan::ResourceManifest {
 impl Kind for ClusterCatalog {}
 
 impl Kind for ClusterExtension {}
+
+impl Kind for ImageContentSourcePolicy {}
+
+impl Kind for ImageDigestMirrorSet {}
+
+impl Kind for ImageTagMirrorSet {}
 
 /// Copies are a kind of their own: there may be one in every namespace.
 impl Kind for ClusterServiceVersion {

@@ -4,6 +4,7 @@
 mod catalogs;
 mod doors;
 mod interrupted;
+mod mirrored;
 mod puller;
 pub(crate) mod registry;
 

@@ -7,5 +7,5 @@ pub(crate) mod questions;
 mod quiet;
 mod registry;
 mod same;
-mod serving;
+pub(crate) mod serving;
 pub(crate) mod world;

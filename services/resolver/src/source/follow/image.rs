@@ -20,7 +20,7 @@ pub(in crate::source) struct PulledImage {
     reach: Reach,
     /// Who pulls it where an object names it; none where a flag does.
     puller: Option<Puller>,
-    images: Option<Arc<Images>>,
+    images: Option<Images>,
     known: Option<Digest>,
     /// Whether the last question was answered.
     is_answered: bool,
@@ -56,8 +56,12 @@ impl PulledImage {
             (None, None) => self.reach.images_of(&self.reference)?,
             (None, Some(puller)) => self.reach.images(puller).await?,
         };
+        let by = match &self.puller {
+            Some(_) => self.reach.through_mirrors(&images).await,
+            None => images.clone(),
+        };
         let known = self.known.as_ref();
-        let pulled = images.pull_other(&self.reference, known, &|_| {}).await;
+        let pulled = by.pull_other(&self.reference, known, &|_| {}).await;
         // After a failure the logins are looked up again: they may be others.
         let pulled = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))?;
         self.images = Some(images);

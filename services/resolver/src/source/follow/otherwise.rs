@@ -33,7 +33,7 @@ pub(super) enum Heard {
 
 impl Otherwise {
     /// Of the image that an object names, if one does.
-    pub(super) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
+    pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,
             // OLM itself may know a registry by heart; to us such a name leads nowhere.
@@ -44,7 +44,7 @@ impl Otherwise {
     }
 
     /// Why a catalog is not read, with what would help.
-    pub(super) fn told(&self, why: SourceFailure) -> SourceFailure {
+    pub(in crate::source) fn told(&self, why: SourceFailure) -> SourceFailure {
         match self {
             Self::Nothing | Self::Pull(..) => why,
             Self::Unpulled(image) => SourceFailure {

@@ -16,6 +16,7 @@ use super::folder::WatchedFolder;
 use super::registry::OpenRegistry;
 use super::{AskedCatalogd, CatalogListener, Origin, PulledImage, tell};
 use crate::catalogs::{Catalogs, SharedTexts};
+use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
 /// The sources that are read now, each for as long as a catalog comes from it. Clones share them.
@@ -84,6 +85,14 @@ impl Readings {
     /// The same, which reaches registries by these.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self { dialer, ..self }
+    }
+
+    /// The same, which looks for images that objects name at these as well.
+    pub(super) fn through(self, mirrors: Option<Mirrors>) -> Self {
+        Self {
+            reach: self.reach.through(mirrors),
+            ..self
+        }
     }
 
     /// Catalogs that come from them.

@@ -121,17 +121,18 @@ async fn between_hops(
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
     let dumps = TempFolder::empty();
     let without = dumps.join("without").display().to_string();
-    let (exit, said) = dump(harbor, &host, &without).await?;
+    let (exit, said) = dump(harbor, &places(harbor, &host), &without).await?;
     assert_eq!(exit, Some(3), "{said}");
     for bundle in ["ferry.v1.2.0", "ferry.v1.3.0"] {
         let missing = format!("the bundle {bundle} is not in it: ");
         assert!(said.contains(&missing), "{said}");
     }
+    told_by_a_dump(harbor, &store, &host).await?;
     let registry = store.serve_at(&host, "").await?;
     harbor.until_installed("ferry", "1.3.0").await?;
 
     let whole = dumps.join("whole").display().to_string();
-    let (exit, said) = dump(harbor, &host, &whole).await?;
+    let (exit, said) = dump(harbor, &places(harbor, &host), &whole).await?;
     assert_eq!(exit, Some(0), "{said}");
     let asked = ["bundle", "render", "ferry", "ferry.v1.3.0"];
     let from = places(harbor, &host);
@@ -145,6 +146,33 @@ async fn between_hops(
     Ok((store, registry))
 }
 
+/// While an Operator waits between two hops, a dump has both bundles, here out of a mirror, and tells by itself what the
+/// cluster told with a registry.
+async fn told_by_a_dump(harbor: &Harbor, store: &Store, host: &str) -> Result<(), Failure> {
+    let mirror = store.serve("").await?;
+    let mut from = places(harbor, mirror.host()).to_vec();
+    from.push(format!("--mirror={host}={}", mirror.host()));
+    let dumps = TempFolder::empty();
+    let held = dumps.join("held").display().to_string();
+    let (exit, said) = dump(harbor, &from, &held).await?;
+    assert_eq!(exit, Some(0), "{said}");
+    let asked = [
+        &["bundle", "diff", "ferry", "ferry.v1.2.0", "ferry.v1.3.0"][..],
+        &["bundle", "render", "ferry", "ferry.v1.2.0"],
+        &["bundle", "render", "ferry", "ferry.v1.3.0"],
+    ];
+    let mut live = Vec::new();
+    for words in asked {
+        live.push(answer(words, &from).await?);
+    }
+    drop(mirror);
+    for (words, live) in asked.into_iter().zip(live) {
+        assert_eq!(live.0, Some(0), "{live:?}");
+        assert_eq!(answer(words, &[format!("--world={held}")]).await?, live);
+    }
+    Ok(())
+}
+
 /// Where the catalog and its bundles are.
 fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     let catalog = harbor.catalog_folder();
@@ -156,10 +184,14 @@ fn places(harbor: &Harbor, host: &str) -> [String; 3] {
 }
 
 /// How a dump with bundles ends, and what it says.
-async fn dump(harbor: &Harbor, host: &str, to: &str) -> Result<(Option<i32>, String), Failure> {
+async fn dump(
+    harbor: &Harbor,
+    flags: &[String],
+    to: &str,
+) -> Result<(Option<i32>, String), Failure> {
     let kubeconfig = kubeconfig_flag(&harbor.world().cluster().kubeconfig());
     let words = ["dump", to, "--with-bundles", &kubeconfig];
-    answer(&words, &places(harbor, host)).await
+    answer(&words, flags).await
 }
 
 /// How the program ends, and what it says.

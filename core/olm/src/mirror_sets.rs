@@ -1,0 +1,111 @@
+//! Where a cluster of OpenShift has images looked for before their own registries are asked:
+//! `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and `ImageContentSourcePolicy`, which is older.
+
+#[cfg(test)]
+mod tests;
+
+use kube_core::ObjectMeta;
+use serde::Deserialize;
+
+use crate::resource::{resource, word};
+
+/// Mirrors of images that are pulled by their digests.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ImageDigestMirrorSet {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: ImageDigestMirrorSetSpec,
+}
+
+resource!(
+    ImageDigestMirrorSet,
+    "imagedigestmirrorsets",
+    "config.openshift.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// What its author wants.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImageDigestMirrorSetSpec {
+    /// The mirrors, by what they are of.
+    pub image_digest_mirrors: Vec<ImageMirrors>,
+}
+
+/// Mirrors of images that are pulled by their tags.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ImageTagMirrorSet {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: ImageTagMirrorSetSpec,
+}
+
+resource!(
+    ImageTagMirrorSet,
+    "imagetagmirrorsets",
+    "config.openshift.io",
+    "v1",
+    ClusterResourceScope
+);
+
+/// What its author wants.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImageTagMirrorSetSpec {
+    /// The mirrors, by what they are of.
+    pub image_tag_mirrors: Vec<ImageMirrors>,
+}
+
+/// The same as an [`ImageDigestMirrorSet`], as it was called before.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ImageContentSourcePolicy {
+    /// Its name and versions.
+    pub metadata: ObjectMeta,
+    /// What its author wants.
+    pub spec: ImageContentSourcePolicySpec,
+}
+
+resource!(
+    ImageContentSourcePolicy,
+    "imagecontentsourcepolicies",
+    "operator.openshift.io",
+    "v1alpha1",
+    ClusterResourceScope
+);
+
+/// What its author wants.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImageContentSourcePolicySpec {
+    /// The mirrors, by what they are of.
+    pub repository_digest_mirrors: Vec<ImageMirrors>,
+}
+
+/// The mirrors of a source.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImageMirrors {
+    /// A registry, all repositories below a path of it, or all registries below a domain.
+    pub source: String,
+    /// Registries, or paths of them, in the order in which they are asked.
+    pub mirrors: Vec<String>,
+    /// Whether the source is asked behind them.
+    #[serde(rename = "mirrorSourcePolicy")]
+    pub source_policy: MirrorSourcePolicy,
+}
+
+word! {
+    /// Whether a source is asked for what its mirrors do not have; nothing means yes.
+    MirrorSourcePolicy {
+        /// It is.
+        Allow = "AllowContactingSource",
+        /// It is not, whatever becomes of its mirrors.
+        Never = "NeverContactSource",
+    }
+}

@@ -1,0 +1,195 @@
+//! The mirrors that a cluster names, as its nodes use them: of all sources that an image is below, the longest counts, and
+//! its mirrors alone; those for digests and those for tags are told apart; a source may have itself not asked at all.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::Prefix;
+use crate::reference::{Host, Reference, Repository};
+
+/// The mirrors of a cluster. By default it has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClusterMirrors {
+    sources: BTreeMap<Source, Mirrored>,
+    /// Why there may be others.
+    unknown: Option<String>,
+}
+
+/// Mirrors of one source, as an object of the cluster has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirrorList {
+    /// Such as `quay.io`, `quay.io/ferry` or `*.quay.io`.
+    pub source: String,
+    /// In the order in which they are asked.
+    pub mirrors: Vec<String>,
+    pub by: PulledBy,
+    /// Whether the source is not asked, whatever becomes of the mirrors.
+    pub is_source_barred: bool,
+}
+
+/// What an image is pulled by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PulledBy {
+    Digest,
+    Tag,
+}
+
+/// A registry or a path of it, or all registries below a domain.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    At(Prefix),
+    Below(Host),
+}
+
+/// What is known of a source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Mirrored {
+    by_digest: Vec<Prefix>,
+    by_tag: Vec<Prefix>,
+    is_barred: bool,
+}
+
+/// Where a cluster has an image looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    pub(super) places: Vec<Repository>,
+    /// Whether its own registry is not asked.
+    pub(super) is_barred: bool,
+}
+
+// === impl ClusterMirrors ===
+
+impl ClusterMirrors {
+    /// Those of these lists, and a sentence about each name in them that is none. Where several lists have the same
+    /// source, their mirrors keep the order that each of them has, and one list that bars the source is enough.
+    pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
+        let (mut all, mut flaws) = (Self::default(), Vec::new());
+        for list in lists {
+            if let Err(flaw) = all.add(list, &mut flaws) {
+                flaws.push(flaw);
+            }
+        }
+        (all, flaws)
+    }
+
+    /// The same where it is not known whether there are others, and why.
+    #[must_use]
+    pub fn unknown(self, why: Option<String>) -> Self {
+        Self {
+            unknown: why,
+            ..self
+        }
+    }
+
+    /// Why there may be others than these.
+    pub(crate) fn why_unknown(&self) -> Option<&str> {
+        self.unknown.as_deref()
+    }
+
+    fn add(&mut self, list: MirrorList, flaws: &mut Vec<String>) -> Result<(), String> {
+        let MirrorList {
+            source,
+            mirrors,
+            by,
+            is_source_barred,
+        } = list;
+        // Without mirrors a source is as if nobody had named it.
+        if mirrors.is_empty() {
+            return Ok(());
+        }
+        let source = source.parse::<Source>();
+        let known = self.sources.entry(source?).or_default();
+        known.is_barred |= is_source_barred;
+        let mut named = Vec::new();
+        for mirror in mirrors {
+            match mirror.parse::<Prefix>() {
+                Ok(mirror) if named.contains(&mirror) => {}
+                Ok(mirror) => named.push(mirror),
+                Err(flaw) => flaws.push(format!("{mirror:?} names no mirror: {flaw}")),
+            }
+        }
+        merge(
+            match by {
+                PulledBy::Digest => &mut known.by_digest,
+                PulledBy::Tag => &mut known.by_tag,
+            },
+            named,
+        );
+        Ok(())
+    }
+
+    /// Where an image is looked for besides its own registry.
+    pub(super) fn elsewhere(&self, reference: &Reference) -> Elsewhere {
+        let repository = reference.repository();
+        let sources = self.sources.iter();
+        let matching = sources.filter_map(|(source, known)| {
+            let rest = source.rest(repository)?;
+            Some((source.length(), rest, known))
+        });
+        let longest = matching.max_by_key(|(length, ..)| *length);
+        let Some((_, rest, known)) = longest else {
+            return Elsewhere::default();
+        };
+        let mirrors = match reference.digest() {
+            Some(_) => &known.by_digest,
+            None => &known.by_tag,
+        };
+        let places = mirrors.iter().filter_map(|mirror| mirror.with(rest));
+        Elsewhere {
+            // A source that is not asked is not asked as a mirror of itself.
+            places: places
+                .filter(|place| !(known.is_barred && place == repository))
+                .collect(),
+            is_barred: known.is_barred,
+        }
+    }
+}
+
+/// Adds what is not there yet, so that the order of both lists is kept as far as one does not contradict the other.
+fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
+    let mut before = into.len();
+    for mirror in more.into_iter().rev() {
+        match into.iter().position(|known| *known == mirror) {
+            Some(at) => before = at,
+            None => into.insert(before, mirror),
+        }
+    }
+}
+
+// === impl Source ===
+
+impl Source {
+    /// The path of a repository below it.
+    fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
+        match self {
+            Self::At(prefix) => prefix.rest(repository),
+            Self::Below(domain) => {
+                let is_below = repository.host().is_below(domain);
+                is_below.then(|| repository.path())
+            }
+        }
+    }
+
+    /// How much of a repository it names, and whether it does so itself.
+    fn length(&self) -> (usize, bool) {
+        match self {
+            Self::At(prefix) => (prefix.to_string().len(), true),
+            Self::Below(domain) => ("*.".len() + domain.as_str().len(), false),
+        }
+    }
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = match text.strip_prefix("*.") {
+            Some(domain) => domain.parse().map(Self::Below),
+            None => text.parse().map(Self::At),
+        };
+        parsed.map_err(|flaw: String| format!("{text:?} names no source of images: {flaw}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
