@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::nearest;
+use serde_json::Value;
+
 use crate::manifest::Members;
 use crate::object::{Kind, items, text};
-use serde_json::Value;
 
 /// The resource of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +28,13 @@ pub struct Discovery(BTreeMap<Kind, ServedKind>);
 impl Discovery {
     pub fn kind(&self, kind: &Kind) -> Option<&ServedKind> {
         self.0.get(kind)
+    }
+
+    /// The kind of the same group that was probably meant.
+    pub fn nearest(&self, kind: &Kind) -> Option<&str> {
+        let same_group = self.0.keys().filter(|other| other.group == kind.group);
+        let names: BTreeSet<_> = same_group.map(|other| other.kind.as_str()).collect();
+        nearest(&kind.kind, names.iter()).copied()
     }
 
     /// Whether objects of the kind can be written in that version now.

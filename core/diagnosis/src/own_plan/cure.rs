@@ -44,20 +44,27 @@ impl PlanCase<'_> {
                 "Whoever wrote the plan: its transformations never change, so one that selects less, \
                  or has a larger `max`, is another plan.",
             ),
-            Reason::WriteRefused => Cure::external(
-                "Whoever refuses the write: a webhook, a policy or a quota. The plan tries again by \
-                 itself.",
-            ),
-            Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => Cure::external(
-                "Whoever owns the object: it says itself what keeps it. The plan goes on once it is ready.",
-            ),
+            Reason::WriteRefused => webhook(&said).unwrap_or_else(|| {
+                Cure::external(
+                    "Whoever refuses the write: a webhook, a policy or a quota. The plan tries again by \
+                     itself.",
+                )
+            }),
+            Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => {
+                webhook(&said).unwrap_or_else(|| {
+                    Cure::external(
+                        "Whoever owns the object: it says itself what keeps it. The plan goes on once it is \
+                         ready.",
+                    )
+                })
+            }
             Reason::JobFailed => Cure::Fixable(vec![self.retry(
                 "Have the Job run again, once what it says is put right.",
                 "It fails as before if nothing was put right.",
             )]),
             Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason),
             Reason::DriftContested => Cure::Fixable(self.contested()),
-            Reason::DeletionBlocked => self.blocked(member),
+            Reason::DeletionBlocked => self.blocked(member, &said),
             Reason::Applying
             | Reason::NotLookedAt
             | Reason::RemovingLeftovers
@@ -155,6 +162,15 @@ impl PlanCase<'_> {
     }
 
     fn permission(self, said: &str) -> Cure {
+        Cure::fixes_or(
+            self.rights(said).into_iter().collect(),
+            "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \
+             rules that are named.",
+        )
+    }
+
+    /// Gives the rules that a sentence names.
+    fn rights(self, said: &str) -> Option<Fix> {
         let account = self.account_name();
         // A role cannot be where no namespace is yet.
         let to_come: BTreeSet<_> = self
@@ -175,17 +191,11 @@ impl PlanCase<'_> {
                 names.join(", ")
             );
         }
-        match manifest {
-            Some(manifest) => Cure::Fixable(vec![Fix {
-                message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
-                change: Change::Manifest(manifest),
-                risk,
-            }]),
-            None => Cure::external(
-                "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \
-                 rules that are named.",
-            ),
-        }
+        manifest.map(|manifest| Fix {
+            message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
+            change: Change::Manifest(manifest),
+            risk,
+        })
     }
 
     fn account(self) -> Cure {
@@ -276,7 +286,7 @@ impl PlanCase<'_> {
 
     /// What a plan before this one has left goes once nothing holds it; of this one somebody may give
     /// up the deletion.
-    fn blocked(self, member: Option<&MemberStatus>) -> Cure {
+    fn blocked(self, member: Option<&MemberStatus>, said: &str) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && member.message.contains("held by")
         });
@@ -298,8 +308,23 @@ impl PlanCase<'_> {
             )
         });
         Cure::fixes_or(
-            finalizers.into_iter().chain(abandon).collect(),
+            self.rights(said)
+                .into_iter()
+                .chain(finalizers)
+                .chain(abandon)
+                .collect(),
             "Whoever owns what would be lost with it, or may let it go. It goes on by itself then.",
         )
     }
+}
+
+/// A webhook of others that an API server cannot ask, as it says itself.
+fn webhook(said: &str) -> Option<Cure> {
+    let (_, behind) = said.split_once("failed calling webhook \"")?;
+    let (name, _) = behind.split_once('"')?;
+    Some(Cure::external(&format!(
+        "Whoever runs the webhook {name}: the API server cannot ask it, and takes no such write until it answers. \
+         It stands in a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration, with the Service that is \
+         asked. The plan goes on by itself then."
+    )))
 }

@@ -167,6 +167,14 @@ fn headline(diagnosis: &Diagnosis) -> String {
     plan(json!({}), json!({"conditions": [said("Valid", "ManifestsChanged", "no")], "record": {"digest": "x"}})),
     "Stuck PlanInvalid PLAN\nWhoever wrote the plan"
 )]
+#[case::whose_webhook_is_away(
+    one(
+        "Applied",
+        "WriteRefused",
+        "a is tried again: failed calling webhook \"pilot.example\": connection refused"
+    ),
+    "Stuck StageStuck PLAN\nWhoever runs the webhook pilot"
+)]
 #[case::that_waits_for_a_definition(
     one("Valid", "KindNotServed", "no"),
     "Waiting PlanInvalid PLAN\nWhoever brings the definition of the kind"

@@ -424,7 +424,12 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     let stages = case.intent.stages.len();
     let Some(stage) = case.intent.stages.get(walked.stage) else {
         let objects = counted(case.members.len() as i64, "object");
-        return Said::yes(Reason::AllApplied, format!("{objects} were applied"));
+        let were = if case.members.len() == 1 {
+            "was"
+        } else {
+            "were"
+        };
+        return Said::yes(Reason::AllApplied, format!("{objects} {were} applied"));
     };
     if let Some(said) = &walked.transformed.wrong {
         return said.clone();

@@ -81,7 +81,9 @@ pub(super) fn kinds(
         };
         let Some(served) = known.kind(kind) else {
             if !comes() {
-                let sentence = format!("is of the kind {kind}, which nobody serves");
+                let meant = known.nearest(kind);
+                let meant = meant.map_or(String::new(), |it| format!("; did you mean {it}?"));
+                let sentence = format!("is of the kind {kind}, which nobody serves{meant}");
                 faults.push(member.fault(State::NotYet, sentence));
             }
             continue;
@@ -233,11 +235,10 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         match case.observed.trials.get(&member.identity) {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
-            Some(Trial::Refused(sentence)) => {
-                faults.push(missing_namespace(member, sentence).unwrap_or_else(|| {
-                    member.fault(State::No, format!("is refused: {}", cite(sentence)))
-                }))
-            }
+            Some(Trial::Refused(sentence)) => faults.push(
+                missing_namespace(member, sentence)
+                    .unwrap_or_else(|| refused_by_server(member, sentence)),
+            ),
         }
     }
     for (place, job) in case.members.jobs().iter().enumerate() {
@@ -269,6 +270,20 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         )
     };
     Err(Halt::say(Report::before(phase, said, held())))
+}
+
+/// What an API server refuses for good.
+fn refused_by_server(member: &Member, sentence: &str) -> Fault {
+    let may_not_change = sentence.contains("field is immutable");
+    let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
+        "; a plan that says `lifecycle.onImmutable: Recreate` of it has it deleted and made again"
+    } else {
+        ""
+    };
+    member.fault(
+        State::No,
+        format!("is refused: {}{way_out}", cite(sentence)),
+    )
 }
 
 /// What an API server refuses as the namespace of the object is not there: it may come yet.

@@ -258,6 +258,11 @@ fn an_api_service_comes_with_the_plan(
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (Ship.ferry.example harbor/a) is of the \
      kind Ship.ferry.example, which nobody serves"
 )]
+#[case::a_kind_that_is_written_wrong(
+    json!([stage("one", &[with(config_map("a"), "/kind", json!("ConfigMop"))])]),
+    "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMop harbor/a) is of the kind \
+     ConfigMop, which nobody serves; did you mean ConfigMap?"
+)]
 #[case::a_version_that_nobody_serves(
     json!([stage("one", &[with(config_map("a"), "/apiVersion", json!("v2"))])]),
     "Valid Unknown KindNotServed spec.stages[0].resources[0] (ConfigMap harbor/a) is written in v2, and \
@@ -301,6 +306,28 @@ fn what_the_server_would_refuse_is_told_before_the_first_write() {
         ]
     );
     assert_same!(names(&server), Vec::<String>::new());
+}
+
+/// Somebody may make it yet.
+#[test]
+fn a_namespace_that_is_not_there_is_waited_for() {
+    let mut server = Server::new();
+    let spec = json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]});
+    server.without_namespace = [identity(&config_map("a"))].into();
+    assert_same!(
+        run(&spec, &mut server)[..2],
+        [
+            "Pending",
+            "Valid Unknown ReferenceMissing spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the \
+             namespace harbor, which is not there",
+        ]
+    );
+    server.refuses = [identity(&config_map("b"))].into();
+    assert_same!(
+        run(&spec, &mut server)[1],
+        "Valid False ServerRefuses spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the namespace \
+         harbor, which is not there. spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no such ship"
+    );
 }
 
 #[test]

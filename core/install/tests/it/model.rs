@@ -36,6 +36,8 @@ pub(crate) struct Server {
     pub(crate) denies: BTreeSet<&'static str>,
     /// What the API server refuses to take.
     pub(crate) refuses: BTreeSet<Identity>,
+    /// Objects whose namespace is not there.
+    pub(crate) without_namespace: BTreeSet<Identity>,
     /// Objects that never become ready.
     pub(crate) stuck: BTreeSet<Identity>,
     /// Objects that others delete as soon as they are made, once each.
@@ -92,6 +94,7 @@ impl Server {
             is_allowed: true,
             denies: BTreeSet::new(),
             refuses: BTreeSet::new(),
+            without_namespace: BTreeSet::new(),
             stuck: BTreeSet::new(),
             unwanted: BTreeSet::new(),
             restless: BTreeMap::new(),

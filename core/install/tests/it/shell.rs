@@ -186,6 +186,9 @@ impl Shell {
                     Trial::Refused("field is immutable".to_owned())
                 } else if is_frozen {
                     Trial::Immutable
+                } else if server.without_namespace.contains(&identity) {
+                    let namespace = identity.namespace.as_deref().unwrap_or_default();
+                    Trial::Refused(format!("namespaces \"{namespace}\" not found"))
                 } else if server.refuses.contains(&identity) {
                     Trial::Refused("no such ship".to_owned())
                 } else if server.immutable.contains(&identity) {

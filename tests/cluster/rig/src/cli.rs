@@ -126,6 +126,7 @@ async fn stay_up(wish: Up) -> Result<(), Failure> {
     } else {
         Cluster::start(supervisor).await?
     };
+    cluster.lets_all_take();
     say!("up after {:.1} s", begun.elapsed().as_secs_f32());
     let mut catalogs = Vec::new();
     for (name, folder) in named {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::AtomicU16;
+use std::sync::atomic::{AtomicBool, AtomicU16};
 use std::sync::{Arc, Mutex};
 
 use kube::api::{DynamicObject, PostParams};
@@ -109,6 +109,7 @@ async fn found(supervisor: &Path) -> Result<Cluster, Failure> {
             authority,
             catalogs: AtomicU16::new(0),
             taken: Mutex::default(),
+            is_free: AtomicBool::new(false),
         }),
     })
 }

@@ -1,12 +1,18 @@
 //! Portolan goes, in whatever order: what plans made stays, and nothing waits for ever.
 
-use kube::api::{DeleteParams, DynamicObject};
+use std::fs;
+use std::process::Command;
+
+use kube::api::{DeleteParams, DynamicObject, ListParams};
 use portolan_controller::release_finalizers;
-use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
+use portolan_kit::TempFolder;
+use portolan_rig::{Failure, HELM, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, own_engine, stage};
-use crate::kubectl::Kubectl;
+use crate::firstuse::manifests::with;
+use crate::kubectl::{Kubectl, ROOT};
+use crate::program::output;
 
 const DEFINITIONS: &str = "deploy/crds";
 
@@ -108,6 +114,57 @@ async fn a_controller_that_goes_first_leaves_plans_that_are_let_go() -> Result<(
     ];
     kubectl.says(&wait).await?;
     is_as_it_was(&engine, &before).await
+}
+
+/// Helm keeps the definitions, and with them all plans. `kubectl delete` of an overlay takes them along, and then the
+/// plans let go.
+#[tokio::test]
+async fn who_uninstalls_by_helm_or_an_overlay_takes_nothing_along() -> Result<(), Failure> {
+    let Some(engine) = own_engine("pl-gone-chart").await? else {
+        return Ok(());
+    };
+    let chart = ["install", "portolan", "deploy/chart", "--create-namespace"];
+    // The definitions are there already, as the controller of the story needs them.
+    let with_plans = ["--take-ownership", "--set=plans.enabled=true"];
+    helm(&engine, &[&chart[..], &with_plans].concat()).await?;
+    let before = ready(&engine).await?;
+    helm(&engine, &["uninstall", "portolan"]).await?;
+    is_as_it_was(&engine, &before).await?;
+    let plans = engine.plans().list(&ListParams::default()).await?;
+    assert_eq!(plans.items.len(), 2);
+
+    let folder = TempFolder::empty();
+    let file = folder.join("overlay.yaml");
+    let rendered = with(&["plans"]).await?;
+    fs::write(&file, rendered).map_err(Failure::touch("write an overlay"))?;
+    let file = file.display().to_string();
+    let kubectl = Kubectl::of(engine.cluster());
+    let apply = ["apply", "--server-side", "--force-conflicts", "-f", &file];
+    kubectl.says(&apply).await?;
+    is_as_it_was(&engine, &before).await?;
+    // It waits until all plans are gone.
+    let delete = ["delete", "-f", &file, "--timeout=120s"];
+    kubectl.says(&delete).await?;
+    is_as_it_was(&engine, &before).await
+}
+
+/// What Helm is to do in the namespace of Portolan, which must be good.
+async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
+    let built = tokio::task::spawn_blocking(|| HELM.program());
+    let program = built.await.map_err(Failure::read("the end of a build"))??;
+    let mut command = Command::new(program);
+    command
+        .args(words)
+        .arg("--namespace=portolan")
+        .arg(format!(
+            "--kubeconfig={}",
+            engine.cluster().kubeconfig().display()
+        ))
+        .current_dir(ROOT);
+    let said = output(command).await?;
+    let complaint = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success(), "helm {words:?}: {complaint}");
+    Ok(())
 }
 
 /// With a namespace its ServiceAccounts and roles go, often before its plans: these let go of what they
