@@ -6,12 +6,47 @@ use std::iter;
 /// What an error says, and what each of its causes adds; some repeat the one before.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = iter::successors(error.source(), |cause| (*cause).source());
-    let mut sentence = error.to_string();
-    for cause in causes.map(ToString::to_string) {
+    let mut sentence = said(error);
+    for cause in causes.map(said) {
         if !sentence.ends_with(&cause) {
             sentence.push_str(": ");
             sentence.push_str(&cause);
         }
     }
     sentence
+}
+
+/// What an error says by itself. kube's error of an API server that refuses has the whole answer behind it, as
+/// Rust would write it: that is for nobody who reads a log.
+fn said(error: &(dyn Error + 'static)) -> String {
+    let text = error.to_string();
+    let refused = text.strip_prefix("ApiError: ");
+    match refused.and_then(|text| text.split_once(" (Status {")) {
+        Some((sentence, _)) => sentence.to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Failed {
+        #[error("the API server refuses")]
+        Ask(#[source] Box<Failed>),
+        #[error("ApiError: leases \"x\" not found: NotFound (Status {{ code: 404 }})")]
+        Api(#[source] Box<Failed>),
+        #[error("leases \"x\" not found: NotFound")]
+        Status,
+    }
+
+    #[test]
+    fn an_answer_of_the_api_server_is_said_once_and_as_a_sentence() {
+        let error = Failed::Ask(Failed::Api(Failed::Status.into()).into());
+        assert_eq!(
+            with_causes(&error),
+            "the API server refuses: leases \"x\" not found: NotFound"
+        );
+    }
 }

@@ -62,7 +62,7 @@ impl PlanCase<'_> {
                 "Have the Job run again, once what it says is put right.",
                 "It fails as before if nothing was put right.",
             )]),
-            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason),
+            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, &said),
             Reason::DriftContested => Cure::Fixable(self.contested()),
             Reason::DeletionBlocked => self.blocked(member, &said),
             Reason::Applying
@@ -246,9 +246,11 @@ impl PlanCase<'_> {
         Fix::command(message, line, risk)
     }
 
-    fn collision(self, reason: Reason) -> Cure {
+    fn collision(self, reason: Reason, said: &str) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
-        let may_ask = reason == Reason::CollisionRefused && is == Some(Collisions::Refuse);
+        let is_claimed = said.contains(" belongs to ");
+        let may_ask =
+            reason == Reason::CollisionRefused && is == Some(Collisions::Refuse) && !is_claimed;
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
         let unowned = may_ask.then(|| {
             Fix::command(
@@ -262,7 +264,7 @@ impl PlanCase<'_> {
             "Take over what is there, whoever has it.",
             patch("Adopt"),
             "The objects become as the plan has them, with the fields of others; who owns them may \
-             change them back.",
+             change them back. Where that is another plan, a plan that `replaces` it takes its place in peace.",
         );
         Cure::Fixable(unowned.into_iter().chain([adopt]).collect())
     }

@@ -223,6 +223,15 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
+#[case::whose_object_is_of_another_plan(
+    one(
+        "Applied",
+        "CollisionRefused",
+        "a is there already, and belongs to the InstallPlans of the lineage u-1"
+    ),
+    "Stuck CollisionRefused PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+)]
 #[case::whose_fields_others_own(
     collision("Refuse", "FieldsOwned"),
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \

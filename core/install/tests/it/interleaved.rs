@@ -12,7 +12,7 @@ use fastrand::Rng;
 use portolan_api::plan::{JobState, Phase, Reason};
 use serde_json::{Value, json};
 
-use crate::decide::{definition, deployment, ship, told};
+use crate::decide::{deployment, ship, told};
 use crate::fleet::{Fleet, Ship};
 use crate::kit::{config_map, stage, with};
 use crate::model::{Server, identity};
@@ -146,13 +146,11 @@ impl World {
         let mut all = [pool(), old()].concat();
         let objects = self.fleet.server.objects.values();
         all.extend(objects.filter(|it| it["kind"] == "Job").cloned());
-        if self
-            .fleet
-            .server
-            .objects
-            .contains_key(&identity(&definition()))
-        {
-            all.push(ship("two"));
+        // Nobody can make an object of a kind that is not served yet.
+        let ship = ship("two");
+        let served = self.fleet.server.discovery();
+        if served.kind(&identity(&ship).kind).is_some() {
+            all.push(ship);
         }
         let object = pick(&mut self.rng, &all);
         let name = identity(&object);
