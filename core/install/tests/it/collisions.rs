@@ -191,7 +191,7 @@ fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&
     let mut server = Server::new().with(object);
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let expected = owner.map_or_else(
-        || "Applied True AllApplied 1 object were applied".to_owned(),
+        || "Applied True AllApplied 1 object was applied".to_owned(),
         |owner| {
             format!(
                 "Applied False CollisionRefused 1 object: ConfigMap harbor/a is there already, and \
