@@ -233,19 +233,25 @@ fn escalation_is_found(
     );
 }
 
-/// Who holds what a role gives may bind it, whoever made the role.
-#[test]
-fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
-    let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
-    let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
-    let rule: Value = serde_json::from_str(PODS).expect("a rule");
+/// The ClusterRole `sailor`, which is there already.
+fn there(role: &Value) -> Roles {
     let identity = Identity {
         kind: Kind::new(RBAC, "ClusterRole"),
         namespace: None,
         name: "sailor".to_owned(),
     };
     let mut roles = Roles::default();
-    roles.insert(identity, Some(&json!({"rules": [rule]})));
+    roles.insert(identity, Some(role));
+    roles
+}
+
+/// Who holds what a role gives may bind it, whoever made the role.
+#[test]
+fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
+    let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
+    let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
+    let rule: Value = serde_json::from_str(PODS).expect("a rule");
+    let roles = there(&json!({"rules": [rule]}));
     let needs = Needs::of(&members, &discovery(), &roles);
     let missing = told(&needs.missing(&answers(&needs, &[installer()])));
     assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
@@ -278,14 +284,7 @@ fn an_aggregated_role_that_is_there_may_be_bound_by_who_holds_its_rights() {
     let manifests = [binding("RoleBinding", json!("harbor"), "ClusterRole")];
     let members = members(&intent(json!({"stages": [stage("all", &manifests)]})));
     let rule: Value = serde_json::from_str(PODS).expect("a rule");
-    let identity = Identity {
-        kind: Kind::new(RBAC, "ClusterRole"),
-        namespace: None,
-        name: "sailor".to_owned(),
-    };
-    let mut roles = Roles::default();
-    let role = json!({"rules": [rule], "aggregationRule": {"clusterRoleSelectors": []}});
-    roles.insert(identity, Some(&role));
+    let roles = there(&json!({"rules": [rule], "aggregationRule": {"clusterRoleSelectors": []}}));
     let needs = Needs::of(&members, &discovery(), &roles);
     let missing = told(&needs.missing(&answers(&needs, &[installer()])));
     assert_same!(missing, vec![format!("in namespace harbor: {PODS}")]);
