@@ -27,7 +27,7 @@ pub const READS: &[Reads] = &[
     Reads::of::<CustomResourceDefinition>()
         .labels(&[COMPONENT])
         .finalizers(),
-    Reads::of::<InstallPlan>().owners(),
+    Reads::of::<InstallPlan>().labels(&[COMPONENT]).owners(),
     Reads::of::<OperatorGroup>()
         .annotations(&[MARK, CREATOR])
         .owners()

@@ -85,6 +85,7 @@ const KEPT: &[&str] = &[
     "CustomResourceDefinition: finalizers",
     "CustomResourceDefinition: labels COMPONENT",
     "Deployment: labels OWNER",
+    "InstallPlan: labels COMPONENT",
     "InstallPlan: owners",
     "OperatorGroup: annotations CREATOR",
     "OperatorGroup: annotations EXCLUDES_GLOBAL",

@@ -423,13 +423,8 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
 fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     let stages = case.intent.stages.len();
     let Some(stage) = case.intent.stages.get(walked.stage) else {
-        let objects = counted(case.members.len() as i64, "object");
-        let were = if case.members.len() == 1 {
-            "was"
-        } else {
-            "were"
-        };
-        return Said::yes(Reason::AllApplied, format!("{objects} {were} applied"));
+        let sentence = of_all(case, ["was applied", "were applied"]);
+        return Said::yes(Reason::AllApplied, sentence);
     };
     if let Some(said) = &walked.transformed.wrong {
         return said.clone();
@@ -464,10 +459,17 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     }
 }
 
+/// What is true of all members, in the singular and in the plural.
+fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
+    let count = case.members.len();
+    let objects = counted(count as i64, "object");
+    format!("{objects} {}", if count == 1 { of_one } else { of_many })
+}
+
 fn ready(case: &Case<'_>, members: &[MemberStatus]) -> Said {
     let Some(worst) = members.iter().min_by_key(|member| member.state) else {
-        let objects = counted(case.members.len() as i64, "object");
-        return Said::yes(Reason::AllReady, format!("{objects} are ready"));
+        let sentence = of_all(case, ["is ready", "are ready"]);
+        return Said::yes(Reason::AllReady, sentence);
     };
     let objects = counted(members.len() as i64, "object");
     let MemberStatus {

@@ -8,7 +8,7 @@ use portolan_core_olm::{
 use super::case::RemovalCase;
 use super::disposition::{Disposition, KeepReason};
 use super::inventory::{Inventory, Item, Progress, decided, elsewhere, once_recorded};
-use super::operator::{OperatorObjects, owned};
+use super::operator::{OperatorObjects, is_labeled, owned};
 use super::stage::Stage;
 use crate::Instance;
 
@@ -33,7 +33,9 @@ pub(super) fn items(
 ) -> Vec<Item> {
     let all = removal.crds().iter().map(|crd| &**crd);
     let relevant = all.filter(|crd| {
-        is_owned(own, crd) || removal.is_recorded(STAGE, &crd.metadata) || own.labels(removal, crd)
+        is_owned(own, crd)
+            || removal.is_recorded(STAGE, &crd.metadata)
+            || is_labeled(removal, &crd.metadata)
     });
     let seen = |crd: &CustomResourceDefinition| {
         let disposition = disposition(removal, own, before, crd);

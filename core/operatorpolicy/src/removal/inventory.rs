@@ -181,7 +181,6 @@ impl Item {
     }
 }
 
-/// Once its Subscription is gone, only the record tells whose an InstallPlan is.
 fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPlan) -> bool {
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }

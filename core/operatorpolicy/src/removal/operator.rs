@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_olm::{
-    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Subscription,
-    whole_component,
+    COMPONENT, ClusterServiceVersion, InstallPlan, Subscription, whole_component,
 };
 
 use super::case::RemovalCase;
@@ -45,12 +45,15 @@ impl<'a> OperatorObjects<'a> {
     }
 
     /// Whether an InstallPlan is of this operator and of no other. OLM makes all Subscriptions of a
-    /// namespace owners of a plan, also those of which it brings nothing.
+    /// namespace owners of a plan, also those of which it brings nothing. One that has lost its owners still
+    /// has its labels.
     pub(super) fn has_plan(&self, removal: &RemovalCase<'_>, plan: &InstallPlan) -> bool {
         if self.other_owner(removal, plan).is_some() {
             return false;
         }
-        owners(plan).any(|uid| self.is_subscription(removal, uid)) || self.brings_nothing_else(plan)
+        owners(plan).any(|uid| self.is_subscription(removal, uid))
+            || self.brings_nothing_else(plan)
+            || is_labeled_alone(removal, &plan.metadata)
     }
 
     /// The first of the other Subscriptions there that own an InstallPlan.
@@ -90,14 +93,6 @@ impl<'a> OperatorObjects<'a> {
         let mut csvs = self.csvs.iter();
         named.any(|each| each == name) || csvs.any(|csv| csv.metadata.name.as_deref() == Some(name))
     }
-
-    /// Whether OLM has labeled a CRD as one of this operator. Its labels are cut, so one
-    /// that is as long as they get tells nothing.
-    pub(super) fn labels(&self, removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> bool {
-        let name = whole_component(removal.package(), &removal.namespace.name);
-        let mut names = COMPONENT.rests(&crd.metadata);
-        name.is_some_and(|name| names.any(|rest| rest == name))
-    }
 }
 
 /// The uids of the Subscriptions that own an InstallPlan.
@@ -105,6 +100,19 @@ fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     let owners = plan.metadata.owner_references.iter().flatten();
     let owners = owners.filter(|owner| owner.kind == "Subscription");
     owners.map(|owner| owner.uid.as_str())
+}
+
+/// Whether OLM has labeled an object as one of this operator. Its labels are cut, so one that is as long
+/// as they get tells nothing.
+pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
+    let name = whole_component(removal.package(), &removal.namespace.name);
+    let mut names = COMPONENT.rests(metadata);
+    name.is_some_and(|name| names.any(|rest| rest == name))
+}
+
+/// Whether OLM has labeled an object as one of this operator and of no other.
+fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
+    is_labeled(removal, metadata) && COMPONENT.rests(metadata).count() == 1
 }
 
 /// The names of the CRDs that a bundle owns.

@@ -603,6 +603,28 @@ fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case
     assert_eq!(walk.left().contains("InstallPlan install-xyz"), stays);
 }
 
+#[rstest]
+#[case::of_this_operator(&["etcd.databases"], false)]
+#[case::of_another_as_well(&["etcd.databases", "vault.databases"], true)]
+#[case::of_this_package_elsewhere(&["etcd.harbor"], true)]
+#[case::of_nobody(&[], true)]
+fn an_install_plan_without_owners_is_of_the_operator_that_its_labels_name(
+    #[case] operators: &[&str],
+    #[case] stays: bool,
+) {
+    let key = |operator: &&str| (format!("operators.coreos.com/{operator}"), json!(""));
+    let labels: serde_json::Map<_, _> = operators.iter().map(key).collect();
+    let plan = merged(
+        plan("install-xyz", &["etcd.v0.9.0"]),
+        json!({"metadata": {"ownerReferences": null, "labels": labels}}),
+    );
+    let walk = installed(leaving(everything()), &made()).object(plan);
+    assert_eq!(
+        walk.end(&[]).left().contains("InstallPlan install-xyz"),
+        stays
+    );
+}
+
 /// An InstallPlan that belongs to the Subscriptions with these uids, as OLM writes it.
 fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     let owner = |uid: &&str| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});

@@ -325,12 +325,13 @@ async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure>
     Ok(api.patch(name, &as_plan, &Patch::Apply(object)).await?)
 }
 
-/// Whether all that was said still is.
+/// Whether all that was said still is, in words that may be better ones.
 fn is_kept(old: &Value, new: &Value) -> bool {
     match (old, new) {
-        (Value::Object(old), Value::Object(new)) => old
-            .iter()
-            .all(|(key, old)| new.get(key).is_some_and(|new| is_kept(old, new))),
+        (Value::Object(old), Value::Object(new)) => old.iter().all(|(key, old)| {
+            let new = new.get(key);
+            new.is_some_and(|new| key == "message" || is_kept(old, new))
+        }),
         (Value::Array(old), Value::Array(new)) => {
             old.len() <= new.len() && old.iter().zip(new).all(|(old, new)| is_kept(old, new))
         }

@@ -50,8 +50,6 @@ pub(super) struct Row {
     pub(super) labels: Value,
     established: BTreeMap<String, String>,
     differences: Vec<Difference>,
-    /// Lines that may stand in place of those that are expected about the same.
-    or: &'static [&'static str],
 }
 
 impl Row {
@@ -72,7 +70,6 @@ impl Row {
             labels: json!({}),
             established: BTreeMap::new(),
             differences: Vec::new(),
-            or: &[],
         }
         .but(lines)
         .there(&[&format!("Namespace {namespace}")])
@@ -129,17 +126,6 @@ impl Row {
         let lines: Vec<_> = objects.iter().map(|it| format!("there {it}")).collect();
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         self.but(&lines)
-    }
-
-    /// Which of two it is depends on what is seen first.
-    pub(super) fn or(mut self, lines: &'static [&'static str]) -> Self {
-        self.or = lines;
-        self
-    }
-
-    /// Whether a line may stand in place of the one that is expected.
-    pub(super) fn allows(&self, line: &str) -> bool {
-        self.or.contains(&line)
     }
 
     /// Here these lines are others, as docs/migration.md tells in these words.

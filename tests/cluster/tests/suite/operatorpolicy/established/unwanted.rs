@@ -229,8 +229,6 @@ fn removed() -> Vec<Row> {
         )
         .before(Kind::Subscription, "fluyt", subscription("fluyt"))
         .there(&["CustomResourceDefinition fluyts.fluyt.example.test"])
-        // Nobody knows whose an InstallPlan was that lost its owners before it was listed.
-        .or(&["InstallPlanCompliant True NoInstallPlansFound"])
         .differs(OPEN_CATALOG, NO_CATALOG)
         .differs(
             UNWANTED,
