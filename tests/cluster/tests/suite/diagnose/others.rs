@@ -176,7 +176,7 @@ async fn the_pod_of_a_catalog_is_made_anew() -> Result<(), Failure> {
     let lost = root("plover", Code::CatalogUnreachable, "CatalogSource plovers");
     let fix = stage.fix(lost, Dumped::InOtherWords).await?;
     stage.types(&fix).await?;
-    let anew = "kubectl -n $NS wait pods -l olm.catalogSource=plovers --for=create --timeout=60s";
+    let anew = "kubectl -n $NS wait pods -l olm.catalogSource=plovers --for=create --timeout=180s";
     stage.types(anew).await
 }
 

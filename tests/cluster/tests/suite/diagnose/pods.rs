@@ -68,7 +68,7 @@ async fn waits_for_a_secret(stage: &Stage) -> Result<(), Failure> {
         "reason": "CreateContainerConfigError",
         "message": "secret \"feathers\" not found",
     });
-    let waits = "kubectl -n $NS wait pods -l operator=eider --timeout=60s \
+    let waits = "kubectl -n $NS wait pods -l operator=eider --timeout=180s \
         --for=jsonpath='{.status.containerStatuses[0].state.waiting.reason}'=ContainerCreating";
     stage.types(waits).await?;
     change_status(stage, &json!({"state": {"waiting": waiting}})).await

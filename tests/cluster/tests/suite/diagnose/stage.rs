@@ -175,7 +175,7 @@ impl Stage {
 
     /// Waits until OLM has carried out all InstallPlans.
     pub(super) async fn plans_are_done(&self) -> Result<(), Failure> {
-        let wait = "kubectl -n $NS wait installplans.operators.coreos.com --all --timeout=60s \
+        let wait = "kubectl -n $NS wait installplans.operators.coreos.com --all --timeout=180s \
                     --for=jsonpath='{.status.phase}'=Complete";
         self.types(wait).await
     }

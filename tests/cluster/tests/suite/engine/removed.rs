@@ -69,7 +69,7 @@ async fn definitions_that_go_first_take_nothing_along() -> Result<(), Failure> {
         "delete",
         "-f",
         DEFINITIONS,
-        "--timeout=60s",
+        "--timeout=180s",
         "--ignore-not-found",
     ];
     Kubectl::of(engine.cluster()).says(&delete).await?;
@@ -109,7 +109,7 @@ async fn a_controller_that_goes_first_leaves_plans_that_are_let_go() -> Result<(
     let wait = [
         "wait",
         "--for=delete",
-        "--timeout=60s",
+        "--timeout=180s",
         "crd/installplans.plans.portolan.dev",
     ];
     kubectl.says(&wait).await?;
@@ -143,7 +143,7 @@ async fn who_uninstalls_by_helm_or_an_overlay_takes_nothing_along() -> Result<()
     kubectl.says(&apply).await?;
     is_as_it_was(&engine, &before).await?;
     // It waits until all plans are gone.
-    let delete = ["delete", "-f", &file, "--timeout=120s"];
+    let delete = ["delete", "-f", &file, "--timeout=180s"];
     kubectl.says(&delete).await?;
     is_as_it_was(&engine, &before).await
 }

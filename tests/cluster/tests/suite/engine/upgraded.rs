@@ -146,7 +146,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
                 NAMESPACE,
                 "wait",
                 "--for=condition=Ready",
-                "--timeout=60s",
+                "--timeout=180s",
                 &plan,
             ];
             ground.kubectl().says(&wait).await?;

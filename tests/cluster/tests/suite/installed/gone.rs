@@ -12,7 +12,7 @@ async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(
     another_replica_goes_on(&mut berth).await?;
     made(&berth, "quay").await?;
     berth
-        .says(&["delete", "namespace", "quay", "--timeout=60s"])
+        .says(&["delete", "namespace", "quay", "--timeout=180s"])
         .await?;
 
     berth.kill();
@@ -24,7 +24,7 @@ async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(
 
     berth.start().await?;
     berth.until_it_is_asked().await?;
-    let gone = ["wait", "namespace/pier", "--for=delete", "--timeout=120s"];
+    let gone = ["wait", "namespace/pier", "--for=delete", "--timeout=180s"];
     berth.says(&gone).await?;
     berth.nothing_is_forbidden()
 }

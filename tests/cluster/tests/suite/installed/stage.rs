@@ -154,7 +154,7 @@ pub(super) async fn berth_with(
         "csv/ferry.v1.0.0",
         "-n=fleet",
         succeeded,
-        "--timeout=60s",
+        "--timeout=180s",
     ];
     berth.says(&ferry).await?;
     Ok(Some(berth))

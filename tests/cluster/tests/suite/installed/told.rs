@@ -187,7 +187,7 @@ spec: {selector: {matchLabels: {team: red}}}
         "wait",
         "installed/tug.v2.0.0",
         "--for=delete",
-        "--timeout=60s",
+        "--timeout=180s",
     ];
     berth.says(&ferry_alone).await?;
     assert_eq!(berth.lines(&named).await?, TABLE[1..]);

@@ -24,7 +24,7 @@ async fn kubectl_watches_a_phase_and_waits_for_one() -> Result<(), Failure> {
     let ferry = "installed/ferry.v1.0.0";
     let phase = "--for=jsonpath={.status.clusterServiceVersion.status.phase}=Succeeded";
     berth
-        .says(&["-n=harbor", "wait", ferry, phase, "--timeout=90s"])
+        .says(&["-n=harbor", "wait", ferry, phase, "--timeout=180s"])
         .await?;
     let lines = fs::read_to_string(&file).map_err(Failure::touch("read what is watched"))?;
     let told: Vec<_> = lines
@@ -54,7 +54,7 @@ async fn one_is_watched_until_it_goes(berth: &Berth) -> Result<(), Failure> {
         "wait",
         "installed/ferry.v1.0.0",
         "--for=delete",
-        "--timeout=60s",
+        "--timeout=180s",
     ];
     berth.says(&gone).await?;
     let none = berth.says(&["get", "installed", "-n=harbor"]).await?;

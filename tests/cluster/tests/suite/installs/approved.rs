@@ -191,7 +191,7 @@ async fn goes(yard: &Yard, account: &str) -> Result<(), Failure> {
     yard.says(&[
         "delete",
         "install.operators.coreos.com/plumbus",
-        "--timeout=60s",
+        "--timeout=180s",
     ])
     .await?;
     yard.until_gone(&["-n=harbor", "configmap/settings"])

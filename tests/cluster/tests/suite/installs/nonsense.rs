@@ -66,7 +66,7 @@ async fn nonsense_is_told_and_nothing_of_it_is_installed() -> Result<(), Failure
     yard.says(&[
         "delete",
         "install.operators.coreos.com/half",
-        "--timeout=60s",
+        "--timeout=180s",
     ])
     .await?;
     Ok(())

@@ -153,7 +153,7 @@ async fn bypassed(yard: &Yard, stamp: &str) -> Result<(), Failure> {
 
 /// What was bound goes with the Install.
 async fn is_undone_with_it(yard: &Yard) -> Result<(), Failure> {
-    yard.says(&["delete", INSTALL, "--timeout=60s"]).await?;
+    yard.says(&["delete", INSTALL, "--timeout=180s"]).await?;
     yard.until_gone(&["-n=harbor", "configmap/first"]).await?;
     let roles = ["-n=harbor", "get", "roles,rolebindings", "-o=name"];
     yard.until_said(&roles, |said| !said.contains("plumbus"))

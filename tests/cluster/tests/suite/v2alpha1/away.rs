@@ -74,7 +74,7 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
 
 /// OLM makes an Operator again that something carries the label of. This one does not come back.
 async fn goes(quay: &Quay) -> Result<(), Failure> {
-    quay.says(&["delete", V1, "written", "--timeout=60s"])
+    quay.says(&["delete", V1, "written", "--timeout=180s"])
         .await?;
     let labels = quay.json(&["get", "namespace/written"]).await?;
     let labels = &labels["metadata"]["labels"];

@@ -177,13 +177,13 @@ async fn what_another_needs_stays(quay: &Quay, registry: &Registry) -> Result<()
         "{said}"
     );
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-    quay.says(&["delete", V2, "quince", "--timeout=60s"])
+    quay.says(&["delete", V2, "quince", "--timeout=180s"])
         .await?;
     quay.says(&[
         "wait",
         "--for=delete",
         &format!("{V2}/plum"),
-        "--timeout=60s",
+        "--timeout=180s",
     ])
     .await?;
     Ok(())

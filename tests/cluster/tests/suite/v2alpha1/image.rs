@@ -61,7 +61,7 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
     quay.applies(&operator(&image("v2"))).await?;
     until_image(&quay, "registry.test/plum:two").await?;
 
-    quay.says(&["delete", V2, "plum", "--timeout=60s"]).await?;
+    quay.says(&["delete", V2, "plum", "--timeout=180s"]).await?;
     quay.until_said(&["get", INSTALL], "not found").await?;
     quay.until_said(&["-n=plum", "get", "deployment/plum"], "not found")
         .await?;

@@ -129,7 +129,7 @@ async fn what_went_through_is_held_up_by_nothing(pier: &Pier) -> Result<(), Fail
         pier.types(&["patch", OPERATOR, "--type=merge", "-p", patch])
             .await?;
     }
-    let gone = ["wait", "--for=delete", OPERATOR, "--timeout=60s"];
+    let gone = ["wait", "--for=delete", OPERATOR, "--timeout=180s"];
     pier.types(&gone).await?;
     Ok(())
 }
