@@ -44,11 +44,8 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
-mod claim;
 pub mod components;
-mod condition;
 pub mod installs;
-mod intent;
 mod manifest;
 mod metadata;
 pub mod operator;
@@ -59,22 +56,22 @@ pub mod policy;
 mod refusal;
 mod schema;
 mod selector;
-mod standing;
 mod statement;
 mod words;
 mod written;
 
-pub use claim::{Claim, Cluster, PolicyId, Valid};
-pub use condition::{ConditionType, Reason};
-pub use intent::{
-    Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
-    Removing, Severity, Subscription, Targets, UpgradeStrategy,
-};
 pub use manifest::{
     Manifest, manifests, with_component_conditions, with_conditions, with_install_conditions,
     with_operator_conditions, with_policy_conditions,
 };
 pub use metadata::SERVER_METADATA;
+pub use operator_policy::claim::{Claim, Cluster, PolicyId, Valid};
+pub use operator_policy::condition::{ConditionType, Reason};
+pub use operator_policy::intent::{
+    Approval, Effect, Effects, Form, Intent, OperatorGroup, Presence, Remediation, Removal, Remove,
+    Removing, Severity, Subscription, Targets, UpgradeStrategy,
+};
+pub use operator_policy::standing::{Allows, Overlap, Says, Standing, Withheld, standings};
 pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
@@ -82,5 +79,4 @@ pub use operator_policy::{
     RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Rendered, Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};
-pub use standing::{Allows, Overlap, Says, Standing, Withheld, standings};
 pub use statement::Statement;

@@ -1,7 +1,11 @@
 //! `OperatorPolicy`: which operator shall be on a cluster, and what of it may be installed.
 
+pub(crate) mod claim;
+pub(crate) mod condition;
+pub(crate) mod intent;
 mod rendered;
 mod schema;
+pub(crate) mod standing;
 mod status;
 mod status_schema;
 

@@ -1,6 +1,8 @@
 //! The words of the schema, and what each means.
 
-use crate::intent::{Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy};
+use crate::operator_policy::intent::{
+    Approval, Effect, Presence, Remediation, Remove, Severity, UpgradeStrategy,
+};
 
 /// The words that a field may hold, each with its meaning.
 pub(crate) type Words<T> = [(&'static str, T)];

@@ -21,7 +21,7 @@ use crate::plan::facts::plans_beside;
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Detail};
-use crate::scope::{Watched, Whose};
+use crate::scope::{OperatorSelector, Watched};
 
 /// Say what is wrong with operators, who is to blame, and what to do about it.
 ///
@@ -56,7 +56,7 @@ pub(crate) struct Command {
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     #[command(flatten)]
     watched: Watched,

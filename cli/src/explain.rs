@@ -24,7 +24,7 @@ use crate::facts::{
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 
 /// Say what would become of policies and Operators, and what would be done for them, without doing it.
 ///
@@ -73,7 +73,7 @@ pub(crate) struct Command {
     delete: Option<String>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]

@@ -25,7 +25,7 @@ use crate::failure::Failure;
 use crate::named::{self, Named};
 use crate::print::names::{self, Names};
 use crate::print::{self, Form, words};
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 
 /// Say whether every operator and every catalog is well, and why not; or all about one of them.
 ///
@@ -57,7 +57,7 @@ pub(crate) struct Command {
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Go on, with a row for each change, until Ctrl-C.
     #[arg(short, long)]

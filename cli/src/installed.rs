@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::print::names::Names;
 use crate::print::{self, Detail, Form, Page, Span, Table};
 use crate::progress;
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 
 mod originals;
 
@@ -36,7 +36,7 @@ mod originals;
 )]
 pub(crate) struct Command {
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Only those with such labels, as kubectl takes them.
     #[arg(

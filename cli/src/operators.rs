@@ -2,19 +2,19 @@
 //! at once.
 
 mod file;
-mod told;
+mod olm_objects;
 
 use portolan_proto::resolver::v1::InstalledOperator;
 use portolan_world::AnyWorld;
 
 pub(crate) use self::file::read_bytes;
-pub(crate) use self::told::Told;
+pub(crate) use self::olm_objects::OlmObjects;
 use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::subscribed::Source;
 
 /// What is installed, or who may say it.
-pub(crate) enum Known {
+pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
     /// A server, which knows names and versions and no more.
     ByServer(HealthConnection),
@@ -26,24 +26,31 @@ pub(crate) async fn known(
     facts: &CatalogFacts,
     file: Option<&str>,
     namespace: &str,
-) -> Result<(ResolverConnection, Known), Failure> {
+) -> Result<(ResolverConnection, InstalledSource), Failure> {
     if let Some(file) = file {
         let operators = file::read(file)?;
-        return Ok((facts.connect().await?, Known::Operators(operators)));
+        return Ok((
+            facts.connect().await?,
+            InstalledSource::Operators(operators),
+        ));
     }
     if facts.are_only_catalogs() {
-        return Ok((facts.connect().await?, Known::Operators(Vec::new())));
+        return Ok((
+            facts.connect().await?,
+            InstalledSource::Operators(Vec::new()),
+        ));
     }
     let (resolver, source) = facts.connect_with_installed(None).await?;
     let known = match source {
-        Source::World(world) => Known::Operators(in_world(&world, namespace).await?),
-        Source::Server(health) => Known::ByServer(health),
+        Source::World(world) => InstalledSource::Operators(in_world(&world, namespace).await?),
+        Source::Server(health) => InstalledSource::ByServer(health),
     };
     Ok((resolver, known))
 }
 
 async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOperator>, Failure> {
-    let told = Told::installed_in(world, namespace).await?;
+    let told = OlmObjects::installed_in(world, namespace).await?;
     let operators = file::operators(&told);
-    operators.map_err(|(key, why)| Failure::taught(format!("{key}: {why}{}", told::OTHERWISE)))
+    operators
+        .map_err(|(key, why)| Failure::taught(format!("{key}: {why}{}", olm_objects::OTHERWISE)))
 }

@@ -12,9 +12,9 @@ use crate::facts::CatalogFacts;
 use crate::failure::Failure;
 use crate::hops::{self, HopFlags, WithChanges};
 use crate::print::{Detail, Form, Page, Span, Table, words};
-use crate::scope::{Scope, Whose};
+use crate::scope::{OperatorSelector, Scope};
 use crate::subscribed::Start;
-use crate::which::{Found, Which};
+use crate::which::{StartingPoints, Which};
 
 /// Find the way from an installed bundle to a destination, or what blocks it.
 ///
@@ -41,7 +41,7 @@ pub(crate) struct Command {
     which: Which,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Where the path shall end.
     ///
@@ -104,8 +104,8 @@ impl Command {
         let connecting = self.which.connect(&self.scope, &self.facts, bundles);
         let mut lookup = connecting.await?;
         let start = match lookup.find(&self.whose, &self.scope).await? {
-            Found::One(start) => start,
-            Found::All(_) => unreachable!("a name is given"),
+            StartingPoints::One(start) => start,
+            StartingPoints::All(_) => unreachable!("a name is given"),
         };
         let Start {
             package,

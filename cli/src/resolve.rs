@@ -20,9 +20,9 @@ use self::olm::Olm;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
-use crate::operators::{self, Known, Told};
+use crate::operators::{self, InstalledSource, OlmObjects};
 use crate::print::{self, Form};
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 use crate::subscribed::Source;
 use crate::wish;
 
@@ -64,7 +64,7 @@ pub(crate) struct Command {
     installed: Option<String>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Grant each wish that can be together with the granted ones before it, instead of all or
     /// none.
@@ -124,7 +124,7 @@ impl Command {
             Some(file) => {
                 let (file, bytes) = operators::read_bytes(file, "--installed")?;
                 let manifests = Manifests::read(Path::new(file), &bytes);
-                let told = Told::read(file, &manifests, olm::WAY_OUT)?;
+                let told = OlmObjects::read(file, &manifests, olm::WAY_OUT)?;
                 (self.facts.connect().await?, told)
             }
             None => {
@@ -136,7 +136,7 @@ impl Command {
                          --world a dump",
                     ));
                 };
-                (resolver, Told::of(&world, namespace).await?)
+                (resolver, OlmObjects::of(&world, namespace).await?)
             }
         };
         let request = self.olm.question(&told, namespace)?;
@@ -173,9 +173,9 @@ impl Command {
         let file = self.installed.as_deref();
         let (resolver, known) = operators::known(&self.facts, file, &self.whose.namespace).await?;
         let installed = match known {
-            Known::Operators(installed) => installed,
+            InstalledSource::Operators(installed) => installed,
             // Of operators it knows no properties, by which others are chosen.
-            Known::ByServer(_) => Vec::new(),
+            InstalledSource::ByServer(_) => Vec::new(),
         };
         let request = ResolveRequest {
             wishes,

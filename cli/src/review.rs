@@ -21,7 +21,7 @@ use crate::named::{self, Kind, Named};
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Form};
-use crate::scope::{Watched, Whose};
+use crate::scope::{OperatorSelector, Watched};
 
 /// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
 /// what to change in which policy.
@@ -53,7 +53,7 @@ pub(crate) struct Command {
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     #[command(flatten)]
     watched: Watched,

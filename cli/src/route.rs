@@ -18,9 +18,9 @@ use self::question::Question;
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
-use crate::operators::{self, Known};
+use crate::operators::{self, InstalledSource};
 use crate::print::Form;
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 use crate::subscribed;
 use crate::wish;
 
@@ -64,7 +64,7 @@ pub(crate) struct Command {
     installed: Option<String>,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// How long to search, in states of all operators: the same question ends at the same state on
     /// any machine. Where that is too short to know, there is no answer.
@@ -110,8 +110,8 @@ impl Command {
         let (file, namespace) = (self.installed.as_deref(), &self.whose.namespace);
         let (mut resolver, known) = operators::known(&self.facts, file, namespace).await?;
         let mut installed = match known {
-            Known::Operators(installed) => installed,
-            Known::ByServer(health) => {
+            InstalledSource::Operators(installed) => installed,
+            InstalledSource::ByServer(health) => {
                 let is_told = !self.from.is_empty();
                 told_by(health, namespace, is_told).await?
             }

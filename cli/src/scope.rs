@@ -94,7 +94,7 @@ impl Watched {
 
 /// Whose operators are asked about.
 #[derive(Debug, Args)]
-pub(crate) struct Whose {
+pub(crate) struct OperatorSelector {
     /// Only what is in this namespace; all namespaces if not given.
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]

@@ -23,7 +23,7 @@ use crate::explain::{self, table};
 use crate::facts::{LocalServices, OperatorFacts, PolicyFacts, settled, usual_approval};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
-use crate::scope::Whose;
+use crate::scope::OperatorSelector;
 
 mod demo;
 
@@ -66,7 +66,7 @@ pub(crate) struct Command {
     enforce: bool,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]

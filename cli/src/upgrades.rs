@@ -17,8 +17,8 @@ use crate::failure::Failure;
 use crate::hops::{self, Hop, HopFlags, WithChanges};
 use crate::print::names::Names;
 use crate::print::{Detail, Form, Page, Span, Table, words};
-use crate::scope::{Scope, Watched, Whose};
-use crate::which::{Found, Lookup, Which};
+use crate::scope::{OperatorSelector, Scope, Watched};
+use crate::which::{Lookup, StartingPoints, Which};
 
 /// How many bundles that cannot be reached are explained to people who did not ask for all.
 const EXPLAINED: usize = 2;
@@ -57,7 +57,7 @@ pub(crate) struct Command {
     which: Which,
 
     #[command(flatten)]
-    whose: Whose,
+    whose: OperatorSelector,
 
     /// Ask many questions, each a line of JSON, from a file or from standard input.
     ///
@@ -121,15 +121,17 @@ enum Answer {
 
 async fn ask(
     lookup: &mut Lookup,
-    whose: &Whose,
+    whose: &OperatorSelector,
     scope: &Scope,
     hops: &HopFlags,
 ) -> Result<Answer, Failure> {
     let found = lookup.find(whose, scope).await?;
     let resolver = &mut lookup.resolver;
     match found {
-        Found::All(installed) => every::ask(resolver, installed, hops).await.map(Answer::All),
-        Found::One(start) => {
+        StartingPoints::All(installed) => {
+            every::ask(resolver, installed, hops).await.map(Answer::All)
+        }
+        StartingPoints::One(start) => {
             let package = start.package.clone();
             let request = every::request(start);
             let asked = resolver.ask(async |client| client.list_upgrades(request).await);

@@ -10,7 +10,7 @@ use crate::facts::{CatalogFacts, ResolverConnection};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
-use crate::scope::{Scope, Whose};
+use crate::scope::{OperatorSelector, Scope};
 use crate::subscribed::{self, Source, Start, Subscribed};
 
 /// The words and flags that say it.
@@ -72,7 +72,7 @@ enum Subject {
 }
 
 /// What a question starts from.
-pub(crate) enum Found {
+pub(crate) enum StartingPoints {
     All(Vec<Subscribed>),
     One(Start),
 }
@@ -201,12 +201,18 @@ impl Which {
 
 impl Lookup {
     /// What is meant, as it is now.
-    pub(crate) async fn find(&mut self, whose: &Whose, scope: &Scope) -> Result<Found, Failure> {
+    pub(crate) async fn find(
+        &mut self,
+        whose: &OperatorSelector,
+        scope: &Scope,
+    ) -> Result<StartingPoints, Failure> {
         match &mut self.subject {
-            Subject::Bundle(start) => Ok(Found::One(start.clone().within(scope))),
+            Subject::Bundle(start) => Ok(StartingPoints::One(start.clone().within(scope))),
             Subject::Everything(source) => {
                 let all = source.all(&whose.namespace).await?.into_iter();
-                Ok(Found::All(all.map(|each| each.within(scope)).collect()))
+                Ok(StartingPoints::All(
+                    all.map(|each| each.within(scope)).collect(),
+                ))
             }
             Subject::Operator(source, name, is_told) => {
                 let namespace = named::namespace(Some(name), &whose.namespace)?;
@@ -215,7 +221,7 @@ impl Lookup {
                 if !std::mem::replace(is_told, true) {
                     tell_of_package(&mut self.resolver, name, &one).await;
                 }
-                Ok(Found::One(one.within(scope).start))
+                Ok(StartingPoints::One(one.within(scope).start))
             }
         }
     }

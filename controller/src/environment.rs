@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use kube::{Client, Config};
 use portolan_certificates::{CertificateCache, CertificateReconciler};
-use portolan_components::{ComponentCache, ComponentReconciler, ConversionService, Wish};
+use portolan_components::{
+    ComponentCache, ComponentReconciler, ConversionService, WantedDefinition,
+};
 use portolan_core_operatorpolicy::READS;
 use portolan_grants::{GrantCache, GrantReconciler};
 use portolan_operators::{
@@ -256,7 +258,7 @@ fn unwaited<R: Reconciler>(cache: R::Cache, reconciler: R, metrics: Reconciles) 
 }
 
 /// What is to become of version v2alpha1; None if that is nobody's business.
-fn wish(flags: &ComponentFlags) -> Option<Wish> {
+fn wish(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,
         keep_version,
@@ -274,8 +276,8 @@ fn wish(flags: &ComponentFlags) -> Option<Wish> {
         port,
     };
     let keep = *keep_version;
-    let serve = enable_v2alpha1.then_some(Wish::Serve { service, keep });
-    serve.or(remove_v2alpha1.then_some(Wish::Remove))
+    let serve = enable_v2alpha1.then_some(WantedDefinition::Serve { service, keep });
+    serve.or(remove_v2alpha1.then_some(WantedDefinition::Remove))
 }
 
 pub(crate) fn unusable(error: kube::Error) -> Start {

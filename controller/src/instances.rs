@@ -63,7 +63,7 @@ struct ServedResource {
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Found {
+struct FoundInstances {
     held: Vec<Instance>,
     free: Vec<Instance>,
     has_more: bool,
@@ -151,7 +151,7 @@ impl ServedResource {
 
 // === impl Found ===
 
-impl Found {
+impl FoundInstances {
     /// Takes a page in; says where the next one begins.
     fn add(
         &mut self,
@@ -194,11 +194,11 @@ impl Found {
     }
 }
 
-async fn found(client: &Client, mut resource: ServedResource) -> Result<Found, String> {
+async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundInstances, String> {
     resource.kind = kind(client, &resource).await?;
     let api = resource.api(client);
     let mut params = ListParams::default().limit(PAGE);
-    let mut found = Found::default();
+    let mut found = FoundInstances::default();
     for _ in 0..PAGES {
         let Some(page) = answer(&resource, api.list_metadata(&params)).await? else {
             return Ok(found);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::Stream;
 use jiff::Timestamp;
 use kube::Config;
-use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms, identity};
+use portolan_runtime::lease::{Election, Fence, LeaseLost, LeaseRef, Terms, identity};
 use portolan_runtime::{Controllers, Driver, FencedClient, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
@@ -61,7 +61,7 @@ pub enum Start {
     Ended(#[from] Ended),
     /// Another replica writes now, or may.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] LeaseLost),
     /// Our looking at policies panicked.
     #[error("look at policies in the background")]
     Join(#[from] tokio::task::JoinError),

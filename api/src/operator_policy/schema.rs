@@ -8,7 +8,7 @@
 use schemars::Schema;
 use serde_json::{Value, json};
 
-use crate::intent::{
+use crate::operator_policy::intent::{
     DELETE_GROUPS, DESIGN_KINDS, DESIGN_ONLY, ESTABLISHED_ONLY, ESTABLISHED_REQUIRED, Form,
 };
 use crate::refusal::{Flaw, Refusal};

@@ -65,14 +65,14 @@ struct Checked<'p> {
 
 /// All that is found, as it is printed.
 #[derive(Debug, Serialize)]
-struct Told {
-    bundles: Vec<ToldBundle>,
+struct CheckDocument {
+    bundles: Vec<CheckedBundle>,
     errors: usize,
     warnings: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct ToldBundle {
+struct CheckedBundle {
     place: String,
     name: String,
     faults: Vec<ToldFault>,
@@ -146,15 +146,15 @@ impl<'p> Checked<'p> {
     }
 }
 
-fn told(checked: &[Checked<'_>]) -> Told {
-    let bundles = checked.iter().map(|checked| ToldBundle {
+fn told(checked: &[Checked<'_>]) -> CheckDocument {
+    let bundles = checked.iter().map(|checked| CheckedBundle {
         place: checked.place.to_string(),
         name: checked.name.clone(),
         faults: checked.faults.iter().map(told_fault).collect(),
         unread: checked.unread.clone(),
     });
     let count = |severity| checked.iter().map(|it| it.count(severity)).sum();
-    Told {
+    CheckDocument {
         bundles: bundles.collect(),
         errors: count(Severity::Error),
         warnings: count(Severity::Warning),
@@ -171,7 +171,7 @@ fn told_fault(fault: &Fault) -> ToldFault {
     }
 }
 
-fn page(checked: &[Checked<'_>], told: &Told) -> Page {
+fn page(checked: &[Checked<'_>], told: &CheckDocument) -> Page {
     let mut page = Page::default();
     for checked in checked {
         for fault in &checked.faults {

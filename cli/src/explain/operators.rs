@@ -37,7 +37,7 @@ pub(crate) struct Change {
 }
 
 /// What a condition says.
-pub(crate) struct Said<'a> {
+pub(crate) struct ShownCondition<'a> {
     pub(crate) type_: &'static str,
     pub(crate) status: &'a str,
     pub(crate) reason: &'a str,
@@ -105,14 +105,14 @@ impl ExplainedOperator {
     }
 
     /// The conditions that say how it is, and why it goes no further.
-    pub(crate) fn conditions(&self) -> impl Iterator<Item = Said<'_>> {
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = ShownCondition<'_>> {
         let told = [ConditionType::Ready, ConditionType::Installing];
         told.into_iter().filter_map(|type_| self.condition(type_))
     }
 
-    fn condition(&self, type_: ConditionType) -> Option<Said<'_>> {
+    fn condition(&self, type_: ConditionType) -> Option<ShownCondition<'_>> {
         let condition = self.status.condition(type_)?;
-        Some(Said {
+        Some(ShownCondition {
             type_: type_.as_str(),
             status: &condition.status,
             reason: &condition.reason,

@@ -42,14 +42,14 @@ struct Watching {
 }
 
 /// Why a stream has ended.
-struct Lost {
+struct StreamEnd {
     status: Status,
     /// Whether it had told all that there is.
     is_synced: bool,
 }
 
 /// The end of a stream, or of the output that it is shown on.
-type Ended = ControlFlow<Exit, Lost>;
+type Ended = ControlFlow<Exit, StreamEnd>;
 
 /// Watches until a signal says stop, which is a good end.
 pub(super) async fn until_stopped(
@@ -182,7 +182,7 @@ impl Watching {
     async fn read(&mut self, mut stream: Streaming<WatchResponse>) -> Result<Ended, Failure> {
         let mut is_synced = false;
         loop {
-            let lost = |status| Ok(ControlFlow::Continue(Lost { status, is_synced }));
+            let lost = |status| Ok(ControlFlow::Continue(StreamEnd { status, is_synced }));
             let told = match timeout(SILENCE, stream.message()).await {
                 Ok(Ok(Some(told))) => told,
                 Ok(Ok(None)) => return lost(Status::unavailable("the server has ended it")),

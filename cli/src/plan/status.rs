@@ -1,13 +1,13 @@
 //! `portolan plan status`: how far plans have come, and what keeps them.
 
-mod told;
+mod report;
 mod tree;
 
 use clap::Parser;
 use portolan_core_install::Succession;
 use serde::Serialize;
 
-use self::told::ToldPlan;
+use self::report::ToldPlan;
 use super::facts::{PlanFacts, Plans, peer};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;

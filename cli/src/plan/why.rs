@@ -58,7 +58,7 @@ enum Output {
 /// What is said.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct WhyDocument {
     object: String,
     plan: String,
     stage: String,
@@ -88,7 +88,7 @@ impl Command {
             }
         };
         let member = self.object.among(&plan)?;
-        let told = Told::of(&plan, member, &Why::of(&plan, member, &others));
+        let told = WhyDocument::of(&plan, member, &Why::of(&plan, member, &others));
         match self.output {
             Output::Text => print::table(told.page(), &[])?,
             Output::Json => print::json(&told)?,
@@ -132,7 +132,7 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
 
 // === impl Told ===
 
-impl Told {
+impl WhyDocument {
     fn of(plan: &PlanVersion, member: &Member, why: &Why<'_>) -> Self {
         let place = member.place;
         let stages = plan.intent.stages.len();

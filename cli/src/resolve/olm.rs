@@ -14,7 +14,7 @@ use portolan_world::View;
 pub(super) use self::table::render;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operators::Told;
+use crate::operators::OlmObjects;
 
 /// What can be read, for those who brought something else.
 pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";
@@ -48,7 +48,7 @@ impl Olm {
     /// Subscriptions.
     pub(super) fn question(
         &self,
-        told: &Told,
+        told: &OlmObjects,
         namespace: &str,
     ) -> Result<PredictOlmRequest, Failure> {
         let namespace = match namespace {
@@ -85,7 +85,7 @@ pub(super) fn said(answer: &PredictOlmResponse) -> Exit {
     }
 }
 
-fn only_namespace(told: &Told) -> Result<String, Failure> {
+fn only_namespace(told: &OlmObjects) -> Result<String, Failure> {
     let place = &told.place;
     let names = told.subscriptions.objects.keys();
     let names: BTreeSet<&str> = names.map(|key| &*key.namespace).collect();

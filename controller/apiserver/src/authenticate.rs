@@ -24,11 +24,11 @@ const AGAIN: Duration = Duration::from_secs(5);
 
 /// Who is known. Clones are the same.
 #[derive(Debug, Clone)]
-pub(crate) struct Identities(watch::Sender<Option<Arc<Known>>>);
+pub(crate) struct Identities(watch::Sender<Option<Arc<TrustedAuthorities>>>);
 
 /// By what somebody is known.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct TrustedAuthorities {
     proxy: FrontProxy,
     servers: ClientAuthorities,
     users: ClientAuthorities,
@@ -42,7 +42,7 @@ impl Identities {
         Self(watch::Sender::new(None))
     }
 
-    pub(crate) fn set(&self, known: Known) {
+    pub(crate) fn set(&self, known: TrustedAuthorities) {
         self.0.send_replace(Some(Arc::new(known)));
     }
 
@@ -99,7 +99,7 @@ impl Identities {
             known.as_ref().is_none_or(|known| known.proxy != proxy)
         };
         if is_new {
-            let known = Known::of(proxy).ok_or_else(|| {
+            let known = TrustedAuthorities::of(proxy).ok_or_else(|| {
                 format!(
                     "ConfigMap {NAMESPACE}/{NAME}: requestheader-client-ca-file has no certificate in PEM"
                 )
@@ -113,7 +113,7 @@ impl Identities {
 
 // === impl Known ===
 
-impl Known {
+impl TrustedAuthorities {
     /// None where nobody vouches for API servers.
     pub(crate) fn of(proxy: FrontProxy) -> Option<Self> {
         let servers = ClientAuthorities::of(&proxy.authorities);

@@ -49,12 +49,12 @@ pub(crate) struct ClusterReviews(Api<SubjectAccessReview>);
 #[derive(Debug)]
 pub(crate) struct Permissions {
     reviews: Box<dyn Reviews>,
-    kept: Mutex<HashMap<(Caller, Attributes), Kept>>,
+    kept: Mutex<HashMap<(Caller, Attributes), CachedReview>>,
 }
 
 /// Whoever asks the same at the same time waits for one answer.
 #[derive(Debug, Clone)]
-struct Kept {
+struct CachedReview {
     until: Instant,
     answer: Arc<OnceCell<May>>,
 }
@@ -169,7 +169,7 @@ impl Permissions {
         Ok(answer.clone())
     }
 
-    fn kept(&self, caller: &Caller, asked: &Attributes) -> Kept {
+    fn kept(&self, caller: &Caller, asked: &Attributes) -> CachedReview {
         let now = Instant::now();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (caller.clone(), asked.clone());
@@ -182,7 +182,7 @@ impl Permissions {
         if kept.len() >= MOST {
             kept.clear();
         }
-        let asked = Kept {
+        let asked = CachedReview {
             until: now + LASTS,
             answer: Arc::default(),
         };

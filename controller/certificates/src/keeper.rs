@@ -15,7 +15,7 @@ use portolan_core_certificate::{
 use portolan_shell::{Readiness, ServedCertificate, with_causes};
 use prometheus_client::metrics::gauge::Gauge;
 
-use self::cluster::{Cluster, Failure, Found};
+use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::Content;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
@@ -125,7 +125,12 @@ impl Keeper {
         Ok(Next::At(decision.next))
     }
 
-    fn observation(&self, found: &Found, content: &Content, memory: &Memory) -> Observation {
+    fn observation(
+        &self,
+        found: &StoredObjects,
+        content: &Content,
+        memory: &Memory,
+    ) -> Observation {
         let subject = found.object.as_ref();
         let subject = subject.map(|object| Subject::of(self.kind, object));
         let stored = content.stored();
@@ -177,7 +182,7 @@ impl Keeper {
     async fn write(
         &self,
         cluster: &Cluster,
-        (found, content): (&Found, &Content),
+        (found, content): (&StoredObjects, &Content),
         step: &SecretStep,
         memory: &mut Memory,
     ) -> Result<(), Failure> {
@@ -211,7 +216,7 @@ impl Keeper {
     }
 
     /// What is wrong although nothing failed.
-    fn wrong(&self, found: &Found, notes: &[Note]) -> Option<String> {
+    fn wrong(&self, found: &StoredObjects, notes: &[Note]) -> Option<String> {
         let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
         let Some(seen) = &found.object else {
             return Some(format!(

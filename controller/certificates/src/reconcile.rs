@@ -48,7 +48,7 @@ struct Memory {
 }
 
 /// One certificate, as it is read.
-struct Look {
+struct ReadCertificate {
     observation: Observation,
     /// The metadata of the Secret, if there is one.
     secret: Option<ObjectMeta>,
@@ -113,7 +113,7 @@ impl CertificateReconciler {
 
     // --- what is there ---
 
-    async fn look(&self, snapshot: CertificateSnapshot) -> Result<Look, WriteFailure> {
+    async fn look(&self, snapshot: CertificateSnapshot) -> Result<ReadCertificate, WriteFailure> {
         let CertificateSnapshot { name, subjects, .. } = snapshot;
         let mut refused = Vec::new();
         let mut there = Vec::new();
@@ -140,7 +140,7 @@ impl CertificateReconciler {
             Secret::Made(stored) => stored.ca_bundle.clone(),
             Secret::Absent | Secret::Foreign => String::new(),
         };
-        Ok(Look {
+        Ok(ReadCertificate {
             observation: Observation {
                 written: self.written(&key(&name), &ca_bundle),
                 secret_written: self.secret_written(&key(&name)),
@@ -199,7 +199,7 @@ impl CertificateReconciler {
 
     // --- what is written ---
 
-    async fn write_secret(&self, look: &Look, step: &SecretStep) -> Progress {
+    async fn write_secret(&self, look: &ReadCertificate, step: &SecretStep) -> Progress {
         let Observation { name, .. } = &look.observation;
         let content = match look.content.after(step) {
             Ok(content) => content,
@@ -244,7 +244,7 @@ impl CertificateReconciler {
         Progress::of(written)
     }
 
-    async fn inject(&self, look: &Look, injections: &[Injection]) -> Progress {
+    async fn inject(&self, look: &ReadCertificate, injections: &[Injection]) -> Progress {
         let Observation {
             name,
             subjects,
@@ -293,7 +293,7 @@ impl CertificateReconciler {
     async fn tell_wrongs(
         &self,
         name: &CertificateName,
-        look: &Look,
+        look: &ReadCertificate,
         decision: &Decision,
         progress: &Progress,
     ) {

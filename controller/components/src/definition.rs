@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::components::DEFINITION;
-use portolan_core_components::{Identity, Step, Wish, about_definition};
-use portolan_runtime::{News, Outcome, Seen, Write, WriteFailure, reference};
+use portolan_core_components::{Identity, Step, WantedDefinition, about_definition};
+use portolan_runtime::{News, ObservedObject, Outcome, Write, WriteFailure, reference};
 use portolan_world::Key;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ const VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "CustomResourceDefinition";
 
 /// What is to be told of the definition.
-enum Told {
+enum DefinitionOutcome {
     Nothing,
     Done(&'static str),
     TakenOut(String),
@@ -53,15 +53,15 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let mut outcome = Outcome::default();
         let step = about_definition(&json!(found), self.wish(), has_data);
         let is_ours = match (&step, self.wish()) {
-            (Step::Refused(_), Wish::Serve { .. }) => false,
-            (_, Wish::Serve { .. } | Wish::Remove) => true,
+            (Step::Refused(_), WantedDefinition::Serve { .. }) => false,
+            (_, WantedDefinition::Serve { .. } | WantedDefinition::Remove) => true,
         };
         let told = match step {
-            Step::Nothing => Told::Nothing,
-            Step::TakenOut(sentence) => Told::TakenOut(sentence),
-            Step::Refused(sentence) => Told::Refused(sentence),
+            Step::Nothing => DefinitionOutcome::Nothing,
+            Step::TakenOut(sentence) => DefinitionOutcome::TakenOut(sentence),
+            Step::Refused(sentence) => DefinitionOutcome::Refused(sentence),
             Step::Write(operations, what) => {
-                let seen = Seen {
+                let seen = ObservedObject {
                     object: at,
                     uid: found.metadata.uid.clone().unwrap_or_default(),
                     version: found.metadata.resource_version.clone().unwrap_or_default(),
@@ -70,7 +70,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 let written = self.session().write(write).await?;
                 outcome.pending.extend(written.pending);
                 outcome.has_acted = true;
-                Told::Done(what)
+                DefinitionOutcome::Done(what)
             }
         };
         self.tell_definition(key, about, told).await;
@@ -82,19 +82,19 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     /// Tells what is new, once as long as it stays so.
-    async fn tell_definition(&self, key: &Key, about: ObjectReference, told: Told) {
+    async fn tell_definition(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
         let (reason, message) = match told {
-            Told::Nothing => {
+            DefinitionOutcome::Nothing => {
                 self.is_news(key, BTreeSet::new());
                 return;
             }
-            Told::Done(what) => {
+            DefinitionOutcome::Done(what) => {
                 tracing::info!(definition = DEFINITION, "{what}");
                 self.is_news(key, BTreeSet::new());
                 return;
             }
-            Told::TakenOut(message) => ("VersionTakenOut", message),
-            Told::Refused(message) => ("DefinitionRefused", message),
+            DefinitionOutcome::TakenOut(message) => ("VersionTakenOut", message),
+            DefinitionOutcome::Refused(message) => ("DefinitionRefused", message),
         };
         if !self.is_news(key, [message.clone()].into()) {
             return;

@@ -36,9 +36,9 @@ mod writes;
 pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
 pub use client::{AssociationClient, NotAssociated};
 pub use portolan_core_components::{
-    Answer, Ask, Association, Bundle, BundleWish, ConversionService, Known, Question, Resident,
-    ResidentFacts, Route, Said, Stored, Subscription, Traveler, Update, Wish, associated_with,
-    brought,
+    Answer, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Question,
+    Resident, ResidentFacts, Route, Stored, Subscription, Traveler, Update, WantedDefinition,
+    WantedPackage, associated_with, brought,
 };
 pub use reconcile::ComponentReconciler;
 
@@ -54,5 +54,5 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
 
     /// What catalogs say about the content of an Install.
-    fn said(&self, ask: &Ask) -> impl Future<Output = Said> + Send;
+    fn said(&self, ask: &Ask) -> impl Future<Output = ContentAnswer> + Send;
 }

@@ -16,9 +16,9 @@ const AT_ONCE: usize = 8;
 
 /// What was read, by the Operator that it was read for.
 #[derive(Debug, Default)]
-pub(crate) struct Readings(Mutex<BTreeMap<Key, Known>>);
+pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
-type Known = BTreeMap<Identity, Read>;
+type ReadObjects = BTreeMap<Identity, Read>;
 
 /// An object as it was read.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ impl Readings {
         let reads = stream::iter(reads).buffered(AT_ONCE);
         let reads: Vec<_> = reads.collect().await;
         let mut components = Vec::new();
-        let mut read_now = Known::new();
+        let mut read_now = ReadObjects::new();
         let mut failed = None;
         for read in reads {
             match read {
@@ -74,7 +74,7 @@ impl Readings {
         self.all().remove(operator);
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Known>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, ReadObjects>> {
         // Nothing in there panics half way, so what it holds is whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

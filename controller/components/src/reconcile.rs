@@ -10,12 +10,12 @@ use portolan_api::components::{
     ConditionType, FINALIZER, GROUP, Reason, STORAGE, is_deletion_forced,
 };
 use portolan_core_components::{
-    Component, Decision, Finalizer, Identity, Installation, Knowledge, Observation, Operator, Said,
-    Stored, Wish, decide,
+    Component, ContentAnswer, Decision, Finalizer, Identity, Installation, Knowledge, Observation,
+    Operator, Stored, WantedDefinition, decide,
 };
 use portolan_runtime::{
-    FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder, Seen, Session,
-    Write, WriteFailure, Writer, entered, instant, reference,
+    FencedClient, FieldRules, Mismatch, News, ObservedObject, Outcome, PendingWrite, Reconciler,
+    Recorder, Session, Write, WriteFailure, Writer, entered, instant, reference,
 };
 use portolan_world::Key;
 use serde_json::json;
@@ -40,7 +40,7 @@ pub struct ComponentReconciler<C> {
     writer: Writer,
     recorder: Recorder,
     catalogs: Arc<C>,
-    wish: Wish,
+    wish: WantedDefinition,
     are_installs_made: bool,
     readings: Readings,
     memories: Mutex<BTreeMap<Key, Memory>>,
@@ -80,7 +80,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         client: FencedClient,
         identity: &str,
         catalogs: Arc<C>,
-        (wish, are_installs_made): (Wish, bool),
+        (wish, are_installs_made): (WantedDefinition, bool),
     ) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -94,7 +94,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         }
     }
 
-    pub(crate) fn wish(&self) -> &Wish {
+    pub(crate) fn wish(&self) -> &WantedDefinition {
         &self.wish
     }
 
@@ -147,7 +147,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             has_conflict: false,
             requeue_at: None,
         };
-        if self.wish == Wish::Remove {
+        if self.wish == WantedDefinition::Remove {
             self.let_go(&mut run).await?;
             return Ok(run.ended(None));
         }
@@ -204,7 +204,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 let said = if observation.knowledge.len() < ASKS {
                     self.catalogs.said(&ask).await
                 } else {
-                    Said::Unknown("too much is asked about it".to_owned())
+                    ContentAnswer::Unknown("too much is asked about it".to_owned())
                 };
                 observation.knowledge.insert(ask, said);
             } else if let Some(question) = &decision.question {
@@ -367,7 +367,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         match run.session.write(write).await {
             Ok(written) => run.wrote(written.pending),
             // One of its name has not its label: it is looked at again when something changes.
-            Err(WriteFailure::Conflict(why)) => {
+            Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
                 tracing::warn!(%operator, %why, "there is an Install of the name that is not that of the Operator");
             }
@@ -424,9 +424,9 @@ impl<C: Catalogs> Reconciler for ComponentReconciler<C> {
 // === impl Run ===
 
 impl Run<'_> {
-    fn seen(&self) -> Seen {
+    fn seen(&self) -> ObservedObject {
         let version = format!("{GROUP}/{STORAGE}");
-        Seen::of(&version, "Operator", &self.metadata)
+        ObservedObject::of(&version, "Operator", &self.metadata)
     }
 
     fn wrote(&mut self, pending: Option<PendingWrite>) {

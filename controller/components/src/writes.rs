@@ -3,7 +3,7 @@
 use portolan_api::components::STORED;
 use portolan_core_components::{BUNDLES, Identity, Stored, label_key};
 use portolan_core_names::text::pointer_step;
-use portolan_runtime::{Seen, Write, set};
+use portolan_runtime::{ObservedObject, Write, set};
 use portolan_world::RawObject;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub(crate) fn change_content(
 }
 
 /// The write that stores what is known of an Operator.
-pub(crate) fn store(seen: Seen, has_annotations: bool, stored: &Stored) -> Write {
+pub(crate) fn store(seen: ObservedObject, has_annotations: bool, stored: &Stored) -> Write {
     let text = json!(stored.to_text());
     let path = format!("/metadata/annotations/{}", pointer_step(STORED));
     let operations = if has_annotations {
@@ -78,9 +78,9 @@ pub(crate) fn store(seen: Seen, has_annotations: bool, stored: &Stored) -> Write
     Write::patch(seen, operations).labeled("status")
 }
 
-fn seen(id: &Identity, plural: &str, metadata: &Value) -> Seen {
+fn seen(id: &Identity, plural: &str, metadata: &Value) -> ObservedObject {
     let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
-    Seen {
+    ObservedObject {
         object: at(id, plural),
         uid: text("uid"),
         version: text("resourceVersion"),

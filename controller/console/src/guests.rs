@@ -35,12 +35,12 @@ pub(crate) struct Guests {
 #[derive(Default)]
 struct Inside {
     /// By the digest of the token.
-    guests: BTreeMap<Vec<u8>, Known>,
+    guests: BTreeMap<Vec<u8>, KnownGuest>,
     attempts: AttemptsByAddress,
 }
 
 /// One whom the cluster knows, or is asked about.
-struct Known {
+struct KnownGuest {
     admission: Admission,
     admitted: Instant,
     used: Instant,
@@ -95,7 +95,7 @@ impl Guests {
         if admitted.is_err() {
             // Whoever brings it again has it asked about again.
             let mut inside = self.inside();
-            let is_same = |known: &Known| known.admission.ptr_eq(&admission);
+            let is_same = |known: &KnownGuest| known.admission.ptr_eq(&admission);
             if inside.guests.get(&place).is_some_and(is_same) {
                 inside.guests.remove(&place);
             }
@@ -126,7 +126,7 @@ impl Guests {
         }
         let admission = self.ask((token.to_owned(), namespace.to_owned()), known);
         inside.make_room(now);
-        let known = Known {
+        let known = KnownGuest {
             admission: admission.clone(),
             admitted: now,
             used: now,
@@ -158,7 +158,7 @@ impl Guests {
     /// Ends what nobody looks at.
     pub(crate) fn sweep(&self) {
         let now = Instant::now();
-        let is_used = |known: &Known| now < known.used + IDLE;
+        let is_used = |known: &KnownGuest| now < known.used + IDLE;
         self.inside().guests.retain(|_, known| is_used(known));
     }
 

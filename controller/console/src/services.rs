@@ -43,7 +43,7 @@ pub struct Services {
     world: AnyWorld,
     changes: watch::Receiver<u64>,
     /// What was told last of all operators, and when.
-    kept: Mutex<Option<(Instant, Arc<operators::Told>)>>,
+    kept: Mutex<Option<(Instant, Arc<operators::DiagnosedOperators>)>>,
     /// What writes for whoever asks, where that is allowed.
     writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,

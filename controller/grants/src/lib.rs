@@ -19,7 +19,7 @@
 
 mod cache;
 mod client;
-mod look;
+mod observe;
 mod reconcile;
 
 pub use cache::{GrantCache, GrantSnapshot};

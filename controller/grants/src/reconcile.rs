@@ -6,15 +6,15 @@ use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, S
 use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
 use portolan_plans::DiscoveryCache;
 use portolan_runtime::{
-    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
-    Recorder, Seen, Session, StatusSchema, Write, WriteFailure, Writer, entered, instant,
-    reference,
+    FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
+    Propagation, Reconciler, Recorder, Session, StatusSchema, Write, WriteFailure, Writer, entered,
+    instant, reference,
 };
 use portolan_world::Key;
 use serde_json::{Value, json};
 
 use crate::cache::{GrantCache, GrantSnapshot};
-use crate::look::look;
+use crate::observe::look;
 use crate::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
@@ -178,7 +178,7 @@ async fn write(
                 namespace: Some(namespace),
                 name: plan,
             };
-            let seen = Seen {
+            let seen = ObservedObject {
                 object,
                 uid,
                 version: String::new(),
@@ -205,15 +205,15 @@ async fn create(
         match session.write(Write::create(object)?).await {
             Ok(written) if is_seen => pending.extend(written.pending),
             Ok(_) => {}
-            Err(WriteFailure::Conflict(_)) if !is_seen => {}
+            Err(WriteFailure::Conflict(Mismatch::Exists(_))) if !is_seen => {}
             Err(failure) => return Err(failure),
         }
     }
     Ok(pending)
 }
 
-fn of(install: &Install) -> Seen {
-    Seen::of(&api_version(), KIND, &install.metadata)
+fn of(install: &Install) -> ObservedObject {
+    ObservedObject::of(&api_version(), KIND, &install.metadata)
 }
 
 fn api_version() -> String {

@@ -13,9 +13,9 @@ use portolan_core_operator::{
     Act, Answer, Ask, Basis, Consent, Home, Knowledge, Observation, Step,
 };
 use portolan_runtime::{
-    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Propagation, Reconciler,
-    Recorder, Seen, Session, StatusSchema, User, Write, WriteFailure, Writer, entered, instant,
-    reference, set,
+    FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
+    Propagation, Reconciler, Recorder, Session, StatusSchema, User, Write, WriteFailure, Writer,
+    entered, instant, reference, set,
 };
 use portolan_world::Key;
 use serde_json::{Value, json};
@@ -223,8 +223,8 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    fn seen(&self) -> Seen {
-        Seen::of(&api_version(), KIND, self.metadata)
+    fn seen(&self) -> ObservedObject {
+        ObservedObject::of(&api_version(), KIND, self.metadata)
     }
 
     async fn write(&self, step: Step) -> Result<Vec<PendingWrite>, Halt> {
@@ -277,7 +277,7 @@ impl Own<'_> {
     /// Does something as the ServiceAccount that installs.
     async fn act(&self, act: Act) -> Result<Vec<PendingWrite>, Halt> {
         let session = self.theirs.unwrap_or(self.session);
-        let seen = |object: &_, uid, version| Seen {
+        let seen = |object: &_, uid, version| ObservedObject {
             object: object_ref(object),
             uid,
             version,
@@ -321,9 +321,9 @@ impl Own<'_> {
                 Ok(written) if place == last => pending.extend(written.pending),
                 // Nobody watches what lies beside a plan.
                 Ok(_) => {}
-                Err(WriteFailure::Conflict(_)) if place < last => {}
-                Err(WriteFailure::Conflict(sentence)) => {
-                    return Err(Halt::Failure(format!("make its plan: {sentence}")));
+                Err(WriteFailure::Conflict(Mismatch::Exists(_))) if place < last => {}
+                Err(WriteFailure::Conflict(conflict)) => {
+                    return Err(Halt::Failure(format!("make its plan: {conflict}")));
                 }
                 Err(failure) => return Err(failure.into()),
             }
@@ -332,8 +332,8 @@ impl Own<'_> {
     }
 }
 
-fn plan_of(namespace: String, name: String, uid: String, version: String) -> Seen {
-    Seen {
+fn plan_of(namespace: String, name: String, uid: String, version: String) -> ObservedObject {
+    ObservedObject {
         object: ObjectRef {
             api_version: PLANS.to_owned(),
             kind: "InstallPlan".to_owned(),

@@ -19,13 +19,13 @@ use crate::decided::{self, Answers, Decided, observation};
 #[derive(Debug)]
 pub struct Rehearsal<C> {
     cache: OperatorCache<C>,
-    known: Known<C>,
+    known: DecisionInputs<C>,
     home: Home,
 }
 
 /// What decisions are told.
 #[derive(Debug)]
-struct Known<C> {
+struct DecisionInputs<C> {
     catalogs: Arc<C>,
     world: AnyWorld,
 }
@@ -51,7 +51,7 @@ impl<C: Catalogs> Rehearsal<C> {
     pub fn of((world, live): (&impl World, &AnyWorld), catalogs: Arc<C>, home: Home) -> Self {
         Self {
             cache: OperatorCache::read_only(world, &home.namespace, catalogs.clone()),
-            known: Known {
+            known: DecisionInputs {
                 catalogs,
                 world: live.clone(),
             },
@@ -97,7 +97,7 @@ impl<C: Catalogs> Rehearsal<C> {
     }
 }
 
-impl<C: Catalogs> Known<C> {
+impl<C: Catalogs> DecisionInputs<C> {
     /// A first write that only makes room for the next one is taken for done, so that this one is told,
     /// too.
     async fn rehearsed(&self, seen: &OperatorSnapshot<C>, home: &Home) -> Rehearsed {
@@ -133,7 +133,7 @@ impl<C: Catalogs> Known<C> {
     }
 }
 
-impl<C: Catalogs> Answers for Known<C> {
+impl<C: Catalogs> Answers for DecisionInputs<C> {
     async fn answer(&self, ask: &Ask) -> Knowledge {
         match ask {
             Ask::Live(query) => Knowledge::Live(live(&self.world, query).await),

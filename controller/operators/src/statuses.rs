@@ -8,8 +8,8 @@ use portolan_api::operator::{GROUP, Operator};
 use portolan_api::policy::{BindingStatus, ConditionType, Policy, PolicyBinding, PolicyStatus};
 use portolan_core_consent::{BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status};
 use portolan_runtime::{
-    Cache, Cached, FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder,
-    Seen, StatusSchema, Warning, WriteFailure, Writer, entered, instant, reference,
+    Cache, Cached, FencedClient, FieldRules, News, ObservedObject, Outcome, PendingWrite,
+    Reconciler, Recorder, StatusSchema, Warning, WriteFailure, Writer, entered, instant, reference,
 };
 use portolan_world::{Area, Ended, Followed, Key, Notifier, World};
 use serde::Serialize;
@@ -230,7 +230,7 @@ impl PolicyStatusReconciler {
         let client = self.writer.client();
         of.recorder.settle(client, metadata).await?;
         let api_version = format!("{GROUP}/v1alpha1");
-        let mut seen = Seen::of(&api_version, of.kind, metadata);
+        let mut seen = ObservedObject::of(&api_version, of.kind, metadata);
         seen.object.plural = Some(of.plural.to_owned());
         let session = self.writer.session();
         let [before, after] = statuses.each_ref().map(|status| json!(status));

@@ -11,11 +11,11 @@ use kube::runtime::watcher::{Config, Event, watcher};
 use kube::{Api, Client};
 use portolan_api::operator::UPDATER;
 
-type Seen = PartialObjectMeta<ConfigMap>;
+type ConfigMapMetadata = PartialObjectMeta<ConfigMap>;
 
 /// The ConfigMap that turns an updater on, watched for as long as this lives.
 pub(crate) struct UpdaterWatch {
-    events: BoxStream<'static, Event<Seen>>,
+    events: BoxStream<'static, Event<ConfigMapMetadata>>,
     /// Whether a list that is not over yet has it.
     is_listed: bool,
     /// None while nobody knows.
@@ -27,7 +27,7 @@ pub(crate) struct UpdaterWatch {
 impl UpdaterWatch {
     /// That of the namespace of the plans; a watch that fails begins again, with pauses.
     pub(crate) fn new(client: Client, namespace: &str) -> Self {
-        let api: Api<Seen> = Api::namespaced(client, namespace);
+        let api: Api<ConfigMapMetadata> = Api::namespaced(client, namespace);
         let named = Config::default().fields(&format!("metadata.name={UPDATER}"));
         let events = watcher(api, named).default_backoff();
         let events = events.filter_map(async |event| event.ok());
@@ -58,7 +58,7 @@ impl UpdaterWatch {
         }
     }
 
-    fn take(&mut self, event: &Event<Seen>) {
+    fn take(&mut self, event: &Event<ConfigMapMetadata>) {
         match event {
             Event::Init => self.is_listed = false,
             Event::InitApply(_) => self.is_listed = true,

@@ -33,11 +33,11 @@
 
 mod cache;
 mod discovery;
-mod look;
 mod memory;
 mod metrics;
 mod namespaces;
 mod news;
+mod observe;
 mod reconcile;
 mod rest;
 mod untold;
@@ -45,6 +45,6 @@ mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
 pub use discovery::DiscoveryCache;
-pub use look::{may, role_of, user_may};
 pub use metrics::PlanMetrics;
+pub use observe::{may, role_of, user_may};
 pub use reconcile::PlanReconciler;

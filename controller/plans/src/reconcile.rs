@@ -12,8 +12,8 @@ use portolan_core_install::{
     decide, manager, only_repairs, time_to_ready, unlooked,
 };
 use portolan_runtime::{
-    Expected, FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler,
-    Recorder, Seen, Session, StatusSchema, User, WriteFailure, Writer,
+    Expected, FencedClient, FieldRules, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
+    Reconciler, Recorder, Session, StatusSchema, User, WriteFailure, Writer,
 };
 use portolan_world::Key;
 use serde_json::json;
@@ -21,10 +21,10 @@ use tokio::time::Instant;
 
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
-use crate::look::Looker;
 use crate::memory::Memory;
 use crate::metrics::PlanMetrics;
 use crate::news::{news, told};
+use crate::observe::Looker;
 use crate::untold::Untold;
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
@@ -392,7 +392,7 @@ impl Plan<'_> {
     async fn tell(&mut self, status: Status, event: Option<Event>) -> Result<bool, Halt> {
         let untold = self.memory.untold.as_ref();
         let before = json!(untold.map_or(&self.memory.observed.status, Untold::told));
-        let seen = Seen::of(API_VERSION, KIND, &self.plan.metadata);
+        let seen = ObservedObject::of(API_VERSION, KIND, &self.plan.metadata);
         let schema = &self.reconciler.schema;
         let written = schema
             .write(&self.own, seen, &before, json!(status))

@@ -9,8 +9,8 @@ use portolan_core_install::{
     Step,
 };
 use portolan_runtime::{
-    FieldConflict, ObjectRef, Order as Sequence, PendingWrite, Propagation, Seen, Session,
-    Step as Tried, Write, WriteFailure, Written, carry_out, set,
+    FieldConflict, Mismatch, ObjectRef, ObservedObject, Order as Sequence, PendingWrite,
+    Propagation, Session, Step as Tried, Write, WriteFailure, Written, carry_out, set,
 };
 use serde_json::{Value, json};
 
@@ -236,7 +236,9 @@ async fn one(
         }
         Step::Run { job, run } => {
             let Ok(intent) = &observed.intent else {
-                return Err(WriteFailure::Conflict("it has no such Job".to_owned()));
+                return Err(WriteFailure::Conflict(Mismatch::Changed(
+                    "it has no such Job".to_owned(),
+                )));
             };
             let (job, owner) = (&members.jobs()[*job], observed.job_owner(intent));
             let write = Write::create_by_apply(job.manifest(owner, *run))?;
@@ -294,7 +296,7 @@ fn sealed(
     (uid, version): (&str, &str),
     fields: &[String],
 ) -> Result<Write, WriteFailure> {
-    let seen = Seen {
+    let seen = ObservedObject {
         object: ObjectRef::of(&member.manifest)?,
         uid: uid.to_owned(),
         version: version.to_owned(),
@@ -317,7 +319,7 @@ async fn delete(
         // What nobody serves is gone.
         return Ok(Wrote::Object(object.clone(), Sight::Absent));
     };
-    let seen = Seen {
+    let seen = ObservedObject {
         object: at,
         uid: uid.to_owned(),
         version: String::new(),
@@ -335,7 +337,7 @@ async fn write_finalizer(
     names: &Names<'_>,
     is_wanted: bool,
 ) -> Result<Option<PendingWrite>, WriteFailure> {
-    let seen = Seen::of(API_VERSION, KIND, names.plan);
+    let seen = ObservedObject::of(API_VERSION, KIND, names.plan);
     let there = names.plan.finalizers.as_deref().unwrap_or_default();
     let write = if is_wanted {
         Write::add_finalizer(seen, there, FINALIZER)

@@ -51,7 +51,7 @@ pub struct FencedClient {
 pub enum WriteFailure {
     /// The object is not as it was seen; look again.
     #[error("it is not as it was seen: {0}")]
-    Conflict(String),
+    Conflict(Mismatch),
     /// An apply without force wants fields that others own with other values: all of them.
     #[error("others own what was to be applied: {}", listed(.0))]
     FieldsOwned(Vec<FieldConflict>),
@@ -61,6 +61,23 @@ pub enum WriteFailure {
     /// Nobody knows whether it is written.
     #[error("it is not known whether it is written: {0}")]
     Lost(String),
+}
+
+/// How an object is not as it was seen, in the sentence of the API server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// One that was to be created is there already.
+    #[error("{0}")]
+    Exists(String),
+    /// It is gone, or nobody serves its kind any more.
+    #[error("{0}")]
+    Gone(String),
+    /// Somebody changed it, or made another one of its name.
+    #[error("{0}")]
+    Changed(String),
+    /// The rest of a list is of a time that the API server no longer knows.
+    #[error("{0}")]
+    Expired(String),
 }
 
 /// A field that somebody else owns with another value.
@@ -227,7 +244,7 @@ impl FencedClient {
     pub async fn find(&self, object: &ObjectRef) -> Result<Option<DynamicObject>, WriteFailure> {
         match self.get(object).await {
             Ok(found) => Ok(Some(found)),
-            Err(WriteFailure::Conflict(_)) => Ok(None),
+            Err(WriteFailure::Conflict(Mismatch::Gone(_))) => Ok(None),
             Err(failure) => Err(failure),
         }
     }
@@ -243,8 +260,8 @@ impl FencedClient {
         loop {
             let listed = match self.metadata_page(beside, &page).await {
                 // What has expired, or went meanwhile, is not the rest of the list.
-                Err(WriteFailure::Conflict(sentence)) if !all.is_empty() => {
-                    return Err(WriteFailure::Lost(sentence));
+                Err(WriteFailure::Conflict(conflict)) if !all.is_empty() => {
+                    return Err(WriteFailure::Lost(conflict.to_string()));
                 }
                 listed => listed?,
             };
@@ -394,12 +411,15 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
         // Who it belongs to does not matter where it was to be made.
-        (409, About::New) => WriteFailure::Conflict(sentence),
+        (409, About::New) => WriteFailure::Conflict(Mismatch::Exists(sentence)),
         (409, About::Known) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
-        (409 | 410, _) | (404, About::Known) => WriteFailure::Conflict(sentence),
+        (409, About::Known) => WriteFailure::Conflict(Mismatch::Changed(sentence)),
+        (404, About::Known) => WriteFailure::Conflict(Mismatch::Gone(sentence)),
+        (410, _) => WriteFailure::Conflict(Mismatch::Expired(sentence)),
         // The sentence of the API server does not tell what was wrong.
         (422, About::Known) if is_precondition(status) => {
-            WriteFailure::Conflict("somebody changed it meanwhile".to_owned())
+            let sentence = "somebody changed it meanwhile".to_owned();
+            WriteFailure::Conflict(Mismatch::Changed(sentence))
         }
         // It was too much at once, or too late: it may be another time.
         (408 | 429, _) => WriteFailure::Lost(sentence),

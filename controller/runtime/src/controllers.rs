@@ -9,7 +9,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::driver::{Driver, Reconciler};
-use crate::lease::{Election, Lost};
+use crate::lease::{Election, LeaseLost};
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +36,7 @@ pub enum Stopped {
     Ended(#[from] Ended),
     /// Another replica writes now, or may.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] LeaseLost),
     /// One of them panicked.
     #[error("reconcile in the background")]
     Join(#[from] JoinError),
@@ -137,7 +137,7 @@ async fn leads(election: Option<&Election>) {
     tracing::info!("leading");
 }
 
-async fn lost(election: Option<&Election>) -> Lost {
+async fn lost(election: Option<&Election>) -> LeaseLost {
     match election {
         Some(election) => election.lost().await,
         None => std::future::pending().await,

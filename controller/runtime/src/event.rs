@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta, Time
 use portolan_world::Key;
 use serde_json::json;
 
-use crate::client::{FencedClient, WriteFailure};
+use crate::client::{FencedClient, Mismatch, WriteFailure};
 use crate::write::Write;
 
 #[cfg(test)]
@@ -213,7 +213,7 @@ impl Recorder {
         let write = Write::create(json!(event))?;
         match client.write(&write).await {
             // It was told before.
-            Ok(_) | Err(WriteFailure::Conflict(_)) => Ok(()),
+            Ok(_) | Err(WriteFailure::Conflict(Mismatch::Exists(_))) => Ok(()),
             Err(failure @ (WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_))) => {
                 tracing::warn!(error = %failure, "an event is refused");
                 Ok(())

@@ -66,7 +66,7 @@ pub struct Election {
 /// This process does not lead any more, and must end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this replica leads no more: {0}")]
-pub struct Lost(String);
+pub struct LeaseLost(String);
 
 /// How this process is called in Leases and events: its pod, or its machine.
 pub fn identity() -> String {
@@ -122,19 +122,19 @@ impl Election {
     ///
     /// # Errors
     /// It led, and does not any more.
-    pub async fn leads(&self) -> Result<(), Lost> {
+    pub async fn leads(&self) -> Result<(), LeaseLost> {
         match self.until(|phase| *phase != Phase::Waits).await {
             Phase::Leads => Ok(()),
-            Phase::Waits => Err(Lost("the election ended".to_owned())),
-            Phase::Lost(why) => Err(Lost(why)),
+            Phase::Waits => Err(LeaseLost("the election ended".to_owned())),
+            Phase::Lost(why) => Err(LeaseLost(why)),
         }
     }
 
     /// Waits until this process has lost what it had.
-    pub async fn lost(&self) -> Lost {
+    pub async fn lost(&self) -> LeaseLost {
         match self.until(|phase| matches!(phase, Phase::Lost(_))).await {
-            Phase::Lost(why) => Lost(why),
-            Phase::Waits | Phase::Leads => Lost("the election ended".to_owned()),
+            Phase::Lost(why) => LeaseLost(why),
+            Phase::Waits | Phase::Leads => LeaseLost("the election ended".to_owned()),
         }
     }
 

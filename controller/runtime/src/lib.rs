@@ -43,7 +43,7 @@
 //!
 //! use portolan_runtime::lease::{Election, LeaseRef, Terms};
 //! use portolan_runtime::{
-//!     Cache, Cached, Controllers, Driver, FencedClient, FieldRules, Outcome, PendingWrite,
+//!     Cache, Cached, Mismatch, Controllers, Driver, FencedClient, FieldRules, Outcome, PendingWrite,
 //!     Reconciler, Reconciles, Warning, Write, WriteFailure, Writer, Writes,
 //! };
 //! use portolan_shell::Readiness;
@@ -102,7 +102,7 @@
 //!                 ..Outcome::default()
 //!             },
 //!             // It is there already.
-//!             Err(WriteFailure::Conflict(_)) => Outcome::default(),
+//!             Err(WriteFailure::Conflict(Mismatch::Exists(_))) => Outcome::default(),
 //!             Err(failure) => Outcome {
 //!                 failure: Some(failure.to_string()),
 //!                 ..Outcome::default()
@@ -198,7 +198,7 @@ mod status;
 mod steps;
 mod write;
 
-pub use client::{FencedClient, FieldConflict, Patience, WriteFailure, page_after};
+pub use client::{FencedClient, FieldConflict, Mismatch, Patience, WriteFailure, page_after};
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use event::{News, Recorder, entered, reference};
@@ -209,4 +209,4 @@ pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatc
 pub use session::{Session, Writer, Written};
 pub use status::StatusSchema;
 pub use steps::{Order, Step, carry_out};
-pub use write::{Body, Expects, ObjectRef, Propagation, Seen, Write, set};
+pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, set};

@@ -13,7 +13,7 @@ use crate::fields::contest::{self, Object};
 use crate::fields::ownership::Owner;
 use crate::fields::{Contest, FieldMemory, FieldRules, PrunedField};
 use crate::pending::{Expected, PendingWrite};
-use crate::write::{Body, Expects, ObjectRef, Seen, Write};
+use crate::write::{Body, Expects, ObjectRef, ObservedObject, Write};
 
 /// How often it is tried to write anew who owns what, where somebody else writes at the same time.
 const TRIES: usize = 3;
@@ -246,7 +246,7 @@ impl Session<'_> {
             let Some(operations) = transfer(entries) else {
                 break;
             };
-            let seen = Seen::of(&at.api_version, &at.kind, &object.metadata);
+            let seen = ObservedObject::of(&at.api_version, &at.kind, &object.metadata);
             let mut write = Write::patch(seen, operations).labeled("own");
             write.object = at.clone();
             match self.client.write(&write).await {

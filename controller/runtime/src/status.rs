@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 
 use crate::client::WriteFailure;
 use crate::session::{Session, Written};
-use crate::write::{ObjectRef, Seen, Write};
+use crate::write::{ObjectRef, ObservedObject, Write};
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +50,7 @@ impl StatusSchema {
     pub async fn write(
         &self,
         session: &Session<'_>,
-        seen: Seen,
+        seen: ObservedObject,
         before: &Value,
         status: Value,
     ) -> Result<Option<Written>, WriteFailure> {

@@ -37,7 +37,7 @@ pub struct ObjectRef {
 
 /// An object as it was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct ObservedObject {
     /// Which one.
     pub object: ObjectRef,
     /// Its uid.
@@ -167,7 +167,7 @@ impl ObjectRef {
 
 // === impl Seen ===
 
-impl Seen {
+impl ObservedObject {
     /// An object of this kind with the metadata of a typed one.
     pub fn of(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         Self {
@@ -223,29 +223,29 @@ impl Write {
     }
 
     /// Writes the field at a JSON pointer whole, or removes it.
-    pub fn field(seen: Seen, pointer: &str, value: Option<Value>) -> Self {
+    pub fn field(seen: ObservedObject, pointer: &str, value: Option<Value>) -> Self {
         Self::of(seen, Body::Field(pointer.to_owned(), value), "update")
     }
 
     /// Carries out the operations of a JSON patch.
-    pub fn patch(seen: Seen, operations: Vec<Value>) -> Self {
+    pub fn patch(seen: ObservedObject, operations: Vec<Value>) -> Self {
         Self::of(seen, Body::Patch(operations), "update")
     }
 
     /// Replaces the status of an object.
-    pub fn status(seen: Seen, status: Value) -> Self {
+    pub fn status(seen: ObservedObject, status: Value) -> Self {
         let body = Body::Replace(json!({"status": status}));
         Self::of(seen, body, "status").on_status()
     }
 
     /// Deletes an object, whatever became of it since, but no other of its name.
-    pub fn delete(seen: Seen, propagation: Propagation) -> Self {
+    pub fn delete(seen: ObservedObject, propagation: Propagation) -> Self {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
 
     /// Deletes an object, if nobody has changed it since.
-    pub fn delete_unchanged(seen: Seen, propagation: Propagation) -> Self {
-        let Seen { uid, version, .. } = seen.clone();
+    pub fn delete_unchanged(seen: ObservedObject, propagation: Propagation) -> Self {
+        let ObservedObject { uid, version, .. } = seen.clone();
         Self {
             expects: Expects::Unchanged { uid, version },
             ..Self::delete(seen, propagation)
@@ -253,7 +253,7 @@ impl Write {
     }
 
     /// Adds a finalizer to an object that has these; None if it is there.
-    pub fn add_finalizer(seen: Seen, there: &[String], finalizer: &str) -> Option<Self> {
+    pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
             all if all.iter().any(|each| each == finalizer) => return None,
             [] => set("/metadata/finalizers", Some(&json!([finalizer]))),
@@ -264,7 +264,11 @@ impl Write {
     }
 
     /// Takes a finalizer from an object that has these; None if it is not there.
-    pub fn remove_finalizer(seen: Seen, there: &[String], finalizer: &str) -> Option<Self> {
+    pub fn remove_finalizer(
+        seen: ObservedObject,
+        there: &[String],
+        finalizer: &str,
+    ) -> Option<Self> {
         let place = there.iter().position(|each| each == finalizer)?;
         let path = format!("/metadata/finalizers/{place}");
         let operations = vec![
@@ -397,8 +401,8 @@ impl Write {
         Ok(request)
     }
 
-    fn of(seen: Seen, body: Body, label: &'static str) -> Self {
-        let Seen {
+    fn of(seen: ObservedObject, body: Body, label: &'static str) -> Self {
+        let ObservedObject {
             object,
             uid,
             version,

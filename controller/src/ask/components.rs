@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use portolan_components::{Answer, Ask, Catalogs, Known, Question, Said};
+use portolan_components::{Answer, Ask, CatalogFacts, Catalogs, ContentAnswer, Question};
 use portolan_core_operatorpolicy as policy;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -29,8 +29,8 @@ pub(crate) struct ComponentCatalogs {
     client: ResolverClient<Connection>,
     statuses: Follower<CatalogStatus>,
     changes: Arc<ChangeQueue>,
-    known: AnswerCache<Question, u64, Known>,
-    said: AnswerCache<Ask, u64, Said>,
+    known: AnswerCache<Question, u64, CatalogFacts>,
+    said: AnswerCache<Ask, u64, ContentAnswer>,
 }
 
 // === impl ComponentCatalogs ===
@@ -73,7 +73,7 @@ impl Catalogs for ComponentCatalogs {
         }
     }
 
-    async fn said(&self, ask: &Ask) -> Said {
+    async fn said(&self, ask: &Ask) -> ContentAnswer {
         let method = match ask {
             Ask::Bundle { .. } => "GetBundle",
             Ask::Resolve { .. } => "Resolve",
@@ -82,9 +82,11 @@ impl Catalogs for ComponentCatalogs {
         let call = said(self.client.clone(), ask.clone()).boxed();
         match self.ask(&self.said, ask, method, call).await {
             policy::Answer::Found(said) => said,
-            policy::Answer::NotFound(sentence) => Said::No(sentence),
-            policy::Answer::Unavailable(unavailable) => Said::Unknown(unavailable.to_string()),
-            policy::Answer::NotAsked => Said::Unknown("nobody has asked".to_owned()),
+            policy::Answer::NotFound(sentence) => ContentAnswer::No(sentence),
+            policy::Answer::Unavailable(unavailable) => {
+                ContentAnswer::Unknown(unavailable.to_string())
+            }
+            policy::Answer::NotAsked => ContentAnswer::Unknown("nobody has asked".to_owned()),
         }
     }
 }
@@ -135,7 +137,7 @@ impl fmt::Debug for ComponentCatalogs {
 async fn known(
     mut client: ResolverClient<Connection>,
     question: Question,
-) -> Result<Known, Status> {
+) -> Result<CatalogFacts, Status> {
     let request = wire::encode_installed(&question);
     let upgrades = client.list_upgrades(request).await?.into_inner();
     let brings = match client.get_bundle(wire::encode_brought(&question)).await {
@@ -143,14 +145,14 @@ async fn known(
         Err(status) if status.code() == Code::NotFound => None,
         Err(status) => return Err(status),
     };
-    Ok(Known {
+    Ok(CatalogFacts {
         updates: wire::decode_updates(upgrades),
         brings,
     })
 }
 
 /// What catalogs say about the content of an Install.
-async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<Said, Status> {
+async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<ContentAnswer, Status> {
     match &ask {
         Ask::Bundle {
             catalog,
@@ -169,7 +171,7 @@ async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<Said, 
         Ask::Route { operators, others } => {
             let request = wire::encode_travelers(operators, others);
             let answer = client.plan_route(request).await?.into_inner();
-            Ok(Said::Routes(wire::decode_first_steps(answer)))
+            Ok(ContentAnswer::Routes(wire::decode_first_steps(answer)))
         }
     }
 }

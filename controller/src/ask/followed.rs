@@ -78,12 +78,12 @@ pub(super) struct Followed<V> {
 #[derive(Debug)]
 enum StreamState {
     Live,
-    Lost(Lost),
+    Lost(LostAnswer),
 }
 
 /// What was last told may no longer hold.
 #[derive(Debug)]
-struct Lost {
+struct LostAnswer {
     /// None if it never was.
     since: Option<Timestamp>,
     why: String,
@@ -100,7 +100,7 @@ impl<V: Value> Followed<V> {
             known: BTreeMap::new(),
             telling: None,
             epoch: None,
-            state: StreamState::Lost(Lost {
+            state: StreamState::Lost(LostAnswer {
                 since: None,
                 why: "it has not told everything yet".to_owned(),
                 until: now,
@@ -140,7 +140,7 @@ impl<V: Value> Followed<V> {
         self.epoch = None;
         match &mut self.state {
             StreamState::Live => {
-                self.state = StreamState::Lost(Lost {
+                self.state = StreamState::Lost(LostAnswer {
                     since: Some(time),
                     why: why.to_owned(),
                     until: now + GRACE,
@@ -161,11 +161,13 @@ impl<V: Value> Followed<V> {
     /// What is known, unless it is outdated.
     pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Unavailable> {
         match &self.state {
-            StreamState::Lost(Lost { since, why, until }) if *until <= now => Err(Unavailable {
-                service: V::SERVICE,
-                since: *since,
-                why: why.clone(),
-            }),
+            StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {
+                Err(Unavailable {
+                    service: V::SERVICE,
+                    since: *since,
+                    why: why.clone(),
+                })
+            }
             StreamState::Live | StreamState::Lost(_) => Ok(&self.known),
         }
     }

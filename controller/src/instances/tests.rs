@@ -95,7 +95,7 @@ fn instance(number: usize, finalizers: &[&str]) -> Instance {
 
 #[test]
 fn what_is_held_comes_first_and_what_is_too_much_is_said() {
-    let mut found = Found::default();
+    let mut found = FoundInstances::default();
     let next = found.add(&resource(), page(0..60, &[], "more"));
     assert_eq!(next.as_deref(), Some("more"));
     assert_eq!(found.add(&resource(), page(60..61, &["hold"], "")), None);
@@ -114,7 +114,7 @@ fn what_is_held_comes_first_and_what_is_too_much_is_said() {
 
 #[test]
 fn nothing_is_nothing() {
-    let found = Found::default().into_instances("ferries.demo.example".to_owned());
+    let found = FoundInstances::default().into_instances("ferries.demo.example".to_owned());
     let wanted = Instances {
         crd: "ferries.demo.example".to_owned(),
         found: Ok(Vec::new()),

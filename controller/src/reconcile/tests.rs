@@ -1,5 +1,6 @@
 use portolan_api::ConditionType;
 use portolan_core_operatorpolicy::Condition;
+use portolan_runtime::Mismatch;
 use rstest::rstest;
 
 use super::*;
@@ -46,7 +47,7 @@ fn changed() -> Written {
 
 #[test]
 fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
-    let changed = WriteFailure::Conflict("it is not as it was seen".to_owned());
+    let changed = WriteFailure::Conflict(Mismatch::Changed("it is not as it was seen".to_owned()));
     let expected = ReconcileOutcome {
         has_conflict: true,
         ..ReconcileOutcome::default()

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::Api;
 use portolan_api::{FINALIZER, OperatorPolicy};
 use portolan_core_operatorpolicy::{Action, Outcome, Target, render_status};
-use portolan_runtime::{Expects, ObjectRef, Propagation, Seen, Write, WriteFailure, set};
+use portolan_runtime::{Expects, ObjectRef, ObservedObject, Propagation, Write, WriteFailure, set};
 use serde_json::json;
 
 use super::context::{StepContext, answered, seen};
@@ -212,7 +212,7 @@ impl Written {
 /// How a step went whose write is not done.
 pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     match failure {
-        WriteFailure::Conflict(why) => Outcome::Conflict(why),
+        WriteFailure::Conflict(conflict) => Outcome::Conflict(conflict.to_string()),
         // Policies apply by force.
         WriteFailure::FieldsOwned(_) => Outcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => Outcome::Refused(why),
@@ -220,8 +220,8 @@ pub(super) fn outcome(failure: WriteFailure) -> Outcome {
     }
 }
 
-fn target(target: &Target) -> Seen {
-    Seen {
+fn target(target: &Target) -> ObservedObject {
+    ObservedObject {
         object: ObjectRef {
             api_version: target.api_version.to_owned(),
             kind: target.kind.to_owned(),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kube::api::DynamicObject;
 use portolan_api::OperatorPolicy;
 use portolan_core_operatorpolicy::{Observed, Outcome, Report};
-use portolan_runtime::{PendingWrite, Seen, Session, WriteFailure};
+use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 
 use super::Written;
 use super::status::{API_VERSION, KIND};
@@ -51,8 +51,8 @@ impl<'a> StepContext<'a> {
 }
 
 /// A policy as it was seen.
-pub(super) fn seen(policy: &OperatorPolicy) -> Seen {
-    Seen::of(API_VERSION, KIND, &policy.metadata)
+pub(super) fn seen(policy: &OperatorPolicy) -> ObservedObject {
+    ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }
 
 /// A policy as the API server answered with it, and what its templates had become before.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portolan_core_updater::{Answer, Catalogs, Change, Question, Seen};
+use portolan_core_updater::{Answer, Catalogs, Change, Question, SeenOperator};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
@@ -77,7 +77,7 @@ impl Resolver {
     pub(crate) async fn generate(
         &self,
         question: &Question,
-        operators: &[Seen],
+        operators: &[SeenOperator],
         kubernetes: &str,
     ) -> Answer {
         let documents = operators.iter().map(|operator| Document {

@@ -21,8 +21,8 @@
 mod catalogs;
 mod changes;
 mod flags;
-mod look;
 mod metrics;
+mod observe;
 mod once;
 mod round;
 mod serve;

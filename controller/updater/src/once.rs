@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use kube::Client;
 use portolan_api::operator::UPDATER;
-use portolan_core_updater::{Reason, Said};
+use portolan_core_updater::{OperatorReport, Reason};
 use portolan_runtime::lease::{Election, Fence};
 use tokio::time::timeout;
 
 use crate::Flags;
 use crate::catalogs::Resolver;
 use crate::metrics::Metrics;
-use crate::round::{Rounds, Told};
+use crate::round::{RoundReport, Rounds};
 use crate::serve::{Start, election, unusable, writer};
 
 /// How long the Lease of another updater is waited for: longer than one lasts that is not renewed.
@@ -84,7 +84,7 @@ pub async fn once(flags: &Flags) -> Result<Ran, Start> {
     Ok(ran)
 }
 
-fn ran(told: Told) -> Ran {
+fn ran(told: RoundReport) -> Ran {
     if !told.refused.is_empty() {
         return Ran::Invalid(told.refused);
     }
@@ -95,7 +95,7 @@ fn ran(told: Told) -> Ran {
         return Ran::Failed(why);
     }
     let lines = told.outcome.said.into_iter().map(|(name, said)| {
-        let Said { reason, message } = said;
+        let OperatorReport { reason, message } = said;
         Line {
             name,
             reason,

@@ -6,14 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use futures::future::join_all;
 use kube::Client;
 use portolan_core_updater::{
-    Catalogs, Decision, Observation, Outcome, Question, Reason, Said, decide,
+    Catalogs, Decision, Observation, OperatorReport, Outcome, Question, Reason, decide,
 };
 use portolan_runtime::WriteFailure;
 use portolan_shell::with_causes;
 
 use crate::catalogs::Resolver;
-use crate::look::Look;
 use crate::metrics::Metrics;
+use crate::observe::ClusterReading;
 use crate::write::{OperatorWriter, Written};
 
 /// A look that is not over after so many rounds of questions is given up for now.
@@ -33,7 +33,7 @@ pub(crate) struct Rounds {
 
 /// What a round came to.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct RoundReport {
     pub(crate) outcome: Outcome,
     /// What is wrong with the configuration.
     pub(crate) refused: Vec<String>,
@@ -62,7 +62,7 @@ pub(crate) enum Failed {
 // === impl Rounds ===
 
 impl Rounds {
-    pub(crate) async fn run(&self) -> Result<Told, Failed> {
+    pub(crate) async fn run(&self) -> Result<RoundReport, Failed> {
         let begun = tokio::time::Instant::now();
         let told = self.round().await;
         let has_failed = told.as_ref().map_or(true, |told| told.again.is_some());
@@ -70,10 +70,10 @@ impl Rounds {
         told
     }
 
-    async fn round(&self) -> Result<Told, Failed> {
-        let look = Look::at(&self.client, &self.namespace).await;
+    async fn round(&self) -> Result<RoundReport, Failed> {
+        let look = ClusterReading::at(&self.client, &self.namespace).await;
         let mut look = look.map_err(Failed::Look)?;
-        let mut told = Told::default();
+        let mut told = RoundReport::default();
         if let Err(refused) = &look.configuration {
             told.refused.clone_from(refused);
             self.tell_invalid(&look, refused).await;
@@ -94,7 +94,7 @@ impl Rounds {
         Ok(told)
     }
 
-    async fn decide(&self, look: &Look) -> Result<Outcome, Failed> {
+    async fn decide(&self, look: &ClusterReading) -> Result<Outcome, Failed> {
         let has_entries = matches!(&look.configuration, Ok(Some(_)));
         let mut observed = Observation {
             configuration: look.configuration.clone(),
@@ -124,7 +124,7 @@ impl Rounds {
 
     /// Writes the versions one after the other, then what is said of each Operator. Of those that go one
     /// by one there is one version.
-    async fn write(&self, look: &Look, told: &mut Told) -> Result<(), Failed> {
+    async fn write(&self, look: &ClusterReading, told: &mut RoundReport) -> Result<(), Failed> {
         let Some(writer) = &self.writer else {
             return Ok(());
         };
@@ -161,7 +161,7 @@ impl Rounds {
             }
             let generation = generations.get(name).copied().flatten().or(seen.generation);
             let said = told.outcome.said.get(name);
-            let said = said.map(|said: &Said| (said, generation));
+            let said = said.map(|said: &OperatorReport| (said, generation));
             let written = writer.say(operator, seen, said, look.at).await;
             written.map_err(|failure| failed(name, failure))?;
         }
@@ -169,7 +169,7 @@ impl Rounds {
     }
 
     /// Each configuration that cannot be read is told and counted once.
-    async fn tell_invalid(&self, look: &Look, refused: &[String]) {
+    async fn tell_invalid(&self, look: &ClusterReading, refused: &[String]) {
         let Some(config_map) = &look.config_map else {
             return;
         };
@@ -197,7 +197,7 @@ fn failed(name: &str, failure: WriteFailure) -> Failed {
     }
 }
 
-impl Told {
+impl RoundReport {
     /// Why it is to be looked at again soon, though nothing changes: nobody knows the catalogs.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();

@@ -10,7 +10,7 @@ use futures::{Stream, StreamExt};
 use kube::{Client, Config};
 use portolan_api::operator::UPDATER;
 use portolan_runtime::FencedClient;
-use portolan_runtime::lease::{Election, Fence, LeaseRef, Lost, Terms, identity};
+use portolan_runtime::lease::{Election, Fence, LeaseLost, LeaseRef, Terms, identity};
 use portolan_shell::client::ConnectTo;
 use portolan_shell::{ProbeServer, Readiness, Serve, signals};
 use portolan_world::ReachCluster;
@@ -47,7 +47,7 @@ pub enum Start {
     Resolver(#[from] ConnectTo),
     /// Another updater writes now, or may.
     #[error(transparent)]
-    Lost(#[from] Lost),
+    Lost(#[from] LeaseLost),
     /// Another updater has the Lease, and keeps it.
     #[error("another updater holds the Lease {0}, and keeps it; wait until it has ended")]
     Held(String),

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::operator::{GROUP, Operator};
 use portolan_core_names::text::listed;
-use portolan_core_updater::{MANAGER, Move, Reason, Said, Seen, condition};
-use portolan_runtime::{FencedClient, News, Recorder, Write, WriteFailure, entered, reference};
+use portolan_core_updater::{MANAGER, Move, OperatorReport, Reason, SeenOperator, condition};
+use portolan_runtime::{
+    FencedClient, Mismatch, News, Recorder, Write, WriteFailure, entered, reference,
+};
 use serde_json::{Value, json};
 
 const KIND: &str = "Operator";
@@ -25,7 +27,7 @@ pub(crate) enum Written {
     /// The Operator has this generation now.
     Done(Option<i64>),
     /// It was not, and this is to be said of the Operator instead.
-    Held(Said),
+    Held(OperatorReport),
     /// The Operator is not as it was seen.
     Changed,
 }
@@ -66,12 +68,12 @@ impl OperatorWriter {
                     "spec.version is written by {}; it is updated once they leave it out",
                     listed(owners)
                 );
-                Ok(Written::Held(Said {
+                Ok(Written::Held(OperatorReport {
                     reason: Reason::VersionManagedElsewhere,
                     message,
                 }))
             }
-            Err(WriteFailure::Refused(why)) => Ok(Written::Held(Said {
+            Err(WriteFailure::Refused(why)) => Ok(Written::Held(OperatorReport {
                 reason: Reason::Refused,
                 message: format!(
                     "{} is there, and the API server refuses it: {why}",
@@ -89,8 +91,8 @@ impl OperatorWriter {
     pub(crate) async fn say(
         &self,
         operator: &Operator,
-        seen: &Seen,
-        said: Option<(&Said, Option<i64>)>,
+        seen: &SeenOperator,
+        said: Option<(&OperatorReport, Option<i64>)>,
         now: Timestamp,
     ) -> Result<(), WriteFailure> {
         let metadata = &operator.metadata;
@@ -105,7 +107,7 @@ impl OperatorWriter {
         match self.client.write(&write.labeled("tell")).await {
             Ok(_) => {}
             // It is gone.
-            Err(WriteFailure::Conflict(_)) => return Ok(()),
+            Err(WriteFailure::Conflict(Mismatch::Gone(_))) => return Ok(()),
             Err(failure) => return Err(failure),
         }
         let before = seen.condition.as_slice();

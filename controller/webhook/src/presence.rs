@@ -25,7 +25,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use tokio::time::timeout;
 
-use self::judged::{Found, Judged, Presence};
+use self::judged::{Judged, Presence, WebhookFacts};
 
 /// How long it is away before that is told: long enough for Pods to take turns.
 const GRACE: Duration = Duration::from_secs(10);
@@ -232,7 +232,7 @@ pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
 
 async fn look(client: &Client, configuration: &str) -> Result<Judged, kube::Error> {
     let configurations = Api::<ValidatingWebhookConfiguration>::all(client.clone());
-    let mut found = Found::of(configurations.get_opt(configuration).await?);
+    let mut found = WebhookFacts::of(configurations.get_opt(configuration).await?);
     if let Some(Service { namespace, name }) = found.service() {
         let slices = Api::<EndpointSlice>::namespaced(client.clone(), &namespace);
         let of = ListParams::default().labels(&format!("{OF_SERVICE}={name}"));

@@ -1,7 +1,7 @@
 //! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
 
 use crate::facts::{Facts, allows, consent, counts, other_catalog};
-use crate::identity::{Brought, Known};
+use crate::identity::{Brought, KnownBundle};
 use crate::objection::Objection;
 use crate::reach::{Coverage, Dependencies, Restriction};
 use crate::review::verdict;
@@ -87,7 +87,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Of a bundle that policies manage: one that allows it is enough.
-    fn managed(&self, managers: &[&'a Standing], known: &Known<'a>) -> Finding<'a> {
+    fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut against = Vec::new();
         for policy in managers {
@@ -118,7 +118,7 @@ impl<'g, 'a> Case<'g, 'a> {
         &self,
         policy: &Standing,
         allows: &Allows,
-        known: &Known<'a>,
+        known: &KnownBundle<'a>,
     ) -> Result<Allowance, Vec<Objection>> {
         let consent = consent(allows, known);
         let update = if allows.updates {
@@ -145,7 +145,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Of a bundle that no policy manages: one that is allowed and needs it is enough.
-    fn needed(&self, known: &Known<'a>) -> Finding<'a> {
+    fn needed(&self, known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut doubts = Vec::new();
         let mut is_certain = false;
@@ -176,7 +176,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Why nobody's need covers a bundle.
-    fn uncovered(&self, known: &Known<'a>) -> Finding<'a> {
+    fn uncovered(&self, known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         for reach in &self.reaches {
             if let Some(miss) = reach.miss(known) {
@@ -203,7 +203,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Whether a policy may allow the bundle once it is known where it works.
-    fn may_be_allowed(&self, known: &Known<'_>) -> bool {
+    fn may_be_allowed(&self, known: &KnownBundle<'_>) -> bool {
         let mut unresolved = self.facts.unresolved(known.package).iter();
         unresolved.any(|policy| allows(policy).is_some())
     }
@@ -216,7 +216,7 @@ impl<'g, 'a> Case<'g, 'a> {
 
     /// While a policy's Subscription is not there, or OLM made the plan without it, OLM takes the
     /// bundle for one that needs a Subscription of its own.
-    fn awaited(&self, managers: &[&'a Standing], known: &Known<'_>) -> Vec<Objection> {
+    fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         let is_made = self.plan.steps.iter().any(|step| {
             step.kind == portolan_core_olm::Subscription::KIND

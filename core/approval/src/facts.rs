@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_names::{Consent, PackageName};
 
-use crate::identity::{Brought, Known};
+use crate::identity::{Brought, KnownBundle};
 use crate::{
     Allows, Installed, InstalledBundle, Namespace, Plan, Says, Standing, Subscription, Withheld,
 };
@@ -21,7 +21,7 @@ pub(crate) struct Facts<'a> {
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,
     /// What is installed because a Subscription wants it, and is what it wants; by name.
-    pub(crate) installed: BTreeMap<&'a str, Known<'a>>,
+    pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
     csvs: BTreeSet<&'a str>,
     /// The same, with what Subscriptions say is installed.
@@ -132,7 +132,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Another bundle of the package that is installed. What is installed itself is no update.
-    pub(crate) fn other_installed(&self, bundle: &Known<'_>) -> Option<&'a str> {
+    pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
         }
@@ -161,13 +161,13 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
 }
 
 /// The catalog that a policy names, if a bundle is from another one.
-pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &Known<'_>) -> Option<&'a str> {
+pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
 /// The first Consent that covers a bundle, which is not from another catalog than it has to be.
-pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &Known<'_>) -> Option<&'a Consent> {
+pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;
     }
@@ -205,7 +205,7 @@ fn by_package(
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],
-) -> BTreeMap<&'a str, Known<'a>> {
+) -> BTreeMap<&'a str, KnownBundle<'a>> {
     let mut wanted = BTreeMap::new();
     for subscription in subscriptions {
         let name = subscription.installed.as_str();
@@ -215,7 +215,7 @@ fn wanted<'a>(
         let known = first
             .identity
             .as_ref()
-            .and_then(|identity| Known::installed(name, identity));
+            .and_then(|identity| KnownBundle::installed(name, identity));
         if let Some(known) =
             known.filter(|known| Some(known.package) == subscription.package.as_ref())
             && is_clear

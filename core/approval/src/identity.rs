@@ -17,14 +17,14 @@ pub(crate) struct Brought<'a> {
     /// What the plan tells of it, the best source first.
     pub(crate) told: Vec<&'a Bundle>,
     /// What it is; why that is not known.
-    pub(crate) is: Result<Known<'a>, String>,
+    pub(crate) is: Result<KnownBundle<'a>, String>,
     /// Why some of what is told of it cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
 /// What a bundle is known to be.
 #[derive(Debug, Clone)]
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownBundle<'a> {
     /// Its name, as policies name bundles.
     pub(crate) bundle: BundleName,
     /// Where from.
@@ -124,7 +124,7 @@ impl<'a> Brought<'a> {
 
 // === impl Known ===
 
-impl<'a> Known<'a> {
+impl<'a> KnownBundle<'a> {
     /// What is installed, as it tells itself. None if no bundle can have that name.
     pub(crate) fn installed(name: &str, identity: &'a Identity) -> Option<Self> {
         Some(Self {
@@ -157,7 +157,7 @@ fn identify<'a>(
     told: &[&'a Bundle],
     asking: &[&'a Subscription],
     unread: &[String],
-) -> Result<Known<'a>, String> {
+) -> Result<KnownBundle<'a>, String> {
     let bundle = BundleName::parse(name)
         .map_err(|_| format!("{} is not a name that a bundle can have", named(name)))?;
     let identities: Vec<(Source, &Identity)> =
@@ -168,7 +168,7 @@ fn identify<'a>(
         .collect();
     agree(name, &identities, &asked)?;
     let mut catalogs = told.iter().map(|bundle| bundle.catalog.as_str());
-    let known = |source, package, identity| Known {
+    let known = |source, package, identity| KnownBundle {
         bundle,
         source,
         package,

@@ -4,7 +4,7 @@ use portolan_core_names::VersionRange;
 use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
 
 use crate::Need;
-use crate::identity::Known;
+use crate::identity::KnownBundle;
 
 /// What a need says of one bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,12 +62,12 @@ impl From<&Clause> for Need {
 }
 
 /// Whether this is a need for this bundle, which fulfills it alone.
-pub(crate) fn is_for(need: &Need, other: &Known<'_>) -> bool {
+pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
 
 /// The range in which the package of this bundle is needed, if its version is not in there.
-pub(crate) fn missed<'a>(needs: &'a [Need], other: &Known<'_>) -> Option<&'a VersionRange> {
+pub(crate) fn missed<'a>(needs: &'a [Need], other: &KnownBundle<'_>) -> Option<&'a VersionRange> {
     needs.iter().find_map(|need| match need {
         Need::Package(package, range) => {
             (package == other.package && !is_in(range, other)).then_some(range)
@@ -77,7 +77,7 @@ pub(crate) fn missed<'a>(needs: &'a [Need], other: &Known<'_>) -> Option<&'a Ver
     })
 }
 
-fn answer(need: &Need, other: &Known<'_>) -> Answer {
+fn answer(need: &Need, other: &KnownBundle<'_>) -> Answer {
     match need {
         Need::Package(package, range) => met(package == other.package && is_in(range, other)),
         Need::Api(api) => met(other.provides().any(|provided| provided == api)),
@@ -96,7 +96,7 @@ fn answer(need: &Need, other: &Known<'_>) -> Answer {
     }
 }
 
-fn answers<'a>(parts: &'a [Need], other: &'a Known<'_>) -> impl Iterator<Item = Answer> + 'a {
+fn answers<'a>(parts: &'a [Need], other: &'a KnownBundle<'_>) -> impl Iterator<Item = Answer> + 'a {
     parts.iter().map(|part| answer(part, other))
 }
 
@@ -109,7 +109,7 @@ fn met(is_met: bool) -> Answer {
 }
 
 /// What has no version is in no range.
-fn is_in(range: &VersionRange, other: &Known<'_>) -> bool {
+fn is_in(range: &VersionRange, other: &KnownBundle<'_>) -> bool {
     other
         .version()
         .is_some_and(|version| range.matches(version))
@@ -172,7 +172,7 @@ mod tests {
     fn a_need(#[case] need: Need, #[case] expected: Answer) {
         let mut vault = identity("vault.v1");
         vault.provides.insert(api("Vault"));
-        let vault = Known::installed("vault.v1", &vault).unwrap();
+        let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
         assert_eq!(answer(&need, &vault), expected);
     }
 
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_missed_range_is_found_in_the_parts_of_a_need() {
         let vault = identity("vault.v1");
-        let vault = Known::installed("vault.v1", &vault).unwrap();
+        let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
         let parts = vec![need("harbor@>=9.0.0"), need("vault@>=2.0.0")];
         let needs = [
             met(),

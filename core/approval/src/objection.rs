@@ -6,7 +6,7 @@ use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
 
 use crate::facts::Facts;
-use crate::identity::Known;
+use crate::identity::KnownBundle;
 use crate::policy::POLICY;
 use crate::reach::{Miss, Restriction};
 use crate::review::reason;
@@ -78,7 +78,7 @@ impl Objection {
     }
 
     /// Neither a policy nor another bundle is for it.
-    pub(crate) fn no_policy(facts: &Facts<'_>, known: &Known<'_>, asking: &[&str]) -> Self {
+    pub(crate) fn no_policy(facts: &Facts<'_>, known: &KnownBundle<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here) = (known.package, named(facts.name));
         let rest = match asking {
@@ -105,7 +105,7 @@ impl Objection {
     /// It is needed by what is allowed, but its policy passes nothing on.
     pub(crate) fn restricted(
         facts: &Facts<'_>,
-        known: &Known<'_>,
+        known: &KnownBundle<'_>,
         policy: &Standing,
         chain: &[&str],
         restriction: Restriction,
@@ -138,7 +138,7 @@ impl Objection {
     /// It is needed by what is allowed, in another version.
     pub(crate) fn out_of_range(
         facts: &Facts<'_>,
-        known: &Known<'_>,
+        known: &KnownBundle<'_>,
         policy: &Standing,
         miss: &Miss<'_>,
     ) -> Self {
@@ -169,7 +169,7 @@ impl Objection {
     }
 
     /// Its policy has no Consent for it.
-    pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &Known<'_>) -> Self {
+    pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &KnownBundle<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
             [] => "no bundle at all".to_owned(),
@@ -190,7 +190,7 @@ impl Objection {
     }
 
     /// Its policy wants it from another catalog.
-    pub(crate) fn other_catalog(policy: &Standing, known: &Known<'_>, wanted: &str) -> Self {
+    pub(crate) fn other_catalog(policy: &Standing, known: &KnownBundle<'_>, wanted: &str) -> Self {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
         let message = format!(
@@ -209,7 +209,7 @@ impl Objection {
     }
 
     /// It is an update, and its policy allows none.
-    pub(crate) fn no_updates(policy: &Standing, known: &Known<'_>, installed: &str) -> Self {
+    pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message = format!(
             "Policy {name} allows no updates, and {bundle} would take the place of {installed}"
@@ -340,7 +340,7 @@ impl Objection {
         self.with_fix(Some(policy), "spec.upgradeApproval", "Automatic", &way_out)
     }
 
-    fn with_new_policy(self, facts: &Facts<'_>, known: &Known<'_>, why: &str) -> Self {
+    fn with_new_policy(self, facts: &Facts<'_>, known: &KnownBundle<'_>, why: &str) -> Self {
         let (package, bundle, here) = (known.package, &known.bundle, named(facts.name));
         let way_out = format!(
             "Make an OperatorPolicy with the spec.subscription.name {package} and the \

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use portolan_core_names::{Consent, VersionRange};
 
 use crate::facts::{Facts, consent};
-use crate::identity::{Brought, Known};
+use crate::identity::{Brought, KnownBundle};
 use crate::need::{is_for, missed};
 use crate::{Allows, Need, Standing};
 
@@ -33,7 +33,7 @@ pub(crate) struct Coverage<'a> {
     /// What it consents to, by which Consent.
     consents: BTreeMap<&'a str, &'a Consent>,
     /// What passes on, in the order in which it is reached.
-    passing: Vec<(&'a str, Known<'a>)>,
+    passing: Vec<(&'a str, KnownBundle<'a>)>,
 }
 
 /// A bundle that is not needed in its version.
@@ -49,7 +49,7 @@ pub(crate) struct Miss<'a> {
 #[derive(Debug)]
 pub(crate) struct Dependencies<'a> {
     /// By name; those of the plan are true.
-    bundles: BTreeMap<&'a str, (Known<'a>, bool)>,
+    bundles: BTreeMap<&'a str, (KnownBundle<'a>, bool)>,
 }
 
 // === impl Dependencies ===
@@ -57,11 +57,11 @@ pub(crate) struct Dependencies<'a> {
 impl<'a> Dependencies<'a> {
     pub(crate) fn new(facts: &Facts<'a>, brought: &[Brought<'a>]) -> Self {
         let installed = facts.installed.iter();
-        let mut bundles: BTreeMap<&str, (Known<'_>, bool)> = installed
+        let mut bundles: BTreeMap<&str, (KnownBundle<'_>, bool)> = installed
             .map(|(name, known)| (*name, (known.clone(), false)))
             .collect();
         for bundle in brought {
-            let leaves = |name: &str, known: &Known<'_>| {
+            let leaves = |name: &str, known: &KnownBundle<'_>| {
                 bundle.all_replaced().any(|replaced| replaced == name)
                     || bundle.package() == Some(known.package)
             };
@@ -77,7 +77,7 @@ impl<'a> Dependencies<'a> {
     }
 
     /// The bundles of the plan that need this one, or installed ones.
-    pub(crate) fn asking(&self, bundle: &Known<'_>) -> BTreeSet<&'a str> {
+    pub(crate) fn asking(&self, bundle: &KnownBundle<'_>) -> BTreeSet<&'a str> {
         let bundles = self.bundles.iter();
         let others = bundles.filter(|(name, _)| **name != bundle.bundle.as_str());
         others
@@ -87,13 +87,13 @@ impl<'a> Dependencies<'a> {
     }
 
     /// Whether a bundle has a need that another one fulfills, and that is not fulfilled without it.
-    fn needs(&self, by: &Known<'_>, other: &Known<'_>) -> bool {
+    fn needs(&self, by: &KnownBundle<'_>, other: &KnownBundle<'_>) -> bool {
         let mut needs = by.needs().iter();
         needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
     }
 
     /// Whether what is installed fulfills a need whatever becomes of the package of a bundle.
-    fn is_met_without(&self, need: &Need, bundle: &Known<'_>) -> bool {
+    fn is_met_without(&self, need: &Need, bundle: &KnownBundle<'_>) -> bool {
         let mut installed = self.bundles.values().filter(|(_, is_planned)| !is_planned);
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
@@ -182,7 +182,7 @@ impl<'a> Coverage<'a> {
     }
 
     /// Who needs the package of this bundle in other versions.
-    pub(crate) fn miss(&self, bundle: &Known<'_>) -> Option<Miss<'a>> {
+    pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;
             Some(Miss { by, range })
@@ -195,7 +195,7 @@ impl<'a> Coverage<'a> {
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,
-    known: &Known<'_>,
+    known: &KnownBundle<'_>,
     is_planned: bool,
 ) -> Option<Restriction> {
     let is_update = !is_planned || facts.other_installed(known).is_some();

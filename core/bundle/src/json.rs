@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use portolan_core_catalog::node::{Node, Value, number};
 use serde_json::{Map, Value as Json};
 
-use crate::typed::{Lost, Misfit, no_json};
+use crate::typed::{LostFields, Misfit, no_json};
 
 /// The whole tree.
 pub(crate) fn whole(node: &Node<'_>) -> Result<Json, Misfit> {
@@ -14,16 +14,16 @@ pub(crate) fn whole(node: &Node<'_>) -> Result<Json, Misfit> {
 }
 
 /// The tree as its type knows it: without fields that are lost, and without nulls.
-pub(crate) fn known(node: &Node<'_>, lost: &Lost) -> Result<Json, Misfit> {
+pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> {
     convert(node, &Keep::Known(lost))
 }
 
 /// What is kept of objects.
 enum Keep<'l> {
     All,
-    Known(&'l Lost),
+    Known(&'l LostFields),
     /// The same, below a key whose value is a user's, in which a null means something.
-    Free(&'l Lost),
+    Free(&'l LostFields),
 }
 
 /// Keys of schemas whose values are values of users.

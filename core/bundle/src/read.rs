@@ -17,7 +17,7 @@ use crate::fault::{Code, Fault};
 use crate::folder::{Folder, Limits};
 use crate::json;
 use crate::object::Object;
-use crate::typed::{self, Checked, Lost, Misfit, Unread};
+use crate::typed::{self, Checked, LostFields, Misfit, Unread};
 use faults::Faults;
 
 /// Reads all files, and tells all that is wrong with any of them.
@@ -189,7 +189,7 @@ impl Contents {
         node: &mut Node<'_>,
         faults: &mut Faults,
     ) -> Result<(), Vec<Misfit>> {
-        let (object, lost): (DefinitionObject, Lost) = typed::read_whole(node, "")?;
+        let (object, lost): (DefinitionObject, LostFields) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
         // Of a version that no server knows it need not be told field by field.
         let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
@@ -210,7 +210,7 @@ impl Contents {
 
     fn take_other(&mut self, file: &Arc<str>, node: &mut Node<'_>) -> Result<(), Vec<Misfit>> {
         let json = json::whole(node).map_err(|misfit| vec![misfit])?;
-        let _: (OtherObject, Lost) = typed::read_whole(node, "")?;
+        let _: (OtherObject, LostFields) = typed::read_whole(node, "")?;
         self.others.push(Object {
             file: Arc::clone(file),
             line: node.line,

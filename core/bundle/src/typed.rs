@@ -31,7 +31,7 @@ pub(crate) struct Misfit {
 
 /// The fields of an object that its type does not have.
 #[derive(Debug, Default)]
-pub(crate) struct Lost {
+pub(crate) struct LostFields {
     /// Each with its line.
     pub(crate) fields: Vec<(u64, String)>,
     /// How many there are beside these.
@@ -66,11 +66,11 @@ pub(crate) struct Unread;
 pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     node: &mut Node<'_>,
     path: &str,
-) -> Result<(T, Lost), Vec<Misfit>> {
+) -> Result<(T, LostFields), Vec<Misfit>> {
     const TOLD: usize = 100;
     let mut misfits = Vec::new();
     loop {
-        let lost = RefCell::new(Lost::default());
+        let lost = RefCell::new(LostFields::default());
         match read(node, path, &lost) {
             Ok(whole) if misfits.is_empty() => return Ok((whole, lost.into_inner())),
             Ok(_) => return Err(misfits),
@@ -101,7 +101,7 @@ fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
 fn read<'n, T: Deserialize<'n>>(
     node: &'n Node<'_>,
     path: &str,
-    lost: &RefCell<Lost>,
+    lost: &RefCell<LostFields>,
 ) -> Result<T, Misfit> {
     let place = Path::Root(path);
     let reader = Reader {
@@ -114,7 +114,7 @@ fn read<'n, T: Deserialize<'n>>(
 
 // === impl Lost ===
 
-impl Lost {
+impl LostFields {
     pub(crate) fn contains(&self, node: &Node<'_>) -> bool {
         self.addresses.contains(&address(node))
     }

@@ -29,7 +29,7 @@ pub enum Ask {
     },
     /// Which bundles grant a wish.
     Resolve {
-        wish: Wish,
+        wish: WantedPackage,
         installed: BTreeSet<Resident>,
     },
     /// Which steps lead all of these on.
@@ -41,7 +41,7 @@ pub enum Ask {
 
 /// A package that is wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wish {
+pub struct WantedPackage {
     pub catalog: String,
     pub package: String,
     /// Empty for any.
@@ -64,7 +64,7 @@ pub struct Traveler {
 
 /// What is said to such a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
     /// The bundles that are to come, the wished one first; without images.
     Resolved(Vec<Bundle>),
@@ -87,7 +87,7 @@ pub struct Route {
 }
 
 /// What is known.
-pub type Knowledge = BTreeMap<Ask, Said>;
+pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
 /// What comes of it for one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,10 +166,10 @@ impl Case<'_> {
         self.updated(record, held.is_settled)
     }
 
-    fn said(&self, ask: Ask) -> Result<&Said, Halt> {
+    fn said(&self, ask: Ask) -> Result<&ContentAnswer, Halt> {
         match self.knowledge.get(&ask) {
             None => Err(Halt::Ask(ask)),
-            Some(Said::Unknown(why)) => refused(Reason::CatalogUnknown, why.clone()),
+            Some(ContentAnswer::Unknown(why)) => refused(Reason::CatalogUnknown, why.clone()),
             Some(said) => Ok(said),
         }
     }
@@ -180,7 +180,7 @@ impl Case<'_> {
             package: package.to_owned(),
             name: name.to_owned(),
         })?;
-        let Said::Bundle(bundle, _) = said else {
+        let ContentAnswer::Bundle(bundle, _) = said else {
             return unresolvable(said);
         };
         Ok(bundle.clone())
@@ -199,7 +199,7 @@ impl Case<'_> {
         };
         self.free(package)?;
         let ask = Ask::Resolve {
-            wish: Wish {
+            wish: WantedPackage {
                 catalog: source.catalog.clone(),
                 package: package.to_owned(),
                 channel: source.channel.clone(),
@@ -208,7 +208,7 @@ impl Case<'_> {
             installed: self.fleet.residents_beside(self.name),
         };
         let said = self.said(ask)?;
-        let Said::Resolved(bundles) = said else {
+        let ContentAnswer::Resolved(bundles) = said else {
             return unresolvable(said);
         };
         let is_first = |it: &Bundle| source.entrypoint.is_empty() || it.name == source.entrypoint;
@@ -290,10 +290,10 @@ impl Case<'_> {
     }
 }
 
-fn unresolvable<T>(said: &Said) -> Result<T, Halt> {
+fn unresolvable<T>(said: &ContentAnswer) -> Result<T, Halt> {
     let why = match said {
-        Said::No(why) | Said::Unknown(why) => why.clone(),
-        Said::Bundle(..) | Said::Resolved(_) | Said::Routes(_) => {
+        ContentAnswer::No(why) | ContentAnswer::Unknown(why) => why.clone(),
+        ContentAnswer::Bundle(..) | ContentAnswer::Resolved(_) | ContentAnswer::Routes(_) => {
             "the catalogs say something else than was asked".to_owned()
         }
     };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// What is to become of the definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum WantedDefinition {
     /// It has our version, converted by this Service.
     Serve {
         service: ConversionService,
@@ -43,10 +43,10 @@ pub enum Step {
 
 /// What is done about the definition as it is; `has_data` says whether objects have what only our
 /// version shows.
-pub fn about_definition(definition: &Value, wish: &Wish, has_data: bool) -> Step {
+pub fn about_definition(definition: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
-        Wish::Serve { service, keep } => served(definition, service, *keep, has_data),
-        Wish::Remove => removed(definition),
+        WantedDefinition::Serve { service, keep } => served(definition, service, *keep, has_data),
+        WantedDefinition::Remove => removed(definition),
     }
 }
 

@@ -9,7 +9,7 @@ use portolan_core_names::text::{cite, some};
 use serde_json::{Value, json};
 
 use crate::component::{Component, Identity};
-use crate::contents::{Ask, Knowledge, Said};
+use crate::contents::{Ask, ContentAnswer, Knowledge};
 use crate::decide::{Decision, Finalizer, Judgment, Observation, said, stored_if_new};
 use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::own_install;
@@ -189,9 +189,9 @@ fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, 
     };
     let facts = match knowledge.get(&ask) {
         None => return Err(ask),
-        Some(Said::Unknown(why)) => return Ok(Err(why.clone())),
-        Some(Said::Bundle(_, facts)) => Some(facts.clone()),
-        Some(Said::No(_) | Said::Resolved(_) | Said::Routes(_)) => None,
+        Some(ContentAnswer::Unknown(why)) => return Ok(Err(why.clone())),
+        Some(ContentAnswer::Bundle(_, facts)) => Some(facts.clone()),
+        Some(ContentAnswer::No(_) | ContentAnswer::Resolved(_) | ContentAnswer::Routes(_)) => None,
     };
     Ok(Ok(Resident {
         facts,

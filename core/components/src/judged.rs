@@ -8,7 +8,7 @@ use portolan_core_names::text::{cite, some};
 use crate::component::{Component, Identity, Subscription};
 use crate::decide::{Judgment, Operator};
 use crate::label::label_key;
-use crate::question::{Answer, Known, Question, Unasked, wished};
+use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
 
 /// The most names of a sentence.
 const NAMED: usize = 6;
@@ -61,7 +61,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
 fn known<'a>(
     asked: &'a Result<Question, Unasked>,
     answer: Option<&'a Answer>,
-) -> Result<(&'a Question, &'a Known), (Reason, String)> {
+) -> Result<(&'a Question, &'a CatalogFacts), (Reason, String)> {
     let question = match asked {
         Ok(question) => question,
         Err(Unasked::NothingInstalled) => {

@@ -29,14 +29,14 @@ pub struct Question {
 /// The answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    Known(Known),
+    Known(CatalogFacts),
     /// Nobody answers, or the question is refused.
     Unknown(String),
 }
 
 /// What a catalog says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct CatalogFacts {
     /// What the installed bundle can be updated to in one hop.
     pub updates: BTreeSet<Update>,
     /// The objects that the installed bundle brings, of the kinds that OLM labels, or why they are not

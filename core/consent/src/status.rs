@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 100;
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// One condition without its times.
-struct Said {
+struct UndatedCondition {
     type_: ConditionType,
     status: &'static str,
     reason: Reason,
@@ -82,12 +82,12 @@ pub fn binding_status(
     }
 }
 
-fn accepted(refused: Option<&str>, kind: &str) -> Said {
+fn accepted(refused: Option<&str>, kind: &str) -> UndatedCondition {
     let (status, reason, message) = match refused {
         None => ("True", Reason::Accepted, format!("the {kind} can be read")),
         Some(why) => ("False", Reason::SpecInvalid, why.to_owned()),
     };
-    Said {
+    UndatedCondition {
         type_: ConditionType::Accepted,
         status,
         reason,
@@ -95,8 +95,8 @@ fn accepted(refused: Option<&str>, kind: &str) -> Said {
     }
 }
 
-fn unread(why: &str) -> Said {
-    Said {
+fn unread(why: &str) -> UndatedCondition {
+    UndatedCondition {
         type_: ConditionType::Accepted,
         status: "Unknown",
         reason: Reason::RuleUnread,
@@ -104,7 +104,7 @@ fn unread(why: &str) -> Said {
     }
 }
 
-fn broken(facts: &BindingFacts) -> Said {
+fn broken(facts: &BindingFacts) -> UndatedCondition {
     let (status, reason, message) = if facts.refused.is_some() {
         let sentence = "nobody knows what a PolicyBinding names that cannot be read";
         ("Unknown", Reason::SpecInvalid, sentence.to_owned())
@@ -118,7 +118,7 @@ fn broken(facts: &BindingFacts) -> Said {
         );
         ("True", Reason::ReferenceMissing, sentence)
     };
-    Said {
+    UndatedCondition {
         type_: ConditionType::Broken,
         status,
         reason,
@@ -128,7 +128,7 @@ fn broken(facts: &BindingFacts) -> Said {
 
 /// The conditions, with the times of those that stay as they were.
 fn conditions<const N: usize>(
-    said: [Said; N],
+    said: [UndatedCondition; N],
     before: &[Condition],
     generation: Option<i64>,
     now: Timestamp,

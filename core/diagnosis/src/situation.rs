@@ -7,7 +7,7 @@ use portolan_core_approval as approval;
 use portolan_core_catalog::Catalog;
 use portolan_core_forecast as olm_v0;
 use portolan_core_graph::Charted;
-use portolan_core_health::{self as health, Csv, Item, Registry, Seen};
+use portolan_core_health::{self as health, Csv, Item, ObservedObjects, Registry};
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 use portolan_core_olm::{Job, Pod};
 
@@ -27,9 +27,9 @@ pub struct Situation<'a> {
     pub approval: approval::Namespace,
     /// Operators of other namespaces, but no copies: those that bring what one here brings, and those
     /// of which a copy is here.
-    pub elsewhere: Seen<Csv>,
+    pub elsewhere: ObservedObjects<Csv>,
     /// The Jobs by which OLM unpacks bundles, as far as they have not succeeded.
-    pub unpacks: Seen<Unpack>,
+    pub unpacks: ObservedObjects<Unpack>,
     /// What is known of the cluster.
     pub cluster: Cluster,
     /// What came of asking catalogs for bundles.
@@ -57,7 +57,7 @@ pub struct Offer<'a> {
     /// The object, and what came of asking its registry.
     pub registry: Registry,
     /// The Pod in which OLM runs its registry; two while one takes the place of the other.
-    pub pods: Seen<Item<Pod>>,
+    pub pods: ObservedObjects<Item<Pod>>,
     /// What it offers.
     pub content: Content<'a>,
 }

@@ -12,7 +12,7 @@ use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
 
 /// Where a person looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum WhereToLook {
     /// What a container said before it ended.
     LastLog,
     /// What a container says that runs.
@@ -69,36 +69,40 @@ const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a
 const CHECK: &str = "To check";
 
 /// The one place that says of each code what there is to type.
-fn ways(code: Code) -> (Look, After) {
+fn ways(code: Code) -> (WhereToLook, After) {
     match code {
-        Code::CrashLooping => (Look::LastLog, After::RolledOut),
-        Code::ProbeFailing => (Look::Log, After::RolledOut),
+        Code::CrashLooping => (WhereToLook::LastLog, After::RolledOut),
+        Code::ProbeFailing => (WhereToLook::Log, After::RolledOut),
         Code::ImagePullFailing
         | Code::ContainerNotCreated
         | Code::Unschedulable
         | Code::PodFailed
-        | Code::RolloutFailing => (Look::Pod, After::RolledOut),
+        | Code::RolloutFailing => (WhereToLook::Pod, After::RolledOut),
         Code::QuotaExceeded
         | Code::PodRefused
         | Code::ScaledToZero
         | Code::RolloutPaused
         | Code::DeploymentMissing
-        | Code::DeploymentTaken => (Look::Events, After::RolledOut),
+        | Code::DeploymentTaken => (WhereToLook::Events, After::RolledOut),
         Code::ApiMissing
         | Code::DefinitionMissing
         | Code::DefinitionUnfit
         | Code::PermissionMissing
-        | Code::RequirementUnmet => (Look::Object, After::Unnoticed),
-        Code::CatalogNeverReached | Code::CatalogUnreachable => (Look::Object, After::Connected),
+        | Code::RequirementUnmet => (WhereToLook::Object, After::Unnoticed),
+        Code::CatalogNeverReached | Code::CatalogUnreachable => {
+            (WhereToLook::Object, After::Connected)
+        }
         // OLM says the wrong thing of the one, and nothing of the other.
         Code::CatalogDead | Code::CatalogOutdated | Code::BlockedByCatalog => {
-            (Look::Object, After::Nothing)
+            (WhereToLook::Object, After::Nothing)
         }
-        Code::UnpackFailing => (Look::Job, After::Nothing),
+        Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
         // What a catalog offers does not stand in its object.
-        Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => (Look::Nowhere, After::Beyond),
+        Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => {
+            (WhereToLook::Nowhere, After::Beyond)
+        }
         Code::CatalogMissing | Code::CatalogBroken | Code::NotForThisCluster => {
-            (Look::Nowhere, After::Nothing)
+            (WhereToLook::Nowhere, After::Nothing)
         }
         Code::OperatorGroupMissing
         | Code::OperatorGroupsConflict
@@ -147,33 +151,33 @@ fn ways(code: Code) -> (Look, After) {
         | Code::PolicyHolds
         | Code::InstallFailed
         | Code::UnderWay
-        | Code::NotObserved => (Look::Object, After::Nothing),
+        | Code::NotObserved => (WhereToLook::Object, After::Nothing),
     }
 }
 
-fn looked(case: Case<'_>, cause: &Cause, look: Look) -> Option<String> {
+fn looked(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
     let guilty = &cause.guilty;
     let object = || Target::named(guilty).filter(|_| !cause.is_guilty_missing());
     match look {
-        Look::LastLog => {
+        WhereToLook::LastLog => {
             let (pod, container) = container(case, guilty, has_ended)?;
             Some(target(pod).last_logs(container))
         }
-        Look::Log => {
+        WhereToLook::Log => {
             let (pod, container) = container(case, guilty, |one| one.is_running())?;
             Some(target(pod).logs(container))
         }
-        Look::Pod => match pods(case, guilty).into_iter().find(|pod| is_bad(pod)) {
+        WhereToLook::Pod => match pods(case, guilty).into_iter().find(|pod| is_bad(pod)) {
             Some(pod) => Some(target(pod).describe()),
             None => object().map(Target::describe),
         },
-        Look::Events => object().map(Target::describe),
+        WhereToLook::Events => object().map(Target::describe),
         // Where it is not known, the catalog is guilty.
-        Look::Job => object()
+        WhereToLook::Job => object()
             .filter(|_| guilty.kind == Job::KIND)
             .map(Target::describe),
-        Look::Object => object().map(Target::get),
-        Look::Nowhere => None,
+        WhereToLook::Object => object().map(Target::get),
+        WhereToLook::Nowhere => None,
     }
 }
 

@@ -1,9 +1,9 @@
 //! What OLM makes of the Subscriptions of a namespace together, and who fails it.
 
 mod clash;
+mod missing;
 pub(crate) mod needs;
 mod neighbor;
-mod nothing;
 
 use portolan_core_health::{Csv, CsvPhase, HealthCode, Item};
 use portolan_core_names::text::cite;
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target, when_seen};
 use crate::outlook::{Culprit, Matter, Trouble};
-use crate::trouble::Said;
+use crate::trouble::Clause;
 use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, upgrades};
 
 pub(crate) use self::neighbor::blocked;
@@ -54,7 +54,7 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
 /// What the trouble is to the operator whose it is. None where another cause tells of it.
 fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     match &trouble.matter {
-        Matter::Nothing(lacking) => nothing::cause(case, lacking),
+        Matter::Nothing(lacking) => missing::cause(case, lacking),
         Matter::Needs { bundle, what } => Some(needs::cause(case, bundle, what)),
         Matter::Clash { what, rivals } => Some(clash::cause(case, what, rivals)),
         Matter::Orphan => orphan(case),
@@ -201,9 +201,9 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
 }
 
 /// A next version that something else keeps out, without a word of OLM.
-pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Said) -> Cause {
+pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
-    let (code, what) = if let Said::OneProvider { api } = rival {
+    let (code, what) = if let Clause::OneProvider { api } = rival {
         (Code::ProviderClash, format!("brings {api}"))
     } else {
         (Code::PackageClash, "is of the same package".to_owned())

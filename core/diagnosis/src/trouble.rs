@@ -4,7 +4,7 @@ use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reas
 
 /// One thing that is said, whoever says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Clause {
     /// What a Subscription names is not there.
     Nothing {
         subscription: String,
@@ -51,7 +51,7 @@ pub(crate) enum Lacking {
 }
 
 /// What the forecast says.
-pub(crate) fn of_failure(failure: &Failure) -> Vec<Said> {
+pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     match &failure.refusal {
         Unresolvable::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
         Unresolvable::Errors(hindrances) => hindrances.iter().map(of_hindrance).collect(),
@@ -59,19 +59,19 @@ pub(crate) fn of_failure(failure: &Failure) -> Vec<Said> {
 }
 
 /// What reasons say that keep an update out.
-pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Said> {
+pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Clause> {
     reasons.iter().filter_map(of_reason).collect()
 }
 
-fn of_reason(reason: &Reason) -> Option<Said> {
+fn of_reason(reason: &Reason) -> Option<Clause> {
     Some(match reason {
-        Reason::SubscriptionExists { subscription } => Said::Exists {
+        Reason::SubscriptionExists { subscription } => Clause::Exists {
             subscription: subscription.clone(),
         },
         Reason::NothingFound {
             subscription,
             missing,
-        } => Said::Nothing {
+        } => Clause::Nothing {
             subscription: subscription.clone(),
             lacking: match missing {
                 Missing::Catalog(_) => Lacking::Catalog,
@@ -83,27 +83,27 @@ fn of_reason(reason: &Reason) -> Option<Said> {
         Reason::SubscriptionRequires {
             subscription,
             choices,
-        } => Said::Wants {
+        } => Clause::Wants {
             subscription: subscription.clone(),
             bundles: choices.iter().map(named).collect(),
         },
         Reason::BundleRequires {
             bundle,
             requirement,
-        } => Said::Needs {
+        } => Clause::Needs {
             bundle: bundle.to_string(),
             what: requirement.clone(),
         },
-        Reason::Unreferenced { csv } => Said::Unreferenced {
+        Reason::Unreferenced { csv } => Clause::Unreferenced {
             csv: csv.to_string(),
         },
-        Reason::Deprecated { bundle } => Said::Forbidden {
+        Reason::Deprecated { bundle } => Clause::Forbidden {
             bundle: named(bundle),
         },
-        Reason::OnePackage { package, .. } => Said::OnePackage {
+        Reason::OnePackage { package, .. } => Clause::OnePackage {
             package: package.to_string(),
         },
-        Reason::OneProvider { api, .. } => Said::OneProvider {
+        Reason::OneProvider { api, .. } => Clause::OneProvider {
             api: format!("{} ({}/{})", api.kind, api.group, api.version),
         },
         Reason::Conflict { .. } => return None,
@@ -114,13 +114,13 @@ fn named(id: &BundleId) -> String {
     id.bundle.to_string()
 }
 
-fn of_hindrance(hindrance: &Hindrance) -> Said {
+fn of_hindrance(hindrance: &Hindrance) -> Clause {
     match hindrance {
-        Hindrance::Catalog { name, why } => Said::Catalog {
+        Hindrance::Catalog { name, why } => Clause::Catalog {
             catalog: name.to_string(),
             why: why.clone(),
         },
-        Hindrance::Channel { package, .. } => Said::Unusable {
+        Hindrance::Channel { package, .. } => Clause::Unusable {
             what: hindrance.to_string(),
             package: package
                 .as_ref()
@@ -129,7 +129,7 @@ fn of_hindrance(hindrance: &Hindrance) -> Said {
             bundle: String::new(),
             catalog: String::new(),
         },
-        Hindrance::Requirement { bundle, what } => Said::Unusable {
+        Hindrance::Requirement { bundle, what } => Clause::Unusable {
             what: format!("{}: {what}", bundle.bundle),
             package: String::new(),
             bundle: bundle.bundle.to_string(),
@@ -147,24 +147,24 @@ const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 const CATALOG: &str = "error using catalogsource ";
 
 /// What OLM says in a condition (v0.46), as far as it is understood.
-pub(crate) fn of_words(text: &str) -> Vec<Said> {
+pub(crate) fn of_words(text: &str) -> Vec<Clause> {
     if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
         return of_causes(rest);
     }
     let errors = text.split(CATALOG).skip(1);
     let catalogs = errors.filter_map(|error| {
         let (catalog, why) = error.split_once(": ")?;
-        Some(Said::Catalog {
+        Some(Clause::Catalog {
             catalog: catalog.to_owned(),
             why: why.trim_end_matches([',', ' ', ']']).to_owned(),
         })
     });
-    let mut said: Vec<Said> = catalogs.collect();
+    let mut said: Vec<Clause> = catalogs.collect();
     let is_channel = text.contains("replacement chain")
         || text.contains("channel heads")
         || text.contains("cycle exists");
     if said.is_empty() && is_channel {
-        said.push(Said::Unusable {
+        said.push(Clause::Unusable {
             what: text.to_owned(),
             package: between(text, "of package \"", "\"")
                 .unwrap_or_default()
@@ -176,13 +176,13 @@ pub(crate) fn of_words(text: &str) -> Vec<Said> {
     said
 }
 
-fn of_causes(text: &str) -> Vec<Said> {
-    let mut all: Vec<Said> = Vec::new();
+fn of_causes(text: &str) -> Vec<Clause> {
+    let mut all: Vec<Clause> = Vec::new();
     for piece in text.split(", ") {
         match of_cause(piece) {
             Some(said) => all.push(said),
             None => {
-                if let Some(Said::Wants { bundles, .. }) = all.last_mut() {
+                if let Some(Clause::Wants { bundles, .. }) = all.last_mut() {
                     bundles.extend(listed(piece));
                 }
             }
@@ -191,7 +191,7 @@ fn of_causes(text: &str) -> Vec<Said> {
     all
 }
 
-fn of_cause(piece: &str) -> Option<Said> {
+fn of_cause(piece: &str) -> Option<Clause> {
     if let Some(rest) = piece.strip_prefix("no operators found ") {
         let (what, subscription) = rest.rsplit_once("referenced by subscription ")?;
         let lacking = match what.split(' ').next()? {
@@ -202,14 +202,14 @@ fn of_cause(piece: &str) -> Option<Said> {
             _ => return None,
         };
         let subscription = subscription.to_owned();
-        return Some(Said::Nothing {
+        return Some(Clause::Nothing {
             subscription,
             lacking,
         });
     }
     if let Some(rest) = piece.strip_prefix("clusterserviceversion ") {
         let csv = rest.strip_suffix(" exists and is not referenced by a subscription")?;
-        return Some(Said::Unreferenced {
+        return Some(Clause::Unreferenced {
             csv: csv.to_owned(),
         });
     }
@@ -221,34 +221,34 @@ fn of_cause(piece: &str) -> Option<Said> {
     }
     if let Some((_, package)) = piece.split_once(" originate from package ") {
         let package = package.to_owned();
-        return Some(Said::OnePackage { package });
+        return Some(Clause::OnePackage { package });
     }
     let (_, api) = piece.split_once(" provide ")?;
-    Some(Said::OneProvider {
+    Some(Clause::OneProvider {
         api: api.to_owned(),
     })
 }
 
-fn of_subscription(rest: &str) -> Option<Said> {
+fn of_subscription(rest: &str) -> Option<Clause> {
     if let Some(subscription) = rest.strip_suffix(" exists") {
         let subscription = subscription.to_owned();
-        return Some(Said::Exists { subscription });
+        return Some(Clause::Exists { subscription });
     }
     let (subscription, wanted) = rest.split_once(" requires ")?;
     let wanted = wanted.strip_prefix("at least one of ").unwrap_or(wanted);
-    Some(Said::Wants {
+    Some(Clause::Wants {
         subscription: subscription.to_owned(),
         bundles: listed(wanted),
     })
 }
 
-fn of_bundle(rest: &str) -> Option<Said> {
+fn of_bundle(rest: &str) -> Option<Clause> {
     if let Some(bundle) = rest.strip_suffix(" is deprecated") {
         let bundle = last(bundle);
-        return Some(Said::Forbidden { bundle });
+        return Some(Clause::Forbidden { bundle });
     }
     let (bundle, what) = rest.split_once(" requires an operator ")?;
-    Some(Said::Needs {
+    Some(Clause::Needs {
         bundle: bundle.to_owned(),
         what: what.to_owned(),
     })

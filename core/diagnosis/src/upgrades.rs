@@ -15,7 +15,7 @@ use portolan_core_olm::Subscription;
 
 pub(crate) use self::asked::untold;
 use crate::case::Case;
-use crate::trouble::{self, Said};
+use crate::trouble::{self, Clause};
 use crate::{
     Cause, Cluster, Code, Cure, Evidence, Fix, Object, Openshift, State, evidence, subscription,
     words,
@@ -171,17 +171,17 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let said = trouble::of_reasons(reasons);
     let next = successors.first()?;
     said.iter().find_map(|said| match said {
-        Said::Forbidden { bundle } => forbidden(case, bundle),
-        Said::Needs { bundle, what } => Some(subscription::needs::cause(case, bundle, what)),
-        Said::OnePackage { .. } | Said::OneProvider { .. } => {
+        Clause::Forbidden { bundle } => forbidden(case, bundle),
+        Clause::Needs { bundle, what } => Some(subscription::needs::cause(case, bundle, what)),
+        Clause::OnePackage { .. } | Clause::OneProvider { .. } => {
             Some(subscription::kept_out(case, next.as_str(), said))
         }
-        Said::Nothing { .. }
-        | Said::Wants { .. }
-        | Said::Exists { .. }
-        | Said::Unreferenced { .. }
-        | Said::Catalog { .. }
-        | Said::Unusable { .. } => None,
+        Clause::Nothing { .. }
+        | Clause::Wants { .. }
+        | Clause::Exists { .. }
+        | Clause::Unreferenced { .. }
+        | Clause::Catalog { .. }
+        | Clause::Unusable { .. } => None,
     })
 }
 

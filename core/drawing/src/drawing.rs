@@ -96,7 +96,7 @@ struct Numbers<'a> {
 }
 
 /// What the answer tells of bundles, by their names: there may be tens of thousands.
-struct Known<'a> {
+struct NamedBundles<'a> {
     bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
     installed: Option<&'a str>,
@@ -136,7 +136,7 @@ impl Drawing {
             heads: heads.remove(name).unwrap_or_default(),
         });
         let channels: Vec<_> = channels.collect();
-        let known = Known::of(graph);
+        let known = NamedBundles::of(graph);
         let names = nodes.names.iter();
         Self {
             package: graph.package.clone(),
@@ -180,7 +180,7 @@ fn listed(names: &[&String]) -> String {
 
 // === impl Known ===
 
-impl<'a> Known<'a> {
+impl<'a> NamedBundles<'a> {
     fn of(graph: &'a Graph) -> Self {
         let bundles = graph.bundles.iter().map(|it| (it.name.as_str(), it));
         let heads = graph.heads.iter().map(|head| head.name.as_str());

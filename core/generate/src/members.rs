@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::operator::{Dependencies, Intent, LONGEST_NAME, Wanted, name_for};
 use portolan_core_names::text::listed;
 use portolan_core_names::{Version, VersionRange, nearest};
-use portolan_core_operator::{Asked, Choice, Installation, Offers, Question, Wish as Towards};
+use portolan_core_operator::{Asked, Choice, Goal as Towards, Installation, Offers, Question};
 
 use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};

@@ -22,7 +22,7 @@ use crate::permission::permissions;
 use crate::plan::{PlanSeen, Progress, Record, made};
 use bound::Unstamped;
 use imported::{meant, not_imported, recorded, written};
-use report::{Report, Said};
+use report::{ReadyCondition, Report};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
@@ -103,7 +103,10 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         return Ok(deleted(observed, has_finalizer));
     }
     if !has_finalizer {
-        let mut report = Report::of(Said::new(Reason::Installing, "it is about to be looked at"));
+        let mut report = Report::of(ReadyCondition::new(
+            Reason::Installing,
+            "it is about to be looked at",
+        ));
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
     }
@@ -115,7 +118,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         let report = Report {
             account: Some(plan.account()),
             resolved: plan.record.resolved.clone(),
-            ..Report::of(Said::new(Reason::Installing, ""))
+            ..Report::of(ReadyCondition::new(Reason::Installing, ""))
         };
         return Ok(carried_out(report, observed, plan));
     }
@@ -154,7 +157,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         "what it installed goes first: InstallPlan {}",
         listed_up_to(MOST, names)
     );
-    let mut report = Report::of(Said::new(Reason::Deleting, sentence));
+    let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence));
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
     if observed.plans.is_empty() && has_finalizer {
@@ -182,9 +185,9 @@ fn reference(plan: &PlanSeen) -> PlanRef {
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
-        Progress::Ready => Said::new(Reason::Installed, "all is there and works"),
-        Progress::OnItsWay(message) => Said::new(Reason::Installing, message),
-        Progress::Fails(message) => Said::new(Reason::PlanFails, message),
+        Progress::Ready => ReadyCondition::new(Reason::Installed, "all is there and works"),
+        Progress::OnItsWay(message) => ReadyCondition::new(Reason::Installing, message),
+        Progress::Fails(message) => ReadyCondition::new(Reason::PlanFails, message),
     };
     // A newer one is that of a content which its author has taken back.
     let others = observed.plans.iter().filter(|other| {
@@ -235,7 +238,7 @@ impl<'o> Case<'o> {
         })
     }
 
-    fn report(&self, ready: Said) -> Report {
+    fn report(&self, ready: ReadyCondition) -> Report {
         Report {
             account: Some(self.account.clone()),
             resolved: self.resolved.clone(),
@@ -273,7 +276,7 @@ impl<'o> Case<'o> {
     }
 
     fn carried_out(&self, plan: &PlanSeen) -> Report {
-        let report = self.report(Said::new(Reason::Installing, ""));
+        let report = self.report(ReadyCondition::new(Reason::Installing, ""));
         carried_out(report, self.observed, plan)
     }
 
@@ -285,12 +288,15 @@ impl<'o> Case<'o> {
         if !self.intent.is_approved {
             let sentence = "its ServiceAccount has all permissions that the content takes; set \
                             spec.approval to Approved";
-            let mut report = self.report(Said::new(Reason::ApprovalRequired, sentence));
-            report.pending = Some(Said::new(Reason::NotApproved, sentence));
+            let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, sentence));
+            report.pending = Some(ReadyCondition::new(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
         self.told_from_earlier()?;
-        let mut report = self.report(Said::new(Reason::Installing, "its InstallPlan is made"));
+        let mut report = self.report(ReadyCondition::new(
+            Reason::Installing,
+            "its InstallPlan is made",
+        ));
         report.steps.push(Step::Create(objects));
         Ok(report)
     }
@@ -306,7 +312,7 @@ impl<'o> Case<'o> {
             "its InstallPlan is made once InstallPlan {}/{} of an earlier content was looked at",
             plan.namespace, plan.name
         );
-        let report = self.report(Said::new(Reason::Installing, sentence));
+        let report = self.report(ReadyCondition::new(Reason::Installing, sentence));
         Err(report.kept(self.observed))
     }
 
@@ -333,7 +339,7 @@ impl<'o> Case<'o> {
             "nobody serves {}; install whoever defines it first, or leave it out",
             listed_up_to(MOST, unserved)
         );
-        let mut report = self.report(Said::new(Reason::KindNotServed, sentence));
+        let mut report = self.report(ReadyCondition::new(Reason::KindNotServed, sentence));
         report.until = Some(self.observed.now + AGAIN);
         Err(report.kept(self.observed))
     }
@@ -347,7 +353,7 @@ impl<'o> Case<'o> {
         let is_own = *namespace == self.observed.home;
         match sight {
             AccountSight::Missing if is_own => {
-                let mut report = self.report(Said::new(
+                let mut report = self.report(ReadyCondition::new(
                     Reason::Installing,
                     format!("ServiceAccount {namespace}/{name} is made"),
                 ));
@@ -360,7 +366,8 @@ impl<'o> Case<'o> {
                     "there is a ServiceAccount {namespace}/{name} which does not belong to the Install; \
                      delete it, or give the Install another name"
                 );
-                let mut report = self.report(Said::new(Reason::ServiceAccountTaken, sentence));
+                let mut report =
+                    self.report(ReadyCondition::new(Reason::ServiceAccountTaken, sentence));
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }
@@ -425,8 +432,11 @@ impl<'o> Case<'o> {
         } else {
             sentence
         };
-        let mut report = self.report(Said::new(Reason::ApprovalRequired, &sentence));
-        report.pending = Some(Said::new(Reason::UnsatisfiedPermissions, sentence));
+        let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, &sentence));
+        report.pending = Some(ReadyCondition::new(
+            Reason::UnsatisfiedPermissions,
+            sentence,
+        ));
         report.permissions = Some(Pending {
             permissions: permissions(missing),
         });

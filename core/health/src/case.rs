@@ -3,7 +3,7 @@
 use portolan_core_olm::{InstallPlan, Subscription};
 
 use crate::chain::Chain;
-use crate::objects::{Found, Objects};
+use crate::objects::{LookupResult, Objects};
 use crate::{CsvPhase, Item, State};
 
 /// One operator before it is judged.
@@ -34,14 +34,14 @@ impl<'a> Case<'a> {
     }
 
     /// The InstallPlan that the Subscription names.
-    pub(crate) fn plan(&self) -> Option<Found<'a, Item<InstallPlan>>> {
+    pub(crate) fn plan(&self) -> Option<LookupResult<'a, Item<InstallPlan>>> {
         let name = self.subscription.map_or("", |one| one.plan());
         (!name.is_empty()).then(|| self.objects.plans.find(name))
     }
 
     /// What it means that something is missing that OLM brings: nothing yet, while it is bringing.
     pub(crate) fn gap(&self) -> State {
-        let plan = self.plan().and_then(Found::object);
+        let plan = self.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.is_under_way()) && !self.is_settled() {
             State::NotYet
         } else {

@@ -6,7 +6,7 @@ use portolan_core_names::text::listed;
 use portolan_core_olm::{Condition, CustomResourceDefinition, DefinedVersion};
 
 use crate::case::Case;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item, Observed, State};
 
@@ -180,7 +180,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 
 fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.definitions.find(name) {
-        Found::There(definition) => {
+        LookupResult::There(definition) => {
             let mut facts = definition.troubles(expected);
             if facts.iter().all(|fact| fact.is_remark) {
                 let message = format!("{} is established.", definition.observed.object);
@@ -188,11 +188,11 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
             }
             facts
         }
-        Found::Missing(observed) => {
+        LookupResult::Missing(observed) => {
             let Expected { bond, gap, .. } = *expected;
             vec![csv.misses(&observed, bond, gap, HealthCode::DefinitionMissing)]
         }
-        Found::Unseen => Vec::new(),
+        LookupResult::Unseen => Vec::new(),
     }
 }
 

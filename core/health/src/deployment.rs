@@ -7,9 +7,9 @@ use portolan_core_names::text::counted;
 use portolan_core_olm::{Condition, Deployment, Event, Pod, ReplicaSet};
 
 use crate::case::Case;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::words::{because, with_word};
-use crate::{Csv, CsvPhase, Fact, HealthCode, Item, Seen, State};
+use crate::{Csv, CsvPhase, Fact, HealthCode, Item, ObservedObjects, State};
 
 mod cause;
 
@@ -33,11 +33,11 @@ pub enum Below {
     /// All of it.
     Looked {
         /// Its ReplicaSets, by its uid.
-        replica_sets: Seen<Item<ReplicaSet>>,
+        replica_sets: ObservedObjects<Item<ReplicaSet>>,
         /// The Pods of those.
-        pods: Seen<Item<Pod>>,
+        pods: ObservedObjects<Item<Pod>>,
         /// Warnings about any of them.
-        events: Seen<Item<Event>>,
+        events: ObservedObjects<Item<Event>>,
     },
 }
 
@@ -313,8 +313,8 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
 /// One Deployment of an operator. Before OLM has begun to install it, none need be there.
 fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.deployments.find(name) {
-        Found::There(deployment) => deployment.judge(replicas, case),
-        Found::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
+        LookupResult::There(deployment) => deployment.judge(replicas, case),
+        LookupResult::Missing(observed) if !is_hopeful || csv.status.reason == NEEDS_REINSTALL => {
             let message = format!(
                 "{} is not there, or has lost the label olm.owner, by which it is known. OLM makes it \
                  again, if it can.",
@@ -323,7 +323,7 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
             let code = HealthCode::DeploymentMissing;
             vec![Fact::new(&observed, State::No, code, &message)]
         }
-        Found::Missing(_) | Found::Unseen => Vec::new(),
+        LookupResult::Missing(_) | LookupResult::Unseen => Vec::new(),
     }
 }
 

@@ -64,7 +64,7 @@ pub use csv::Csv;
 pub use deployment::{Below, Workload};
 pub use fact::Fact;
 pub use mentioned::{Mentioned, failing};
-pub use namespace::{Namespace, Seen, Sight};
+pub use namespace::{Namespace, ObservedObjects, Sight};
 pub use object::{Item, Judged, Kind, Object, Observed};
 pub use operator::{Operator, judge};
 pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};

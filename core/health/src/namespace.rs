@@ -15,30 +15,30 @@ pub struct Namespace {
     /// Its name.
     pub name: String,
     /// What shall be there.
-    pub subscriptions: Seen<Item<Subscription>>,
+    pub subscriptions: ObservedObjects<Item<Subscription>>,
     /// Its OperatorGroups. OLM wants exactly one.
-    pub groups: Seen<Item<OperatorGroup>>,
+    pub groups: ObservedObjects<Item<OperatorGroup>>,
     /// What OLM is doing, or did.
-    pub plans: Seen<Item<InstallPlan>>,
+    pub plans: ObservedObjects<Item<InstallPlan>>,
     /// Its operators, without the copied ones.
-    pub csvs: Seen<Csv>,
+    pub csvs: ObservedObjects<Csv>,
     /// The names of those that OLM copied here from another namespace.
-    pub copied: Seen<String>,
+    pub copied: ObservedObjects<String>,
     /// What operators say of themselves.
-    pub conditions: Seen<Item<OperatorCondition>>,
+    pub conditions: ObservedObjects<Item<OperatorCondition>>,
     /// What runs, as far as it is an operator's.
-    pub deployments: Seen<Workload>,
+    pub deployments: ObservedObjects<Workload>,
     /// Kinds that are custom resources: all that its operators bring or need.
-    pub definitions: Seen<Item<CustomResourceDefinition>>,
+    pub definitions: ObservedObjects<Item<CustomResourceDefinition>>,
     /// Kinds that API servers serve: all that its operators bring or need.
-    pub served: Seen<Item<ApiService>>,
+    pub served: ObservedObjects<Item<ApiService>>,
     /// The catalogs that its Subscriptions name.
-    pub catalogs: Seen<Item<CatalogSource>>,
+    pub catalogs: ObservedObjects<Item<CatalogSource>>,
 }
 
 /// The objects of a kind, and how sure it is that they are as they are, and all that there are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seen<T> {
+pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
     /// How sure they are.
@@ -61,7 +61,7 @@ pub enum Sight {
 
 // === impl Seen ===
 
-impl<T> Default for Seen<T> {
+impl<T> Default for ObservedObjects<T> {
     fn default() -> Self {
         Self {
             objects: Vec::new(),
@@ -70,7 +70,7 @@ impl<T> Default for Seen<T> {
     }
 }
 
-impl<T> From<Vec<T>> for Seen<T> {
+impl<T> From<Vec<T>> for ObservedObjects<T> {
     fn from(objects: Vec<T>) -> Self {
         Self {
             objects,

@@ -9,8 +9,8 @@ use portolan_core_olm::{
 
 use crate::unseen::unseen;
 use crate::{
-    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, Observed, Seen, Sight, State,
-    Workload,
+    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, Observed, ObservedObjects, Sight,
+    State, Workload,
 };
 
 /// The objects of a namespace by their names. Which of them come first in the Namespace reaches
@@ -43,7 +43,7 @@ pub(crate) struct Listed<'a, T> {
 
 /// What came of looking for an object by its name.
 #[derive(Debug)]
-pub(crate) enum Found<'a, T> {
+pub(crate) enum LookupResult<'a, T> {
     /// It is there.
     There(&'a T),
     /// It is not there.
@@ -108,7 +108,7 @@ impl<'a> Objects<'a> {
 // === impl Listed ===
 
 impl<'a, T: Named> Listed<'a, T> {
-    fn of(kind: Kind, namespace: &'a str, seen: &'a Seen<T>) -> Self {
+    fn of(kind: Kind, namespace: &'a str, seen: &'a ObservedObjects<T>) -> Self {
         let mut objects: Vec<&T> = seen.objects.iter().collect();
         objects.sort();
         let mut by_name = BTreeMap::new();
@@ -142,27 +142,27 @@ impl<'a, T: Named> Listed<'a, T> {
     /// Whether one of that name is not there if it is not among them.
     pub(crate) fn is_clear_of(&self, name: &str) -> bool {
         match self.find(name) {
-            Found::There(_) | Found::Missing(_) => true,
-            Found::Unseen => false,
+            LookupResult::There(_) | LookupResult::Missing(_) => true,
+            LookupResult::Unseen => false,
         }
     }
 
     /// One of them by its name.
-    pub(crate) fn find(&self, name: &str) -> Found<'a, T> {
+    pub(crate) fn find(&self, name: &str) -> LookupResult<'a, T> {
         self.find_in(self.namespace, name)
     }
 
     /// One of them by its names, of a kind that several namespaces have.
-    pub(crate) fn find_in(&self, namespace: &str, name: &str) -> Found<'a, T> {
-        let missing = || Found::Missing(Object::new(self.kind, namespace, name).absent());
+    pub(crate) fn find_in(&self, namespace: &str, name: &str) -> LookupResult<'a, T> {
+        let missing = || LookupResult::Missing(Object::new(self.kind, namespace, name).absent());
         match (self.by_name.get(&(namespace, name)), self.sight) {
-            (Some(object), _) => Found::There(object),
+            (Some(object), _) => LookupResult::There(object),
             (None, Sight::Clear) => missing(),
             (None, Sight::Odd(odd)) if odd.contains_key(&(namespace.into(), name.into())) => {
-                Found::Unseen
+                LookupResult::Unseen
             }
             (None, Sight::Odd(_)) => missing(),
-            (None, Sight::Dim(_)) => Found::Unseen,
+            (None, Sight::Dim(_)) => LookupResult::Unseen,
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a, T: Named> Listed<'a, T> {
 
 // === impl Found ===
 
-impl<'a, T> Found<'a, T> {
+impl<'a, T> LookupResult<'a, T> {
     /// The object, if it is there.
     pub(crate) fn object(self) -> Option<&'a T> {
         match self {

@@ -5,7 +5,7 @@ use portolan_core_names::trouble;
 use portolan_core_olm::InstallPlan;
 
 use crate::case::Case;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::words::because;
 use crate::{Fact, HealthCode, InstallPlanPhase, Item, State};
 
@@ -98,13 +98,13 @@ impl Item<InstallPlan> {
 /// is installed it means nothing.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
-        Found::There(plan) if case.is_settled() => {
+        LookupResult::There(plan) if case.is_settled() => {
             let message = format!("What {} was to bring is installed.", plan.observed.object);
             Some(Fact::fine(&plan.observed, &message))
         }
-        Found::There(plan) => Some(plan.judge(case)),
-        Found::Missing(_) if case.is_settled() => None,
-        Found::Missing(observed) => {
+        LookupResult::There(plan) => Some(plan.judge(case)),
+        LookupResult::Missing(_) if case.is_settled() => None,
+        LookupResult::Missing(observed) => {
             let plan = &observed.object;
             let message = format!("{plan} is not there, though the Subscription names it.");
             let state = case.hindrance().max(State::NotYet);
@@ -115,7 +115,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
                 &message,
             ))
         }
-        Found::Unseen => None,
+        LookupResult::Unseen => None,
     }
 }
 

@@ -7,7 +7,7 @@ use portolan_core_olm::Requirement;
 use crate::case::Case;
 use crate::csv::REQUIREMENTS_NOT_MET;
 use crate::definition::{Bond, Expected};
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::rule::in_words;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Kind, Object, Observed, State};
@@ -42,7 +42,7 @@ impl Judge<'_> {
         let missing = |observed, code| vec![csv.misses(&observed, bond, gap, code)];
         if requirement.kind == Kind::CustomResourceDefinition.as_str() {
             match case.objects.definitions.find(name) {
-                Found::There(definition) => {
+                LookupResult::There(definition) => {
                     let facts = definition.troubles(&Expected {
                         bond,
                         versions: versions_of(csv, name),
@@ -50,16 +50,16 @@ impl Judge<'_> {
                     });
                     or_unseen(&definition.observed, facts)
                 }
-                Found::Missing(observed) => missing(observed, HealthCode::DefinitionMissing),
-                Found::Unseen => vec![self.as_it_stands(gap)],
+                LookupResult::Missing(observed) => missing(observed, HealthCode::DefinitionMissing),
+                LookupResult::Unseen => vec![self.as_it_stands(gap)],
             }
         } else if requirement.kind == Kind::ApiService.as_str() {
             match case.objects.served.find(name) {
-                Found::There(served) => {
+                LookupResult::There(served) => {
                     or_unseen(&served.observed, served.trouble().into_iter().collect())
                 }
-                Found::Missing(observed) => missing(observed, HealthCode::ApiServiceMissing),
-                Found::Unseen => vec![self.as_it_stands(gap)],
+                LookupResult::Missing(observed) => missing(observed, HealthCode::ApiServiceMissing),
+                LookupResult::Unseen => vec![self.as_it_stands(gap)],
             }
         } else {
             vec![self.as_it_stands(gap)]

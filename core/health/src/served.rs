@@ -6,7 +6,7 @@ use portolan_core_olm::{ApiService, Condition};
 
 use crate::case::Case;
 use crate::definition::Bond;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
@@ -57,7 +57,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.objects.served.find(name) {
-        Found::There(served) => {
+        LookupResult::There(served) => {
             // Until the first Pod is ready, nobody is there to answer.
             let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
@@ -69,9 +69,9 @@ fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact>
             let fine = || format!("{} answers.", served.observed.object);
             Some(trouble.unwrap_or_else(|| Fact::fine(&served.observed, &fine())))
         }
-        Found::Missing(observed) => {
+        LookupResult::Missing(observed) => {
             Some(csv.misses(&observed, bond, case.gap(), HealthCode::ApiServiceMissing))
         }
-        Found::Unseen => None,
+        LookupResult::Unseen => None,
     }
 }

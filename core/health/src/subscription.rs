@@ -4,10 +4,10 @@ use portolan_core_names::trouble;
 use portolan_core_olm::{CatalogSource, Subscription};
 
 use crate::case::Case;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State, group, plan};
 
-mod said;
+mod conditions;
 
 impl Item<Subscription> {
     /// What it says of its operator, and what is in the way of that.
@@ -80,7 +80,7 @@ impl Item<Subscription> {
         if below.iter().any(|fact| fact.state == State::No) {
             return absent(State::No, ", and something keeps OLM from installing one");
         }
-        let plan = case.plan().and_then(Found::object);
+        let plan = case.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.status.phase == InstallPlanPhase::Complete) {
             let claim = ", though its InstallPlan is carried out: it was deleted";
             return absent(State::No, claim);
@@ -118,13 +118,13 @@ impl Item<Subscription> {
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
-            Found::There(source) => Some(reachable(source, case)),
-            Found::Missing(observed) => {
+            LookupResult::There(source) => Some(reachable(source, case)),
+            LookupResult::Missing(observed) => {
                 let message = format!("{}.", trouble::no_catalog(namespace, name));
                 let (state, code) = (case.hindrance(), HealthCode::CatalogMissing);
                 Some(Fact::judged(&observed, state, code, &message))
             }
-            Found::Unseen => None,
+            LookupResult::Unseen => None,
         }
     }
 

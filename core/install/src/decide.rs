@@ -37,9 +37,9 @@ use portolan_core_names::text::{counted, plain};
 use crate::manifest::{Member, Members};
 use case::{Blocked, Case, View};
 use dependency::Dependencies;
-use found::Found;
+use found::FoundUids;
 use handover::Accounts;
-use report::{Report, Said, set};
+use report::{Report, UndatedCondition, set};
 use stages::Progress;
 
 pub use calm::Calm;
@@ -167,10 +167,12 @@ fn is_latched(status: &Status) -> bool {
 
 /// What the plan says, and what it has.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
-    let intent = observed
-        .intent
-        .as_ref()
-        .map_err(|refusals| valid::invalid(Said::no(Reason::SpecInvalid, refusals.to_string())))?;
+    let intent = observed.intent.as_ref().map_err(|refusals| {
+        valid::invalid(UndatedCondition::no(
+            Reason::SpecInvalid,
+            refusals.to_string(),
+        ))
+    })?;
     if let Some(said) = handover::refusal(observed) {
         return Err(valid::invalid(said));
     }
@@ -234,7 +236,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         return Err(halt);
     }
     let accounts = Accounts::of(case.observed)?;
-    let (mut found, mut collisions) = (Found::new(), Vec::new());
+    let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
     for place in 0..case.members.len() {
         match case.view(place)? {
             // One of ours that is being deleted is made again.
@@ -266,8 +268,8 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         phase: Phase::Applying,
         valid: valid::valid(),
         permitted: valid::held(),
-        applied: Said::not_yet(Reason::Applying, sentence),
-        ready: Said::waits("applied"),
+        applied: UndatedCondition::not_yet(Reason::Applying, sentence),
+        ready: UndatedCondition::waits("applied"),
         drifted: None,
         stage: Some(stage_status(case, 0)),
         counts: None,
@@ -291,7 +293,7 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
     let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
     if let Some(lineage) = handover::orphaned(case) {
         let sentence = format!("it takes over from the plans of the lineage {lineage}");
-        report.applied = Said::not_yet(Reason::Waiting, sentence);
+        report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
         report.lineage = Some(lineage);
         return Some(Halt::say(report));
     }
@@ -300,14 +302,14 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
         return None;
     }
     let sentence = format!("it waits until {} rests", restless.name);
-    report.applied = Said::not_yet(Reason::Waiting, sentence);
+    report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
     Some(Halt::say(report))
 }
 
 /// Why nothing is written of a plan that may be carried out; None if nothing keeps it.
-fn rests(case: &Case<'_>) -> Option<(Phase, Said)> {
+fn rests(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
-    let said = Said::not_yet(Reason::Suspended, sentence);
+    let said = UndatedCondition::not_yet(Reason::Suspended, sentence);
     case.intent.is_suspended.then_some((Phase::Suspended, said))
 }
 
@@ -316,7 +318,7 @@ fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
     let first = &collisions[0];
     let sentence = format!("{objects}: {} {}", first.object, first.message);
     let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
-    report.applied = Said::no(reason, sentence);
+    report.applied = UndatedCondition::no(reason, sentence);
     report.members = collisions;
     report
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::plan::OnImmutable;
 use portolan_core_names::text::listed;
 
-use crate::fate::{Fate, Kept};
+use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::object::Identity;
 use crate::version::PlanVersion;
@@ -46,7 +46,7 @@ pub struct Changed {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Deletion {
     pub deleted: Vec<Identity>,
-    pub kept: Vec<(Identity, Kept)>,
+    pub kept: Vec<(Identity, KeepReason)>,
     /// What the plan before it takes back with another manifest.
     pub restored: Vec<Identity>,
     /// What does not come back, and why.
@@ -92,7 +92,7 @@ pub fn deletion(plan: &PlanVersion, before: Option<&PlanVersion>) -> Deletion {
         let object = &member.identity;
         if let (Some(heir), Some(before)) = (heirs.get(object), before) {
             if heir.digest == member.digest {
-                let kept = Kept::OfPlanNamed(before.name.clone());
+                let kept = KeepReason::OfPlanNamed(before.name.clone());
                 deletion.kept.push((object.clone(), kept));
                 continue;
             }

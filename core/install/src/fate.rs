@@ -11,12 +11,12 @@ use crate::object::Kind;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     Deleted,
-    Kept(Kept),
+    Kept(KeepReason),
 }
 
 /// Why an object stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeepReason {
     /// It was there before the plan.
     Found,
     /// Others keep data in objects of its kind.
@@ -39,9 +39,9 @@ impl Fate {
             return Self::Deleted;
         }
         Self::Kept(match on_plan_deletion {
-            Some(Disposition::Keep) => Kept::OfResource("lifecycle.onPlanDeletion"),
-            None if plan == Disposition::Keep => Kept::OfPlan,
-            Some(Disposition::Delete) | None => Kept::Precious(member.identity.kind.clone()),
+            Some(Disposition::Keep) => KeepReason::OfResource("lifecycle.onPlanDeletion"),
+            None if plan == Disposition::Keep => KeepReason::OfPlan,
+            Some(Disposition::Delete) | None => KeepReason::Precious(member.identity.kind.clone()),
         })
     }
 
@@ -51,15 +51,15 @@ impl Fate {
             return Self::Deleted;
         }
         Self::Kept(match member.lifecycle.on_removal {
-            Some(_) => Kept::OfResource("lifecycle.onRemoval"),
-            None => Kept::Precious(member.identity.kind.clone()),
+            Some(_) => KeepReason::OfResource("lifecycle.onRemoval"),
+            None => KeepReason::Precious(member.identity.kind.clone()),
         })
     }
 
     /// The same of a member that stays in any case if it was there before the plan.
     pub(crate) fn unless_found(self, was_found: Option<bool>) -> Self {
         match self {
-            Self::Deleted if was_found == Some(true) => Self::Kept(Kept::Found),
+            Self::Deleted if was_found == Some(true) => Self::Kept(KeepReason::Found),
             Self::Deleted | Self::Kept(_) => self,
         }
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Fate {
     }
 }
 
-impl fmt::Display for Kept {
+impl fmt::Display for KeepReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Found => f.write_str("it was there before the plan"),

@@ -45,7 +45,7 @@ pub enum Operation {
 
 /// A field of a manifest that its owner does not own any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostField {
     /// As the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. Of fields
     /// that are lost together it is what they are in.
     pub field: String,
@@ -112,13 +112,13 @@ impl Fields {
 
     /// The fields of a manifest that an owner lost, or never had: each leaf of the manifest, or what
     /// it is in, must be in the owner's own set.
-    pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<Lost> {
+    pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<LostField> {
         let mut lost = Vec::new();
         let names = self.names();
         self.walk(manifest, owner, &mut |place, is_owned, others| {
             if !is_owned {
                 let owners = others.iter().map(|place| names[*place].clone());
-                lost.push(Lost {
+                lost.push(LostField {
                     field: place.path.clone(),
                     pointer: place.pointer.clone(),
                     owners: owners.collect(),

@@ -102,8 +102,8 @@ pub use decide::{
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind, defined};
-pub use fate::{Fate, Kept};
-pub use fields::{Conflict, Fields, Foreign, Lost, Operation, Owner};
+pub use fate::{Fate, KeepReason};
+pub use fields::{Conflict, Fields, Foreign, LostField, Operation, Owner};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};
 pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
-use crate::fate::{Fate, Kept};
+use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
@@ -103,7 +103,7 @@ fn with_plan(plan: &PlanVersion, member: &Member, shares: &[Share<'_>]) -> Fate 
             .filter(move |share| share.relation == relation);
         shares
             .next()
-            .map(|share| Fate::Kept(Kept::OfPlanNamed(share.plan.to_owned())))
+            .map(|share| Fate::Kept(KeepReason::OfPlanNamed(share.plan.to_owned())))
     };
     // Who comes after it has it now; who was before it takes it back.
     if let Some(fate) = has_it(Relation::After).or_else(|| has_it(Relation::Before)) {

@@ -1,9 +1,9 @@
 //! What OLM v0 holds of an operator: which objects these are, how they are written in a plan of ours, and
 //! how OLM is made to let go of them.
 
-mod left;
+mod operator;
+mod released;
 mod taken;
-mod wish;
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use portolan_core_names::text::write_object;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use left::disowned;
-pub(crate) use left::{disown, hand_over_certificate, without_conversions};
+pub use operator::adopting;
+pub use released::disowned;
+pub(crate) use released::{disown, hand_over_certificate, without_conversions};
 pub(crate) use taken::{Taken, take};
-pub use wish::adopting;
 
 /// What a plan takes over from OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ use crate::answer::Answer;
 use crate::fleet::{Installer, Member};
 use crate::hop::{Hop, HopState, Partner};
 use crate::offer::{Choice, Offers};
-use report::{Report, Said};
+use report::{Report, UndatedCondition};
 use way::Way;
 
 pub use observation::{
@@ -39,12 +39,12 @@ enum Halt {
     /// Something is to be looked at first.
     Ask(BTreeSet<Ask>),
     /// There is nothing to do but to say why.
-    Say(Said),
+    Say(UndatedCondition),
 }
 
 impl Halt {
     fn no(reason: Reason, message: impl Into<String>) -> Self {
-        Self::Say(Said::no(reason, message))
+        Self::Say(UndatedCondition::no(reason, message))
     }
 }
 
@@ -86,7 +86,7 @@ fn move_on(
     member: &Member,
     report: &mut Report,
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let intent = member
         .intent
         .as_ref()
@@ -198,16 +198,16 @@ enum UnderWay<'o> {
 }
 
 impl UnderWay<'_> {
-    fn said(&self, case: Case<'_>) -> Said {
+    fn said(&self, case: Case<'_>) -> UndatedCondition {
         let current = case.member.current();
         let bundle = current.map(|hop| &*hop.facts.installs.bundle);
         let bundle = bundle.unwrap_or_default();
         match self {
-            Self::Applying(message) => Said::yes(
+            Self::Applying(message) => UndatedCondition::yes(
                 Reason::Applying,
                 format!("{bundle} is being applied: {message}"),
             ),
-            Self::Failed(problem) => Said::no(
+            Self::Failed(problem) => UndatedCondition::no(
                 Reason::InstallFailed,
                 format!("{bundle} does not come to its end: {problem}"),
             ),
@@ -268,7 +268,7 @@ impl Case<'_> {
 
     /// What is done about a hop that is held because of those it moves with: where one of them was let
     /// go, all are. None if none was.
-    fn follow(self, next: &Hop, decision: &mut Decision) -> Option<Said> {
+    fn follow(self, next: &Hop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(Member::current);
@@ -280,7 +280,7 @@ impl Case<'_> {
         decision.steps.push(Step::release(next));
         let bundle = &next.facts.installs.bundle;
         let sentence = format!("{bundle} follows those that it moves with");
-        Some(Said::yes(Reason::Applying, sentence))
+        Some(UndatedCondition::yes(Reason::Applying, sentence))
     }
 }
 

@@ -14,7 +14,7 @@ use portolan_core_consent::Ground;
 use crate::decide::PackageRef;
 use crate::hop::Hop;
 use crate::offer::{Choice, Offers};
-use crate::question::{Asked, Installation, Question, Wish};
+use crate::question::{Asked, Goal, Installation, Question};
 
 /// All Operators, and what others have installed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -205,16 +205,16 @@ impl Member {
     }
 
     /// Where it wishes to go.
-    fn wish(&self) -> Option<Wish> {
+    fn wish(&self) -> Option<Goal> {
         let is_installed = self.current().is_some();
         let intent = match &self.intent {
             Ok(intent) if !self.is_terminating => intent,
-            Ok(_) | Err(_) => return is_installed.then_some(Wish::Stay),
+            Ok(_) | Err(_) => return is_installed.then_some(Goal::Stay),
         };
         Some(match &intent.version {
-            Wanted::Range(range) => Wish::Range(range.as_str().to_owned()),
-            Wanted::Once if self.installed().is_some() => Wish::Stay,
-            Wanted::Once => Wish::Any,
+            Wanted::Range(range) => Goal::Range(range.as_str().to_owned()),
+            Wanted::Once if self.installed().is_some() => Goal::Stay,
+            Wanted::Once => Goal::Any,
         })
     }
 }

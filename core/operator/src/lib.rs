@@ -62,5 +62,5 @@ pub use decide::{
 pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
-pub use question::{Api, Asked, ConsentQuestion, Installation, Question, Requirements, Wish};
+pub use question::{Api, Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
 pub use survey::{Basis, Ledger, Superseded, Survey};

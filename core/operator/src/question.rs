@@ -21,7 +21,7 @@ pub struct Asked {
     pub catalog: String,
     pub channels: BTreeSet<String>,
     pub installed: Option<Installation>,
-    pub wish: Wish,
+    pub wish: Goal,
     pub ignore_dependencies: bool,
     pub direct_upgrades: bool,
     pub downgrades: bool,
@@ -30,7 +30,7 @@ pub struct Asked {
 
 /// Where an Operator shall go.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wish {
+pub enum Goal {
     Stay,
     /// To the best version there is.
     Any,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::Charted;
-use portolan_core_route::{Operator, Question, Wish, plan};
+use portolan_core_route::{Goal, Operator, Question, plan};
 use portolan_core_solver::InstalledOperator;
 
 /// What the bundle of an operator requires, by their places.
@@ -58,7 +58,7 @@ fn question(operators: usize, versions: usize, requires: Requires) -> Question {
         let package = catalog.packages[format!("o{operator}").as_str()].clone();
         let installed = format!("o{operator}.v1.0.0").parse().expect("a name");
         let installed = InstalledOperator::named(installed);
-        Operator::new(Arc::new(Charted::new(package)), Some(installed), Wish::Any)
+        Operator::new(Arc::new(Charted::new(package)), Some(installed), Goal::Any)
     });
     Question {
         operators: operators.collect(),

@@ -16,7 +16,7 @@ use crate::answer::{Blockage, Cause, Suggestion};
 use crate::component::{Component, State};
 use crate::plan::solve;
 use crate::problem::{Problem, TrackId};
-use crate::question::{Question, Wish};
+use crate::question::{Goal, Question};
 
 /// Explains the end of a plan.
 pub(crate) struct Explainer<'p, 'a> {
@@ -194,7 +194,7 @@ impl<'a> Trials<'_, '_, 'a> {
     fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
         let mut question = self.explainer.question.clone();
         let operator = question.operators.get_mut(other)?;
-        if std::mem::replace(&mut operator.wish, Wish::Any) == Wish::Any {
+        if std::mem::replace(&mut operator.wish, Goal::Any) == Goal::Any {
             return None;
         }
         let package = operator.name().clone();

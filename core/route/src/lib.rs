@@ -79,4 +79,4 @@ mod track;
 
 pub use answer::{Blockage, Cause, Certainty, End, Hold, Move, Plan, Route, Step, Suggestion};
 pub use plan::plan;
-pub use question::{Budget, Operator, Overrides, Question, Refused, Wish};
+pub use question::{Budget, Goal, Operator, Overrides, Question, Refused};

@@ -6,7 +6,7 @@ use crate::explain::Explainer;
 use crate::lockstep::{self, Locksteps};
 use crate::problem::{Problem, TrackId};
 use crate::question::{Question, Refused};
-use crate::search::{Found, Search};
+use crate::search::{Search, SearchResult};
 use crate::target;
 use crate::track::PlaceId;
 
@@ -58,7 +58,11 @@ pub fn plan(question: &Question) -> Result<Plan, Refused> {
 }
 
 /// Where everybody is after all routes.
-fn end(problem: &Problem<'_>, components: &[Component], solved: &[(Found, Locksteps)]) -> State {
+fn end(
+    problem: &Problem<'_>,
+    components: &[Component],
+    solved: &[(SearchResult, Locksteps)],
+) -> State {
     let mut end = problem.start();
     for (component, (found, _)) in components.iter().zip(solved) {
         for track in &component.tracks {
@@ -73,7 +77,7 @@ pub(crate) fn solve(
     problem: &Problem<'_>,
     component: &Component,
     budget: &mut u32,
-) -> (Found, Locksteps) {
+) -> (SearchResult, Locksteps) {
     let locksteps = Locksteps::of(problem, component);
     let target = target::best(problem, component, *budget);
     let parts = (problem, component, &locksteps);
@@ -85,7 +89,7 @@ pub(crate) fn solve(
 fn route(
     explainer: &Explainer<'_, '_>,
     component: &Component,
-    (found, locksteps): &(Found, Locksteps),
+    (found, locksteps): &(SearchResult, Locksteps),
 ) -> Route {
     let Explainer {
         question, problem, ..

@@ -26,7 +26,7 @@ pub struct Operator {
     pub package: Arc<Charted>,
     /// None if it is to be installed.
     pub installed: Option<InstalledOperator>,
-    pub wish: Wish,
+    pub wish: Goal,
     /// The channels whose edges it takes; empty for all.
     pub channels: BTreeSet<ChannelName>,
     pub overrides: Overrides,
@@ -34,7 +34,7 @@ pub struct Operator {
 
 /// Where an operator shall go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum Goal {
     /// It stays at what is installed, whatever that is.
     Stay,
     /// The best version there is.
@@ -102,7 +102,7 @@ impl Question {
 
 impl Operator {
     /// An operator with every option at its default: all channels, nothing lifted.
-    pub fn new(package: Arc<Charted>, installed: Option<InstalledOperator>, wish: Wish) -> Self {
+    pub fn new(package: Arc<Charted>, installed: Option<InstalledOperator>, wish: Goal) -> Self {
         Self {
             package,
             installed,
@@ -120,7 +120,7 @@ impl Operator {
 // === impl Wish ===
 
 /// `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, after "at".
-impl fmt::Display for Wish {
+impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stay => f.write_str("what is installed"),

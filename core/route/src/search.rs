@@ -14,7 +14,7 @@ use crate::track::PlaceId;
 
 /// What a search came to.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
     pub(crate) end: State,
     /// Whether nothing better exists; else the budget was spent.
@@ -72,7 +72,7 @@ impl<'p, 'a> Search<'p, 'a> {
         target: &State,
         budget: &mut u32,
         worth: impl Fn(&State) -> W,
-    ) -> Found {
+    ) -> SearchResult {
         let mut search = Self {
             problem,
             component,
@@ -94,7 +94,7 @@ impl<'p, 'a> Search<'p, 'a> {
             Some(()) => target.clone(),
             None => search.best(worth),
         };
-        Found {
+        SearchResult {
             steps: search.steps(&end),
             is_best: is_there.is_some() || !is_spent,
             end,

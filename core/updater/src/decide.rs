@@ -6,15 +6,15 @@ use portolan_core_generate::{Target, Wish};
 use portolan_core_names::text::listed;
 
 use crate::configuration::{Configuration, Entry, Mode, Name, Rule};
-use crate::said::{Reason, Said};
-use crate::seen::{Phase, Seen};
+use crate::operator::{Phase, SeenOperator};
+use crate::report::{OperatorReport, Reason};
 
 /// All that a decision looks at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     /// None if there is no ConfigMap: then nobody is updated. An error is all that is wrong with it.
     pub configuration: Result<Option<Configuration>, Vec<String>>,
-    pub operators: Vec<Seen>,
+    pub operators: Vec<SeenOperator>,
     pub catalogs: Catalogs,
     /// What the resolver has said by now.
     pub answers: BTreeMap<Question, Answer>,
@@ -73,7 +73,7 @@ pub struct Outcome {
     /// The versions that are written, in this order.
     pub moves: Vec<Move>,
     /// What is said of each Operator that is updated; of all others nothing is.
-    pub said: BTreeMap<String, Said>,
+    pub said: BTreeMap<String, OperatorReport>,
     /// The names of the configuration that mean no Operator.
     pub absent: Vec<String>,
 }
@@ -87,13 +87,13 @@ pub struct Move {
 
 /// An Operator that is updated by a rule.
 struct Selected<'o> {
-    operator: &'o Seen,
+    operator: &'o SeenOperator,
     target: &'o Target,
 }
 
 /// What is known of a selected Operator.
 enum Standing {
-    Held(Said),
+    Held(OperatorReport),
     /// Another version is there for it.
     Moves(Change),
 }
@@ -170,10 +170,13 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
 }
 
 /// Those that are updated, in the order of the configuration; whom nothing names last, by name.
-fn selected<'o>(configuration: &'o Configuration, operators: &'o [Seen]) -> Vec<Selected<'o>> {
+fn selected<'o>(
+    configuration: &'o Configuration,
+    operators: &'o [SeenOperator],
+) -> Vec<Selected<'o>> {
     let mut by_name: Vec<_> = operators.iter().collect();
     by_name.sort_by(|one, other| one.name.cmp(&other.name));
-    let place = |operator: &Seen| {
+    let place = |operator: &SeenOperator| {
         let entries = &configuration.entries;
         let is_named =
             |entry: &Entry| matches!(&entry.name, Name::One(name) if operator.is_called(name));
@@ -198,7 +201,7 @@ fn selected<'o>(configuration: &'o Configuration, operators: &'o [Seen]) -> Vec<
     all.into_iter().map(|(_, one)| one).collect()
 }
 
-fn absent(configuration: &Configuration, operators: &[Seen]) -> Vec<String> {
+fn absent(configuration: &Configuration, operators: &[SeenOperator]) -> Vec<String> {
     let entries = configuration.entries.iter();
     let names = entries.filter_map(|entry| match &entry.name {
         Name::One(name) => Some(name),
@@ -243,12 +246,12 @@ fn standings(
     if asks.is_empty() { Ok(all) } else { Err(asks) }
 }
 
-fn held_by_nobody() -> Said {
+fn held_by_nobody() -> OperatorReport {
     held(Reason::CatalogsUnknown, "the catalogs are still asked")
 }
 
 /// What keeps an Operator where it is, whatever the catalogs have for it.
-fn obstacle(operator: &Seen, catalogs: &Catalogs) -> Option<Said> {
+fn obstacle(operator: &SeenOperator, catalogs: &Catalogs) -> Option<OperatorReport> {
     if !operator.owners.is_empty() {
         let message = format!(
             "spec.version is written by {}; it is updated once they leave it out",
@@ -270,7 +273,7 @@ fn obstacle(operator: &Seen, catalogs: &Catalogs) -> Option<Said> {
     }
 }
 
-fn waits(operator: &Seen, why: &str) -> Said {
+fn waits(operator: &SeenOperator, why: &str) -> OperatorReport {
     let installed = operator.installed.as_deref();
     match installed {
         Some(installed) if !operator.version.is_empty() && operator.version != installed => {
@@ -336,7 +339,7 @@ impl Selected<'_> {
             .collect()
     }
 
-    fn refused(&self, why: &[String], asked: &Question) -> Said {
+    fn refused(&self, why: &[String], asked: &Question) -> OperatorReport {
         let mut message = why.join("; ");
         if asked.len() > 1 {
             message += "; all go together or none does, and in mode Serial each goes by itself";
@@ -345,7 +348,7 @@ impl Selected<'_> {
     }
 
     /// Why a newer one is not for it, the warnings say.
-    fn stays(&self, warnings: &[String]) -> Said {
+    fn stays(&self, warnings: &[String]) -> OperatorReport {
         let Selected { operator, target } = self;
         if let Phase::Failed(why) = &operator.phase {
             let message = format!("no newer version is there by {target}: {why}");
@@ -360,15 +363,15 @@ impl Selected<'_> {
     }
 }
 
-fn held(reason: Reason, message: &str) -> Said {
-    Said {
+fn held(reason: Reason, message: &str) -> OperatorReport {
+    OperatorReport {
         reason,
         message: message.to_owned(),
     }
 }
 
 /// What becomes of an Operator: from where to where, by which versions.
-fn planned(reason: Reason, change: &Change, how: &str) -> Said {
+fn planned(reason: Reason, change: &Change, how: &str) -> OperatorReport {
     let Change {
         version,
         previous,

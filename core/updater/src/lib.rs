@@ -22,15 +22,15 @@
 
 mod configuration;
 mod decide;
-mod said;
-mod seen;
+mod operator;
+mod report;
 
 pub use configuration::{Configuration, Entry, Mode, Name, Rule, parse};
 pub use decide::{
     Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Question, decide,
 };
-pub use said::{Reason, Said, condition};
-pub use seen::{Phase, Seen};
+pub use operator::{Phase, SeenOperator};
+pub use report::{OperatorReport, Reason, condition};
 
 /// Who owns what the updater writes: `spec.version` and its one condition.
 pub const MANAGER: &str = "portolan-updater";

@@ -17,12 +17,12 @@ const SOON: Duration = Duration::from_secs(10);
 /// The version, as it is asked for now and again. What was known stays known.
 #[derive(Debug, Clone)]
 pub(crate) struct Kubernetes {
-    told: watch::Receiver<Option<Known>>,
+    told: watch::Receiver<Option<KnownVersion>>,
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
 /// The last answer: a version, if anybody knows one.
-type Known = Option<Version>;
+type KnownVersion = Option<Version>;
 
 // === impl Kubernetes ===
 
@@ -52,7 +52,7 @@ impl Kubernetes {
     }
 }
 
-async fn ask(world: impl World, teller: watch::Sender<Option<Known>>) {
+async fn ask(world: impl World, teller: watch::Sender<Option<KnownVersion>>) {
     loop {
         let version = world.kubernetes().await.as_deref().and_then(release);
         let is_known = version.is_some();

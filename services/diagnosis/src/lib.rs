@@ -14,8 +14,8 @@
 //! a bundle, that is asked for, and the namespace diagnosed once more.
 
 mod elsewhere;
+mod facts;
 mod kubernetes;
-mod look;
 mod objects;
 mod question;
 mod serve;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_diagnosis::Openshift;
 use portolan_core_forecast as olm_v0;
-use portolan_core_health::{Item, Seen, Sight};
+use portolan_core_health::{Item, ObservedObjects, Sight};
 use portolan_core_names::Version;
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, ClusterVersion, CopiedCsv, Job, NamespaceObjects,
@@ -143,11 +143,11 @@ impl Views {
     }
 
     /// The Pods that serve a CatalogSource.
-    pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> Seen<Item<Pod>> {
+    pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> ObservedObjects<Item<Pod>> {
         let pods = within(&self.registries, namespace);
         let own = pods.filter(|pod| pod.catalog() == Some(catalog));
         let trouble = self.registries.state.trouble();
-        Seen {
+        ObservedObjects {
             objects: own.map(|pod| Item::from(pod.clone())).collect(),
             sight: trouble.map_or(Sight::Clear, |_| {
                 Sight::Dim(self.registries.state.to_string())

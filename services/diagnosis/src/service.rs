@@ -17,8 +17,8 @@ use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
 
+use crate::facts::{DiagnosisFacts, FactSources};
 use crate::kubernetes::Kubernetes;
-use crate::look::{Known, Look};
 use crate::objects::Kinds;
 use crate::question::Refusal;
 use crate::telling::Telling;
@@ -175,7 +175,7 @@ impl Diagnosis {
     }
 
     /// Everything that is known now; of InstallPlans also what holds them, in one namespace or in all.
-    pub(crate) async fn look(&self, asked: Option<&str>) -> Result<Look, Refusal> {
+    pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, Refusal> {
         let Opened {
             options,
             kinds,
@@ -191,7 +191,7 @@ impl Diagnosis {
         } = options.clone();
         let views = kinds.now().ok_or(Refusal::NotYet)?;
         let usual = || views.global_namespace().to_owned();
-        Ok(Look::of(Known {
+        Ok(DiagnosisFacts::of(FactSources {
             only: namespace,
             global: global_namespace.unwrap_or_else(usual),
             cluster: Cluster {

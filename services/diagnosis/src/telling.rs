@@ -10,7 +10,7 @@ use portolan_proto::diagnosis::v1 as pb;
 use portolan_shell::BlockingPool;
 use tonic::Status;
 
-use crate::look::Look;
+use crate::facts::DiagnosisFacts;
 use crate::question::Question;
 use crate::wire;
 
@@ -21,7 +21,7 @@ type Reply = Result<pb::DiagnoseResponse, Status>;
 /// gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
-    pub(crate) look: Arc<Look>,
+    pub(crate) look: Arc<DiagnosisFacts>,
     question: Question,
     pool: BlockingPool,
     /// The namespaces that nothing was told of yet.
@@ -34,7 +34,7 @@ pub(crate) struct Telling {
 // === impl Telling ===
 
 impl Telling {
-    pub(crate) fn of(look: Look, question: Question, pool: BlockingPool) -> Self {
+    pub(crate) fn of(look: DiagnosisFacts, question: Question, pool: BlockingPool) -> Self {
         let rest = look.namespaces(question.namespace.as_deref());
         Self {
             look: Arc::new(look),

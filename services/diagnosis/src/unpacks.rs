@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Unpack;
-use portolan_core_health::{Item, Seen, Sight};
+use portolan_core_health::{Item, ObservedObjects, Sight};
 use portolan_core_olm::{Job, Pod};
 use portolan_world::View;
 
@@ -46,9 +46,12 @@ impl Unpacks {
     }
 
     /// Those in some namespaces.
-    pub(crate) fn within<'a>(&self, namespaces: impl Iterator<Item = &'a str>) -> Seen<Unpack> {
+    pub(crate) fn within<'a>(
+        &self,
+        namespaces: impl Iterator<Item = &'a str>,
+    ) -> ObservedObjects<Unpack> {
         let found = namespaces.filter_map(|namespace| self.by_namespace.get(namespace));
-        Seen {
+        ObservedObjects {
             objects: found.flatten().cloned().collect(),
             sight: self.sight.clone(),
         }

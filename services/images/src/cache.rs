@@ -23,7 +23,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use tokio::task::spawn_blocking;
 
-use self::evict::{Kept, evict};
+use self::evict::{CachedFile, evict};
 use self::lock::Lock;
 use crate::digest::{Digest, Hasher};
 use crate::failure::{Failure, Unkept};
@@ -99,7 +99,7 @@ impl Cache {
                 let Ok(metadata) = entry.metadata() else {
                     continue;
                 };
-                kept.push(Kept {
+                kept.push(CachedFile {
                     path: entry.path(),
                     bytes: metadata.len(),
                     used: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),

@@ -54,7 +54,7 @@ pub use flags::{Asker, ImageFlags, Size, UseFlags};
 pub use layout::{Layout, ReadLayout};
 pub use mirrors::{ClusterMirrors, Mirror, MirrorList, PulledBy};
 pub use options::{CacheOptions, Options};
-pub use progress::{Progress, Told};
+pub use progress::{OnProgress, Progress};
 pub use pull::{Image, Images, unpacked};
 pub use reference::{Host, ParseReference, Reference, Repository};
 pub use registries::{NotAsked, Registries};

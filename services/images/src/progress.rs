@@ -22,7 +22,7 @@ pub enum Progress<'p> {
 }
 
 /// Whoever is told of it.
-pub type Told<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
+pub type OnProgress<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
 
 impl fmt::Display for Progress<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

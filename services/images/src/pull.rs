@@ -18,7 +18,7 @@ use crate::failure::{Failure, PullImage};
 use crate::manifest::{self, Descriptor, Manifest, Parts};
 use crate::mirrors::{self, ClusterMirrors, Place};
 use crate::options::Options;
-use crate::progress::{Progress, Told};
+use crate::progress::{OnProgress, Progress};
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
@@ -119,7 +119,11 @@ impl Images {
     /// # Errors
     ///
     /// What each place said where the image may be, the last one that of its own registry.
-    pub async fn pull(&self, reference: &Reference, told: Told<'_>) -> Result<Image, PullImage> {
+    pub async fn pull(
+        &self,
+        reference: &Reference,
+        told: OnProgress<'_>,
+    ) -> Result<Image, PullImage> {
         let pulled = self.pull_other(reference, None, told).await?;
         Ok(pulled.expect("what is not known yet is always another one"))
     }
@@ -133,7 +137,7 @@ impl Images {
         &self,
         reference: &Reference,
         known: Option<&Digest>,
-        told: Told<'_>,
+        told: OnProgress<'_>,
     ) -> Result<Option<Image>, PullImage> {
         let mut wanted = reference.clone();
         let mut tried = Vec::new();
@@ -174,7 +178,7 @@ impl Images {
         place: &Repository,
         wanted: &mut Reference,
         known: Option<&Digest>,
-        told: Told<'_>,
+        told: OnProgress<'_>,
     ) -> Result<Option<Image>, Failure> {
         let content = Content {
             images: self,

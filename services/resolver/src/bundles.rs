@@ -92,7 +92,7 @@ pub fn place_in(bundles: &Path, package: &str, version: &str) -> PathBuf {
 
 /// The files of a bundle.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundBundle {
     pub(crate) folder: Folder,
     pub(crate) from: From,
 }
@@ -210,7 +210,7 @@ impl Bundles {
         wanted: &Wanted<'_>,
         objects: &[String],
         limits: &Limits,
-    ) -> Result<Found, FindBundle> {
+    ) -> Result<FoundBundle, FindBundle> {
         if !objects.is_empty() {
             return in_catalog(wanted, objects, limits);
         }
@@ -229,7 +229,7 @@ impl Bundles {
         &self,
         reference: &Reference,
         limits: &Limits,
-    ) -> Result<Found, FindBundle> {
+    ) -> Result<FoundBundle, FindBundle> {
         let Some(images) = &self.images else {
             return Err(FindBundle::Nowhere(format!(
                 "{reference} may not be asked for (--registries)"
@@ -243,7 +243,7 @@ impl Bundles {
         images: &Images,
         reference: &Reference,
         limits: &Limits,
-    ) -> Result<Found, FindBundle> {
+    ) -> Result<FoundBundle, FindBundle> {
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
             None => images.clone(),
@@ -258,7 +258,7 @@ impl Bundles {
         &self,
         wanted: &Wanted<'_>,
         limits: &Limits,
-    ) -> Result<Option<Found>, FindBundle> {
+    ) -> Result<Option<FoundBundle>, FindBundle> {
         let Some(root) = &self.folder else {
             return Ok(None);
         };
@@ -269,7 +269,7 @@ impl Bundles {
         let (limits, asked) = (*limits, path.clone());
         let from = From::Path(path);
         match aside(move || folder::read(&asked, &limits)).await {
-            Ok(folder) => Ok(Some(Found { folder, from })),
+            Ok(folder) => Ok(Some(FoundBundle { folder, from })),
             Err(ReadBundleFolder::Faults(faults)) => {
                 Err(FindBundle::Faults(Box::new(from), faults))
             }
@@ -306,7 +306,7 @@ async fn in_layout(
     root: &Path,
     wanted: &Wanted<'_>,
     limits: &Limits,
-) -> Result<Option<Found>, FindBundle> {
+) -> Result<Option<FoundBundle>, FindBundle> {
     let image = wanted.bundle.image.as_deref().unwrap_or_default();
     let (Some(layout), Ok(reference)) = (Layout::at(root), image.parse::<Reference>()) else {
         return Ok(None);
@@ -317,11 +317,11 @@ async fn in_layout(
     }
 }
 
-async fn unpacked(image: Image, limits: &Limits) -> Result<Found, FindBundle> {
+async fn unpacked(image: Image, limits: &Limits) -> Result<FoundBundle, FindBundle> {
     let from = From::Image(image.reference.clone());
     let limits = *limits;
     match aside(move || image.folder(&limits)).await {
-        Ok(folder) => Ok(Found { folder, from }),
+        Ok(folder) => Ok(FoundBundle { folder, from }),
         Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
     }
 }
@@ -337,7 +337,7 @@ fn in_catalog(
     wanted: &Wanted<'_>,
     objects: &[String],
     limits: &Limits,
-) -> Result<Found, FindBundle> {
+) -> Result<FoundBundle, FindBundle> {
     let from = From::Catalog(wanted.catalog.clone());
     let manifests = objects.iter().enumerate().map(|(at, object)| {
         let path = format!("manifests/object-{:03}.yaml", at + 1);
@@ -349,7 +349,7 @@ fn in_catalog(
         annotations.into_bytes(),
     );
     match Folder::of_files(manifests.chain([annotations]), limits) {
-        Ok(folder) => Ok(Found { folder, from }),
+        Ok(folder) => Ok(FoundBundle { folder, from }),
         Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
     }
 }

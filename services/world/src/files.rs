@@ -201,7 +201,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
     loop {
         readers.asked.notified().await;
         let mut folder = Settled::at(&root, pace);
-        let mut known = Arc::new(Known::default());
+        let mut known = Arc::new(ReadContents::default());
         loop {
             let held = readers.held();
             if held.is_empty() {
@@ -220,7 +220,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
 
 /// What is known since the files were read last.
 #[derive(Default)]
-struct Known {
+struct ReadContents {
     /// None where there was nothing to read.
     contents: Option<Arc<Contents>>,
     /// The stores that have all that they want of it.
@@ -242,7 +242,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(root: &Path, stamps: &Stamps, held: &[Weak<dyn Gather>], known: &Known) -> Self {
+    fn of(root: &Path, stamps: &Stamps, held: &[Weak<dyn Gather>], known: &ReadContents) -> Self {
         let contents = known.contents.as_deref();
         let contents = contents.filter(|contents| contents.are_of(stamps));
         let is_filled = |store: &Weak<dyn Gather>| {
@@ -333,7 +333,7 @@ impl Reading {
     }
 
     /// Shows it to those who wait for it, and returns what is known from then on.
-    fn show(self, known: &Known) -> Known {
+    fn show(self, known: &ReadContents) -> ReadContents {
         let Self {
             gatherers,
             mut stores,
@@ -357,7 +357,7 @@ impl Reading {
                 known.contents.clone()
             }
         };
-        Known {
+        ReadContents {
             contents,
             filled: stores,
         }

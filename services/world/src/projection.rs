@@ -22,7 +22,7 @@ pub struct Projection(Vec<Reads>);
 
 /// What is kept of one kind.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptFields {
     /// Whether nobody says what is read.
     is_all: bool,
     annotations: Vec<Annotation>,
@@ -50,10 +50,10 @@ impl Projection {
     }
 
     /// What is kept of a kind.
-    pub(crate) fn of<K: Kind>(&self) -> Kept {
-        let mut kept = Kept {
+    pub(crate) fn of<K: Kind>(&self) -> KeptFields {
+        let mut kept = KeptFields {
             is_all: true,
-            ..Kept::default()
+            ..KeptFields::default()
         };
         for reads in self.0.iter().filter(|reads| reads.is_of::<K>()) {
             kept.is_all = false;
@@ -70,7 +70,7 @@ impl Projection {
 
 // === impl Kept ===
 
-impl Kept {
+impl KeptFields {
     /// Whether nobody says what is read of the kind, so that all of its metadata stays.
     #[cfg(test)]
     pub(crate) fn is_all(&self) -> bool {

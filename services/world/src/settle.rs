@@ -55,14 +55,14 @@ pub struct Settled {
     root: Arc<Path>,
     pace: Pace,
     listener: Arc<Listener>,
-    look: Look,
+    look: StampReader,
     /// Of the content that was read last.
     read: Option<Arc<Stamps>>,
 }
 
 /// What counts at a root.
 #[derive(Clone)]
-struct Look(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
+struct StampReader(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
 
 // === impl Pace ===
 
@@ -105,7 +105,7 @@ impl Settled {
             listener: Arc::new(Listener::at(&root, links)),
             root: root.into(),
             pace,
-            look: Look(Arc::new(look)),
+            look: StampReader(Arc::new(look)),
             read: None,
         }
     }
@@ -179,7 +179,7 @@ impl Settled {
 
 // === impl Look ===
 
-impl fmt::Debug for Look {
+impl fmt::Debug for StampReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Look").finish_non_exhaustive()
     }

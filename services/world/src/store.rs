@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::kind::area_of;
-use crate::projection::Kept;
+use crate::projection::KeptFields;
 use crate::raw::RawStore;
 use crate::{
     Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
@@ -50,7 +50,7 @@ pub(crate) struct Open<S> {
 #[derive(Debug)]
 pub(crate) struct Store<K> {
     area: Area,
-    kept: Kept,
+    kept: KeptFields,
     view: watch::Sender<View<K>>,
 }
 
@@ -163,7 +163,7 @@ impl<S> fmt::Debug for Open<S> {
 // === impl Store ===
 
 impl<K: Kind> Store<K> {
-    pub(crate) fn of(area: Area, kept: Kept) -> Self {
+    pub(crate) fn of(area: Area, kept: KeptFields) -> Self {
         Self {
             area,
             kept,
@@ -177,7 +177,7 @@ impl<K: Kind> Store<K> {
     }
 
     /// What is kept of its objects.
-    pub(crate) fn kept(&self) -> &Kept {
+    pub(crate) fn kept(&self) -> &KeptFields {
         &self.kept
     }
 

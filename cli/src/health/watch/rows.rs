@@ -30,14 +30,14 @@ pub(super) type Id = (String, String, String);
 
 /// What a watcher has been told.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
-    known: BTreeMap<Id, Known>,
+pub(super) struct ShownRows {
+    known: BTreeMap<Id, ShownRow>,
     /// Whether all that there is has been told, so that a change is one.
     is_synced: bool,
 }
 
 #[derive(Debug)]
-struct Known {
+struct ShownRow {
     row: Row,
     /// Whether the watcher has seen the row as it is.
     is_shown: bool,
@@ -68,7 +68,7 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
 
 // === impl Seen ===
 
-impl Seen {
+impl ShownRows {
     pub(super) fn take(&mut self, event: &Event) -> Change {
         let id = subject(event).map(id).unwrap_or_default();
         match event {
@@ -91,7 +91,7 @@ impl Seen {
     fn put(&mut self, id: Id, row: Row) -> Change {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
-        let known = Known {
+        let known = ShownRow {
             row: row.clone(),
             is_shown: is_shown || self.is_synced,
             is_fresh: true,
@@ -203,7 +203,7 @@ mod tests {
 
     /// Takes events such as `a=No`, `a=gone`, `synced`, and tells the rows that each brings.
     fn told(events: &str) -> Vec<String> {
-        let mut seen = Seen::default();
+        let mut seen = ShownRows::default();
         let events = events.split(' ').map(event);
         events.map(|event| text(seen.take(&event))).collect()
     }

@@ -3,7 +3,7 @@
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
 
-use super::rows::{Change, Row, Seen};
+use super::rows::{Change, Row, ShownRows};
 use crate::failure::Failure;
 use crate::health::judged;
 use crate::print::{self, Detail, Form, Page, Span, Table, Widths};
@@ -16,7 +16,7 @@ pub(super) enum Screen {
 
 /// Rows for people.
 pub(super) struct Growing {
-    seen: Seen,
+    seen: ShownRows,
     detail: Detail,
     widths: Widths,
     is_begun: bool,
@@ -30,7 +30,7 @@ impl Screen {
     pub(super) fn new(form: Form, empty: String) -> Self {
         match form.detail() {
             Some(detail) => Self::Table(Box::new(Growing {
-                seen: Seen::default(),
+                seen: ShownRows::default(),
                 detail,
                 widths: Widths::default(),
                 is_begun: false,

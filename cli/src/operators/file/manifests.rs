@@ -12,12 +12,12 @@ use portolan_world::{Key, Manifests, View};
 
 use super::{NotInstalled, WAY_OUT};
 use crate::failure::Failure;
-use crate::operators::told::Told;
+use crate::operators::olm_objects::OlmObjects;
 
 /// Reads the operators of a dump, each once, whatever namespaces it is in.
 pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, Failure> {
     let manifests = Manifests::read(Path::new(file), bytes);
-    let told = Told::read(file, &manifests, WAY_OUT)?;
+    let told = OlmObjects::read(file, &manifests, WAY_OUT)?;
     let refused = |place: &str, why: &str| {
         let place = place.to_owned();
         let why = why.to_owned();
@@ -46,7 +46,7 @@ pub(super) fn parse(file: &str, bytes: &[u8]) -> Result<Vec<InstalledOperator>, 
 
 /// The operators that are told, each once. Fails with the object that cannot be read, and why.
 pub(in crate::operators) fn operators(
-    told: &Told,
+    told: &OlmObjects,
 ) -> Result<Vec<InstalledOperator>, (Key, String)> {
     let mut operators = BTreeMap::new();
     let csvs = told.csvs.objects.iter();

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
-use super::told::{StageState, ToldJob, ToldPeer, ToldPlan, ToldStage};
+use super::report::{StageState, ToldJob, ToldPeer, ToldPlan, ToldStage};
 use crate::print::words::{NONE, count};
 use crate::print::{Branch, Detail, Page, Span, Table};
 

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::client::Client;
-use crate::authenticate::{Identities, Known};
+use crate::authenticate::{Identities, TrustedAuthorities};
 use crate::authorize::{May, Permissions, Reviews};
 use crate::metrics::Metrics;
 use crate::server::Server;
@@ -167,7 +167,7 @@ impl Pier {
     }
 }
 
-fn known(servers: &Authority, users: &Authority) -> Known {
+fn known(servers: &Authority, users: &Authority) -> TrustedAuthorities {
     let data = [
         ("requestheader-client-ca-file", servers.pem()),
         ("client-ca-file", users.pem()),
@@ -181,7 +181,7 @@ fn known(servers: &Authority, users: &Authority) -> Known {
     ];
     let data = data.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let proxy = FrontProxy::parse(&BTreeMap::from(data)).expect("it must say all");
-    Known::of(proxy).expect("authorities")
+    TrustedAuthorities::of(proxy).expect("authorities")
 }
 
 fn harbor() -> Index {

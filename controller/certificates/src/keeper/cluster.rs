@@ -32,7 +32,7 @@ pub(super) struct Cluster {
 }
 
 /// Both objects as they are; null where there is none.
-pub(super) struct Found {
+pub(super) struct StoredObjects {
     pub(super) object: Option<Value>,
     secret: Option<Value>,
 }
@@ -72,7 +72,7 @@ impl Failure {
 
 // === impl Found ===
 
-impl Found {
+impl StoredObjects {
     /// The data of the Secret.
     pub(super) fn data(&self) -> Value {
         let secret = self.secret.as_ref();
@@ -130,12 +130,12 @@ impl Cluster {
         select(secrets, objects).boxed()
     }
 
-    pub(super) async fn find(&self) -> Result<Found, Failure> {
+    pub(super) async fn find(&self) -> Result<StoredObjects, Failure> {
         let object = self.objects.get_opt(&self.object).await;
         let object = object.map_err(self.failed("read"))?;
         let secret = self.secrets.get_opt(&self.name.secret).await;
         let secret = secret.map_err(self.failed_secret("read"))?;
-        Ok(Found {
+        Ok(StoredObjects {
             object: object.map(|it| json!(it)),
             secret: secret.map(|it| json!(it)),
         })
@@ -154,7 +154,11 @@ impl Cluster {
     }
 
     /// Writes the Secret, if it still is as it was found.
-    pub(super) async fn write(&self, found: &Found, content: &Content) -> Result<(), Failure> {
+    pub(super) async fn write(
+        &self,
+        found: &StoredObjects,
+        content: &Content,
+    ) -> Result<(), Failure> {
         let CertificateName { namespace, secret } = &self.name;
         let mut manifest = json!({
             "apiVersion": "v1", "kind": "Secret",

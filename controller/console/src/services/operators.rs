@@ -25,7 +25,7 @@ const UNSAID: &str = "Nothing is said of it yet; does the controller of Operator
 
 /// What is told of all operators.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct DiagnosedOperators {
     /// Each, with what is wrong with it.
     operators: Vec<(Operator, Option<Cause>)>,
     /// Why nobody says what is wrong, if that is so; how they are is known all the same.
@@ -39,7 +39,7 @@ const FRESH: Duration = Duration::from_millis(400);
 type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
 
 /// An operator, and what its health stands on.
-struct Known {
+struct OperatorFacts {
     operator: Operator,
     facts: Vec<health::Fact>,
     /// The namespace and the name of the plan of ours that installed it.
@@ -70,7 +70,7 @@ impl Services {
     }
 
     /// The same for all who ask at about the same time: many pages are told of a change at once.
-    async fn told(&self) -> Seen<Arc<Told>> {
+    async fn told(&self) -> Seen<Arc<DiagnosedOperators>> {
         let mut kept = self.kept.lock().await;
         if let Some((at, told)) = &*kept
             && at.elapsed() < FRESH
@@ -88,7 +88,7 @@ impl Services {
             let root = root.and_then(|it| it.cause.as_ref()).map(cause);
             (operator, root)
         });
-        let told = Arc::new(Told {
+        let told = Arc::new(DiagnosedOperators {
             operators: operators.collect(),
             undiagnosed,
         });
@@ -121,7 +121,7 @@ impl Services {
             let root = diagnoses.get(&key(&found.operator));
             root.and_then(|it| it.cause.as_ref()).map(cause)
         });
-        let Known {
+        let OperatorFacts {
             operator,
             facts,
             plan,
@@ -146,20 +146,21 @@ impl Services {
     }
 
     /// Those of OLM and ours, by name. What cannot be seen is told beside them.
-    async fn known(&self) -> Seen<Vec<Known>> {
+    async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();
         if let Ok(view) = ours.known().await {
             known.extend(view.objects.values().map(|it| of_ours(it)));
         }
         known.sort_by(|one, other| {
-            let key = |it: &Known| (it.operator.name.clone(), it.operator.namespace.clone());
+            let key =
+                |it: &OperatorFacts| (it.operator.name.clone(), it.operator.namespace.clone());
             key(one).cmp(&key(other))
         });
         Ok(known)
     }
 
-    async fn of_olm(&self) -> Seen<Vec<Known>> {
+    async fn of_olm(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = Vec::new();
         let mut page_token = String::new();
         loop {
@@ -216,7 +217,7 @@ impl Services {
 
 // === impl Known ===
 
-impl Known {
+impl OperatorFacts {
     /// How it is, as its diagnosis says, which knows more than its health.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
@@ -234,7 +235,7 @@ fn key(operator: &Operator) -> (bool, String, String) {
     (is_ours, operator.namespace.clone(), operator.name.clone())
 }
 
-fn of_olm(it: health::Operator) -> Known {
+fn of_olm(it: health::Operator) -> OperatorFacts {
     let subject = it.subject.unwrap_or_default();
     let verdict = it.verdict.unwrap_or_default();
     let why = verdict.reasons.first().map(|why| why.message.clone());
@@ -243,7 +244,7 @@ fn of_olm(it: health::Operator) -> Known {
     } else {
         it.installed
     };
-    Known {
+    OperatorFacts {
         operator: Operator {
             origin: Origin::Olm,
             namespace: subject.namespace,
@@ -262,7 +263,7 @@ fn of_olm(it: health::Operator) -> Known {
     }
 }
 
-fn of_ours(it: &Ours) -> Known {
+fn of_ours(it: &Ours) -> OperatorFacts {
     let status = it.status.clone().unwrap_or_default();
     let conditions = status.conditions.iter();
     let ready = conditions.clone().find(|it| it.type_ == "Ready");
@@ -273,7 +274,7 @@ fn of_ours(it: &Ours) -> Known {
     };
     let bundle = status.bundle.unwrap_or_default();
     let package = it.spec.as_json()["packageName"].as_str();
-    Known {
+    OperatorFacts {
         operator: Operator {
             origin: Origin::Portolan,
             namespace: String::new(),

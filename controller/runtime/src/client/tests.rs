@@ -5,8 +5,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::About::{Known, New};
-use super::WriteFailure::{Conflict, FieldsOwned, Lost, Refused};
-use super::{About, FencedClient, FieldConflict, WriteFailure, refusal};
+use super::WriteFailure::{FieldsOwned, Lost, Refused};
+use super::{About, FencedClient, FieldConflict, Mismatch, WriteFailure, refusal};
 use crate::lease::Fence;
 use crate::metrics::Writes;
 use crate::write::Write;
@@ -18,10 +18,26 @@ fn caused(field: &str) -> Value {
     json!({"kind": "Subscription", "name": "hull", "causes": causes})
 }
 
+fn exists(sentence: String) -> WriteFailure {
+    WriteFailure::Conflict(Mismatch::Exists(sentence))
+}
+
+fn gone(sentence: String) -> WriteFailure {
+    WriteFailure::Conflict(Mismatch::Gone(sentence))
+}
+
+fn changed(sentence: String) -> WriteFailure {
+    WriteFailure::Conflict(Mismatch::Changed(sentence))
+}
+
+fn expired(sentence: String) -> WriteFailure {
+    WriteFailure::Conflict(Mismatch::Expired(sentence))
+}
+
 #[rstest]
-#[case::one_that_is_there_already(New, 409, json!({"kind": "subscriptions"}), Conflict)]
-#[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), Conflict)]
-#[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), Conflict)]
+#[case::one_that_is_there_already(New, 409, json!({"kind": "subscriptions"}), exists)]
+#[case::one_that_was_changed(Known, 409, json!({"kind": "subscriptions"}), changed)]
+#[case::one_that_is_gone(Known, 404, json!({"kind": "subscriptions"}), gone)]
 #[case::the_namespace_of_a_new_one_is_missing(New, 404, json!({"kind": "namespaces"}), Refused)]
 #[case::an_object_that_is_not_valid(Known, 422, caused("spec.channel"), Refused)]
 #[case::a_new_object_that_is_not_valid(New, 422, caused("spec.channel"), Refused)]
@@ -32,7 +48,8 @@ fn caused(field: &str) -> Value {
 #[case::an_error_of_the_server(Known, 500, json!({}), Lost)]
 #[case::a_server_that_is_not_there(New, 503, json!({}), Lost)]
 #[case::an_answer_without_a_code(Known, 0, json!({}), Lost)]
-#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), Conflict)]
+#[case::a_stale_apply(Known, 409, json!({"kind": "deployments", "name": "hull"}), changed)]
+#[case::a_list_that_took_too_long(Known, 410, json!({}), expired)]
 fn what_an_answer_means(
     #[case] about: About,
     #[case] code: u16,
@@ -56,7 +73,7 @@ fn what_an_answer_means(
 fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
     let status = json!({"code": 422, "message": format!("{PATCHED}."), "details": details});
     let status: Status = serde_json::from_value(status).expect("a status");
-    let changed = Conflict("somebody changed it meanwhile".to_owned());
+    let changed = changed("somebody changed it meanwhile".to_owned());
     assert_eq!(refusal(Known, &status), changed);
 }
 

@@ -11,8 +11,8 @@ const HOW: How<'_> = How {
 
 const FINALIZER: &str = "portolan.dev/removal";
 
-fn ferry() -> Seen {
-    Seen {
+fn ferry() -> ObservedObject {
+    ObservedObject {
         object: ObjectRef {
             api_version: "demo.example/v1".to_owned(),
             kind: "Ferry".to_owned(),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_components::{Bundle, BundleWish, Resident, ResidentFacts, Route, Said, Traveler};
+use portolan_components::{
+    Bundle, ContentAnswer, Resident, ResidentFacts, Route, Traveler, WantedPackage,
+};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish;
 use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
@@ -24,7 +26,7 @@ pub(in crate::ask) fn encode_named(
     }
 }
 
-pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str) -> Said {
+pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str) -> ContentAnswer {
     let requires = bundle.requires.unwrap_or_default();
     let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
     let facts = ResidentFacts {
@@ -40,14 +42,14 @@ pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str)
         catalog: catalog.to_owned(),
         channel: String::new(),
     };
-    Said::Bundle(bundle, facts)
+    ContentAnswer::Bundle(bundle, facts)
 }
 
 pub(in crate::ask) fn encode_resolve(
-    wish: &BundleWish,
+    wish: &WantedPackage,
     installed: &BTreeSet<Resident>,
 ) -> pb::ResolveRequest {
-    let BundleWish {
+    let WantedPackage {
         catalog,
         package,
         channel,
@@ -67,7 +69,7 @@ pub(in crate::ask) fn encode_resolve(
 }
 
 /// What is to come, the wished one first.
-pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> Said {
+pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> ContentAnswer {
     match response.answer {
         Some(Answer::Solution(solution)) => {
             let comes = |it: &pb::solution::Operator| match it.change() {
@@ -83,12 +85,12 @@ pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> Said {
                 catalog: it.catalog,
                 channel: it.channel,
             });
-            Said::Resolved(bundles.collect())
+            ContentAnswer::Resolved(bundles.collect())
         }
-        Some(Answer::Conflict(conflict)) => Said::No(conflict.text),
-        Some(Answer::GaveUp(_)) | None => {
-            Said::No("the search ended before it was known whether it can be installed".to_owned())
-        }
+        Some(Answer::Conflict(conflict)) => ContentAnswer::No(conflict.text),
+        Some(Answer::GaveUp(_)) | None => ContentAnswer::No(
+            "the search ended before it was known whether it can be installed".to_owned(),
+        ),
     }
 }
 

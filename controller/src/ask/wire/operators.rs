@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use portolan_core_operator::{
-    Api, Asked, Blocked, BundleRef, End, Installation, Move, PackageFacts, Question,
-    RenderedBundle, Requirements, Route, Wish,
+    Api, Asked, Blocked, BundleRef, End, Goal, Installation, Move, PackageFacts, Question,
+    RenderedBundle, Requirements, Route,
 };
 use portolan_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 use portolan_proto::resolver::v1 as pb;
@@ -43,9 +43,9 @@ fn encode_asked(asked: &Asked) -> plan_route_request::Operator {
         channels: asked.channels.iter().cloned().collect(),
         installed: asked.installed.as_ref().map(encode_installation),
         wish: match &asked.wish {
-            Wish::Stay => Some(plan_route_request::operator::Wish::Stay(Stay {})),
-            Wish::Any => None,
-            Wish::Range(range) => Some(plan_route_request::operator::Wish::Range(range.clone())),
+            Goal::Stay => Some(plan_route_request::operator::Wish::Stay(Stay {})),
+            Goal::Any => None,
+            Goal::Range(range) => Some(plan_route_request::operator::Wish::Range(range.clone())),
         },
         overrides: Some(pb::Overrides {
             ignore_dependencies: asked.ignore_dependencies,

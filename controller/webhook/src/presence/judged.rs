@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// What the cluster has of it.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
     /// None if there is no configuration.
     sites: Option<Vec<Site>>,
@@ -41,7 +41,7 @@ pub(super) struct Judged {
 
 // === impl Found ===
 
-impl Found {
+impl WebhookFacts {
     pub(super) fn of(configuration: Option<ValidatingWebhookConfiguration>) -> Self {
         let Some(configuration) = configuration else {
             return Self::default();

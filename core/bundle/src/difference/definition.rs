@@ -46,8 +46,8 @@ impl Break {
         }
     }
 
-    fn of_version(version: String, found: schema::Found) -> Self {
-        let schema::Found {
+    fn of_version(version: String, found: schema::SchemaDifference) -> Self {
+        let schema::SchemaDifference {
             path,
             check,
             sentence,

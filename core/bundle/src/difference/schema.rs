@@ -10,7 +10,7 @@ use crate::typed::shortened;
 
 /// A difference that users feel.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct SchemaDifference {
     pub(super) path: String,
     pub(super) check: &'static str,
     pub(super) sentence: String,
@@ -18,9 +18,9 @@ pub(super) struct Found {
 
 /// All that the new schema no longer takes, or takes otherwise than the old one, in the order of
 /// the paths; no more of it than anybody reads.
-pub(super) fn compare(old: &Json, new: &Json) -> Vec<Found> {
+pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     if let Some(sentence) = whole(old, new) {
-        return vec![Found {
+        return vec![SchemaDifference {
             path: String::new(),
             check: "unhandled",
             sentence: sentence.to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<Found> {
     walk(&Path::Root, old, new, &mut found);
     if found.len() >= MOST {
         found.truncate(MOST);
-        found.push(Found {
+        found.push(SchemaDifference {
             path: String::new(),
             check: "unhandled",
             sentence: format!("more differs than is told one by one, which is {MOST}"),
@@ -61,7 +61,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<Found>) {
+fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifference>) {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else {
         return;
     };
@@ -74,7 +74,7 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<Found>) {
             _ if !old.is_object() => {}
             Some(new) => walk(&path, old, new, found),
             // Of a property that goes with all that is below it, it is enough to say so once.
-            None => found.push(Found {
+            None => found.push(SchemaDifference {
                 path: path.to_string(),
                 check: "existingFieldRemoval",
                 sentence: "the field is gone".to_owned(),
@@ -138,7 +138,7 @@ const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "ti
 
 type Fields = Map<String, Json>;
 
-fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<Found>) {
+fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<SchemaDifference>) {
     let checks = [
         ("required", required(old, new)),
         ("type", kind(old, new)),
@@ -152,7 +152,7 @@ fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<Found>)
     let unhandled = ("unhandled", unhandled(old, new));
     let all = checks.into_iter().chain(bounds).chain([unhandled]);
     found.extend(all.filter_map(|(check, sentence)| {
-        Some(Found {
+        Some(SchemaDifference {
             check,
             sentence: cut(&sentence?, SENTENCE),
             path: path.to_string(),

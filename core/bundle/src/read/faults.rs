@@ -7,7 +7,7 @@ use portolan_core_catalog::node::{self, Broken, Cause, Node};
 use crate::fault::{self, Code, Fault, Severity};
 use crate::folder::Limits;
 use crate::json;
-use crate::typed::{self, Lost, Misfit};
+use crate::typed::{self, LostFields, Misfit};
 
 /// What is wrong so far, and how much may still be read.
 pub(super) struct Faults {
@@ -124,7 +124,7 @@ impl Faults {
     }
 
     /// Notes the fields that a type does not have.
-    pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &Lost) {
+    pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
             let sentence = format!("{what} has no field `{field}`, so that it is lost");
             self.add(Fault::warning(file, *line, Code::UnknownField, sentence));

@@ -10,7 +10,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::{Lost, Misfit, PLACED, Path, UNREAD, address, no_json};
+use super::{LostFields, Misfit, PLACED, Path, UNREAD, address, no_json};
 
 /// The most lost fields of an object that are told by their paths, each of which can be long.
 const TOLD: usize = 1000;
@@ -20,7 +20,7 @@ const TOLD: usize = 1000;
 pub(super) struct Reader<'n, 'c> {
     pub(super) node: &'n Node<'n>,
     pub(super) path: &'c Path<'c>,
-    pub(super) lost: &'c RefCell<Lost>,
+    pub(super) lost: &'c RefCell<LostFields>,
 }
 
 // === impl Reader ===

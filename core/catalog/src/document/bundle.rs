@@ -25,7 +25,7 @@ const LONGEST: usize = 2 << 16;
 
 /// The content of properties that is not in the bundle as such.
 #[derive(Default)]
-struct Said<'n> {
+struct PropertyContents<'n> {
     versions: Vec<(Version, Option<Release>)>,
     metadata: Option<CsvMetadata>,
     objects: Objects<'n>,
@@ -46,7 +46,7 @@ pub(super) fn read(
         .bundle(name)
         .map_err(|refusal| fields.refused("name", &refusal))?;
     let mut bundle = Bundle::bare(name, place.clone());
-    let mut said = Said::default();
+    let mut said = PropertyContents::default();
     for node in fields.list("properties")? {
         property(node, &package, &mut bundle, &mut said, context)?;
     }
@@ -73,7 +73,7 @@ fn property<'n>(
     node: &'n Node<'_>,
     package: &PackageName,
     bundle: &mut Bundle,
-    said: &mut Said<'n>,
+    said: &mut PropertyContents<'n>,
     context: &mut ReadContext<'_>,
 ) -> Result<(), LineDefect> {
     let fields = Fields::of("a property", node, &PROPERTY_KEYS, context)?;
@@ -115,7 +115,7 @@ fn other_property(
     fields: &Fields<'_, '_>,
     kind: &str,
     value: &Node<'_>,
-    said: &mut Said<'_>,
+    said: &mut PropertyContents<'_>,
     context: &mut ReadContext<'_>,
 ) {
     let json = value.value.canonical_json();
@@ -151,7 +151,7 @@ fn version(
 
 fn only_version(
     fields: &Fields<'_, '_>,
-    said: &mut Said<'_>,
+    said: &mut PropertyContents<'_>,
 ) -> Result<(Version, Option<Release>), LineDefect> {
     match (said.versions.pop(), said.versions.len()) {
         (Some(only), 0) => Ok(only),
@@ -190,7 +190,7 @@ fn is_named_for_release(
 
 /// Whether the build metadata of the version counts as a release; None if that cannot be told
 /// without the manifests that were passed over.
-fn is_substitute(said: &Said<'_>) -> Option<bool> {
+fn is_substitute(said: &PropertyContents<'_>) -> Option<bool> {
     match &said.metadata {
         Some(metadata) => Some(metadata.is_substitute),
         None => said.objects.is_substitute(),

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use portolan_core_names::text::some;
 
-use super::{Ask, Case, Halt, NAMED, Outcome, Route, Said, Traveler, Wish, unresolvable};
+use super::{
+    Ask, Case, ContentAnswer, Halt, NAMED, Outcome, Route, Traveler, WantedPackage, unresolvable,
+};
 use crate::fleet::{Member, Resident};
 use crate::source::{Bundle, Move, Record};
 
@@ -60,7 +62,7 @@ impl Case<'_> {
             stays: false,
         }));
         let said = self.said(Ask::Route { operators, others })?;
-        let Said::Routes(routes) = said else {
+        let ContentAnswer::Routes(routes) = said else {
             return unresolvable(said);
         };
         Ok(routes.clone())
@@ -127,7 +129,7 @@ impl Case<'_> {
         let mut installed = self.fleet.residents_beside(self.name);
         installed.extend(record.bundles.iter().map(Resident::of));
         let ask = Ask::Resolve {
-            wish: Wish {
+            wish: WantedPackage {
                 catalog: source.catalog.clone(),
                 package: first.package.clone(),
                 channel: source.channel.clone(),
@@ -135,7 +137,7 @@ impl Case<'_> {
             },
             installed,
         };
-        let Said::Resolved(bundles) = self.said(ask)? else {
+        let ContentAnswer::Resolved(bundles) = self.said(ask)? else {
             return Ok(None);
         };
         let is_new = |it: &&Bundle| record.bundles.iter().all(|own| own.package != it.package);

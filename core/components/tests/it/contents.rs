@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, BUNDLES, Bundle, Component, Decision, Fleet, Held, Installation, Member, Move,
-    Observation, Record, Resident, ResidentFacts, Route, Said, Source, decide,
+    Ask, BUNDLES, Bundle, Component, ContentAnswer, Decision, Fleet, Held, Installation, Member,
+    Move, Observation, Record, Resident, ResidentFacts, Route, Source, decide,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -114,7 +114,10 @@ fn route(packages: &[&str], first: &[&str]) -> Route {
 }
 
 /// Decides, and answers what is asked: of bundles as they are called, of all else by this.
-fn played(mut observation: Observation, answer: impl Fn(&Ask) -> Said) -> (Decision, Vec<Ask>) {
+fn played(
+    mut observation: Observation,
+    answer: impl Fn(&Ask) -> ContentAnswer,
+) -> (Decision, Vec<Ask>) {
     let mut asked = Vec::new();
     loop {
         let decision = decide(&observation);
@@ -122,7 +125,7 @@ fn played(mut observation: Observation, answer: impl Fn(&Ask) -> Said) -> (Decis
             return (decision, asked);
         };
         let said = match &ask {
-            Ask::Bundle { name, .. } => Said::Bundle(
+            Ask::Bundle { name, .. } => ContentAnswer::Bundle(
                 Bundle {
                     channel: String::new(),
                     ..bundle(name)
@@ -136,8 +139,8 @@ fn played(mut observation: Observation, answer: impl Fn(&Ask) -> Said) -> (Decis
     }
 }
 
-fn resolved(names: &[&str]) -> Said {
-    Said::Resolved(names.iter().map(|it| bare(it)).collect())
+fn resolved(names: &[&str]) -> ContentAnswer {
+    ContentAnswer::Resolved(names.iter().map(|it| bare(it)).collect())
 }
 
 fn changed(names: &[&str], moves: &[(&str, &str, &str)]) -> Option<Installation> {
@@ -248,7 +251,7 @@ fn the_first_step_of_the_route_is_the_next_content(
 ) {
     let there = install(&["plum.v1.0.0", "pear.v1.0.0"], true);
     let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
-        Said::Routes(vec![route(&["pear", "plum"], first)])
+        ContentAnswer::Routes(vec![route(&["pear", "plum"], first)])
     });
     assert_eq!(decision.installation, expected);
 }
@@ -259,7 +262,7 @@ fn an_update_that_somebody_has_to_approve_takes_the_approval_back() {
     fields["approval"] = json!("Manual");
     let there = install(&["plum.v1.0.0"], true);
     let (decision, _) = played(wanting(&fields, vec![there]), |_| {
-        Said::Routes(vec![route(&["plum"], &["plum.v2.0.0"])])
+        ContentAnswer::Routes(vec![route(&["plum"], &["plum.v2.0.0"])])
     });
     let Some(Installation::Change { is_unapproved, .. }) = decision.installation else {
         panic!("{decision:?}");
@@ -292,7 +295,7 @@ fn beside(others: Vec<(String, Member)>) -> Observation {
 #[test]
 fn it_waits_for_an_operator_that_bears_on_it_and_for_no_other_one() {
     let routes = |_: &Ask| {
-        Said::Routes(vec![
+        ContentAnswer::Routes(vec![
             route(&["fig"], &[]),
             route(&["pear", "plum"], &["plum.v2.0.0"]),
         ])
@@ -318,7 +321,7 @@ fn what_another_operator_has_begun_it_goes_on_with_though_that_one_is_under_way(
         }]);
         beside(vec![(name, member)])
     };
-    let none = |_: &Ask| Said::Routes(Vec::new());
+    let none = |_: &Ask| ContentAnswer::Routes(Vec::new());
     let (decision, _) = played(step("plum.v1.0.0"), none);
     assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
     // One that it has left behind is over.
@@ -332,12 +335,12 @@ fn what_an_update_requires_and_nobody_has_comes_into_the_same_install() {
     let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| match ask {
         Ask::Resolve { .. } => resolved(&["plum.v2.0.0", "pear.v1.0.0"]),
         Ask::Route { operators, .. } if operators.len() > 1 => {
-            Said::Routes(vec![route(&["pear", "plum"], &["pear.v1.0.0"])])
+            ContentAnswer::Routes(vec![route(&["pear", "plum"], &["pear.v1.0.0"])])
         }
         Ask::Route { .. } | Ask::Bundle { .. } => {
             let mut route = route(&["plum"], &[]);
             route.blocked = [("plum".to_owned(), ("pear is lacking".to_owned(), true))].into();
-            Said::Routes(vec![route])
+            ContentAnswer::Routes(vec![route])
         }
     });
     let expected = changed(&["plum.v1.0.0", "pear.v1.0.0"], &[]);
@@ -408,7 +411,7 @@ fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
             catalog: "olm/others".to_owned(),
             ..bare("pear.v1.0.0")
         };
-        Said::Resolved(vec![bare("plum.v1.0.0"), elsewhere])
+        ContentAnswer::Resolved(vec![bare("plum.v1.0.0"), elsewhere])
     });
     assert_eq!(decision.installation, None);
     let [_, reason, message] = told(&decision);
@@ -423,7 +426,7 @@ fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
 fn while_nobody_answers_nothing_changes() {
     let there = install(&["plum.v1.0.0"], true);
     let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
-        Said::Unknown("nobody answers".to_owned())
+        ContentAnswer::Unknown("nobody answers".to_owned())
     });
     assert_eq!(decision.installation, None);
     assert_eq!(told(&decision)[..2], ["Unknown", "CatalogUnknown"]);

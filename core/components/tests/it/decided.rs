@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_components::{
-    Answer, Finalizer, Identity, Known, Subscription, Update, brought, decide,
+    Answer, CatalogFacts, Finalizer, Identity, Subscription, Update, brought, decide,
 };
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -30,7 +30,7 @@ fn it_is_written_as_it_is_required() {
         bundle: "plumbus.v2.1.0".to_owned(),
         version: "2.1.0".to_owned(),
     };
-    seen.answer = Some(Answer::Known(Known {
+    seen.answer = Some(Answer::Known(CatalogFacts {
         updates: [update].into(),
         brings: None,
     }));
@@ -247,7 +247,7 @@ fn an_update_in_the_own_channel_comes_first() {
     };
     let answer = |updates: &[&str]| {
         let updates = updates.iter().map(|it| update(it)).collect();
-        Some(Answer::Known(Known {
+        Some(Answer::Known(CatalogFacts {
             updates,
             brings: None,
         }))
@@ -283,7 +283,7 @@ fn bundle() -> Vec<Value> {
 
 fn with_bundle(components: Vec<portolan_core_components::Component>) -> Value {
     let mut seen = observation(components);
-    seen.answer = Some(Answer::Known(Known {
+    seen.answer = Some(Answer::Known(CatalogFacts {
         updates: BTreeSet::new(),
         brings: brought(&bundle(), NAMESPACE),
     }));
@@ -333,7 +333,7 @@ fn kinds_that_are_not_seen_are_told_and_not_missed() {
         it.insert(secret);
         it
     });
-    seen.answer = Some(Answer::Known(Known {
+    seen.answer = Some(Answer::Known(CatalogFacts {
         updates: BTreeSet::new(),
         brings,
     }));

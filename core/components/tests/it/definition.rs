@@ -1,7 +1,7 @@
 //! The definition of OLM with our version, and without.
 
 use portolan_api::components::version;
-use portolan_core_components::{ConversionService, Step, Wish, about_definition};
+use portolan_core_components::{ConversionService, Step, WantedDefinition, about_definition};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -19,8 +19,8 @@ fn of_olm() -> Value {
     })
 }
 
-fn wish(keep: bool) -> Wish {
-    Wish::Serve {
+fn wish(keep: bool) -> WantedDefinition {
+    WantedDefinition::Serve {
         service: ConversionService {
             namespace: "portolan".to_owned(),
             name: "portolan-webhook".to_owned(),
@@ -57,7 +57,7 @@ fn patched(mut object: Value, operations: &[Value]) -> Value {
     object
 }
 
-fn written(definition: &Value, wish: &Wish) -> Value {
+fn written(definition: &Value, wish: &WantedDefinition) -> Value {
     match about_definition(definition, wish, false) {
         Step::Write(operations, _) => patched(definition.clone(), &operations),
         other => panic!("{other:?}"),
@@ -87,14 +87,14 @@ fn our_version_comes_beside_that_of_olm_and_goes_again() {
         Step::Nothing
     );
 
-    let mut without = written(&with_ours, &Wish::Remove);
+    let mut without = written(&with_ours, &WantedDefinition::Remove);
     let left = without["metadata"]["annotations"].take();
     assert_eq!(left, json!({}));
     let metadata = without["metadata"].as_object_mut().expect("metadata");
     metadata.remove("annotations");
     assert_eq!(without, of_olm());
     assert_eq!(
-        about_definition(&of_olm(), &Wish::Remove, true),
+        about_definition(&of_olm(), &WantedDefinition::Remove, true),
         Step::Nothing
     );
 }
@@ -175,7 +175,7 @@ fn a_definition_of_others_is_left_alone(#[case] edit: fn(&mut Value), #[case] wh
         assert!(said.contains(why), "{said}");
     }
     assert_eq!(
-        about_definition(&definition, &Wish::Remove, true),
+        about_definition(&definition, &WantedDefinition::Remove, true),
         Step::Nothing
     );
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, Decision, Fleet, Member, Observation, Resident, ResidentFacts, Said, decide,
+    Ask, ContentAnswer, Decision, Fleet, Member, Observation, Resident, ResidentFacts, decide,
 };
 use rstest::rstest;
 use similar_asserts::assert_eq;
@@ -14,10 +14,10 @@ use crate::contents::{bundle, install, other, stable, wanting};
 const PEARS: &str = "fruits.test";
 
 /// What catalogs say of bundles: this, and of all others that they neither provide nor require anything.
-type Catalog = BTreeMap<&'static str, Said>;
+type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
-fn says(name: &str, facts: ResidentFacts) -> Said {
-    Said::Bundle(bundle(name), facts)
+fn says(name: &str, facts: ResidentFacts) -> ContentAnswer {
+    ContentAnswer::Bundle(bundle(name), facts)
 }
 
 fn requires_package(range: &str) -> ResidentFacts {
@@ -196,7 +196,10 @@ fn by_force_it_goes_at_once() {
 #[case::of_the_other("quince.v1.0.0")]
 #[case::of_its_own("pear.v1.0.0")]
 fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
-    let catalog = Catalog::from([(name, Said::Unknown("the resolver is away".to_owned()))]);
+    let catalog = Catalog::from([(
+        name,
+        ContentAnswer::Unknown("the resolver is away".to_owned()),
+    )]);
     let (decision, _) = decided(going([quince()]), &catalog);
     let (reason, message, is_taken_off) = told(&decision);
     assert_eq!((&*reason, is_taken_off), ("CatalogUnknown", false));
@@ -212,7 +215,7 @@ fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
 
 #[test]
 fn of_what_the_catalog_has_no_more_nothing_is_known() {
-    let gone = || Said::No("there is no such bundle".to_owned());
+    let gone = || ContentAnswer::No("there is no such bundle".to_owned());
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(told(&decision).0, "RemovingLabels");

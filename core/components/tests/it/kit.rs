@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_core_components::{
-    Answer, Component, Decision, Identity, KINDS, Knowledge, Known, Observation, Operator, Reading,
-    Stored, decide,
+    Answer, CatalogFacts, Component, Decision, Identity, KINDS, Knowledge, Observation, Operator,
+    Reading, Stored, decide,
 };
 use serde_json::{Value, json};
 
@@ -104,7 +104,7 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
         subscriptions: BTreeMap::new(),
         remaining: BTreeMap::new(),
         are_installs_made: true,
-        answer: Some(Answer::Known(Known {
+        answer: Some(Answer::Known(CatalogFacts {
             updates: BTreeSet::new(),
             brings: None,
         })),

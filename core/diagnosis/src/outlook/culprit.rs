@@ -4,7 +4,7 @@ use portolan_core_health::Item;
 use portolan_core_olm::Subscription;
 
 use crate::Situation;
-use crate::trouble::{Lacking, Said};
+use crate::trouble::{Clause, Lacking};
 
 /// Something that fails a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(crate) enum Contested {
 }
 
 /// Who fails the namespace, by what is said: each culprit once for each matter.
-pub(crate) fn troubles(said: &[Said], situation: &Situation<'_>) -> Vec<Trouble> {
+pub(crate) fn troubles(said: &[Clause], situation: &Situation<'_>) -> Vec<Trouble> {
     let mut troubles: Vec<Trouble> = Vec::new();
     let all = Context { said, situation };
     for one in said {
@@ -92,40 +92,40 @@ impl Trouble {
 
 /// All that is said together.
 struct Context<'a> {
-    said: &'a [Said],
+    said: &'a [Clause],
     situation: &'a Situation<'a>,
 }
 
 // === impl Context ===
 
 impl Context<'_> {
-    fn trouble(&self, said: &Said) -> Option<Trouble> {
+    fn trouble(&self, said: &Clause) -> Option<Trouble> {
         match said {
-            Said::Nothing {
+            Clause::Nothing {
                 subscription,
                 lacking,
             } => Some(Trouble::new(
                 Culprit::Subscription(subscription.clone()),
                 Matter::Nothing(lacking.clone()),
             )),
-            Said::Needs { bundle, what } => {
+            Clause::Needs { bundle, what } => {
                 let (bundle, what) = (bundle.clone(), what.clone());
                 let culprit = self.asking(&bundle)?;
                 Some(Trouble::new(culprit, Matter::Needs { bundle, what }))
             }
-            Said::Forbidden { bundle } => {
+            Clause::Forbidden { bundle } => {
                 let bundle = bundle.clone();
                 let culprit = self.asking(&bundle)?;
                 Some(Trouble::new(culprit, Matter::Forbidden { bundle }))
             }
-            Said::Unreferenced { csv } => self.unreferenced(csv),
-            Said::OnePackage { package } => self.clash(Contested::Package(package.clone())),
-            Said::OneProvider { api } => self.clash(Contested::Api(api.clone())),
-            Said::Catalog { catalog, why } => Some(Trouble::new(
+            Clause::Unreferenced { csv } => self.unreferenced(csv),
+            Clause::OnePackage { package } => self.clash(Contested::Package(package.clone())),
+            Clause::OneProvider { api } => self.clash(Contested::Api(api.clone())),
+            Clause::Catalog { catalog, why } => Some(Trouble::new(
                 Culprit::Catalog(catalog.clone()),
                 Matter::Catalog { why: why.clone() },
             )),
-            Said::Unusable {
+            Clause::Unusable {
                 what,
                 package,
                 bundle,
@@ -139,7 +139,7 @@ impl Context<'_> {
                 let culprit = self.catalog_of(&package, catalog)?;
                 Some(Trouble::new(culprit, Matter::Unusable { what, package }))
             }
-            Said::Wants { .. } | Said::Exists { .. } => None,
+            Clause::Wants { .. } | Clause::Exists { .. } => None,
         }
     }
 
@@ -147,13 +147,13 @@ impl Context<'_> {
     /// anything.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
-        if all.any(|said| matches!(said, Said::Unreferenced { csv } if csv == bundle)) {
+        if all.any(|said| matches!(said, Clause::Unreferenced { csv } if csv == bundle)) {
             return Some(Culprit::Csv(bundle.to_owned()));
         }
         let wants = || {
             let all = self.said.iter();
             all.filter_map(|said| {
-                if let Said::Wants {
+                if let Clause::Wants {
                     subscription,
                     bundles,
                 } = said
@@ -173,7 +173,8 @@ impl Context<'_> {
     /// behind.
     fn unreferenced(&self, csv: &str) -> Option<Trouble> {
         let mut all = self.said.iter();
-        let is_needy = all.any(|said| matches!(said, Said::Needs { bundle, .. } if bundle == csv));
+        let is_needy =
+            all.any(|said| matches!(said, Clause::Needs { bundle, .. } if bundle == csv));
         let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
         // One whose Subscription was left out of the forecast is not to blame for that.
         let is_referenced =
@@ -199,11 +200,11 @@ impl Context<'_> {
     fn clash(&self, what: Contested) -> Option<Trouble> {
         let mut rivals = Vec::new();
         for said in self.said {
-            if let Said::Unreferenced { .. } = said {
+            if let Clause::Unreferenced { .. } = said {
                 // It is in the way of all of them.
                 return None;
             }
-            if let Said::Wants { subscription, .. } = said {
+            if let Clause::Wants { subscription, .. } = said {
                 rivals.push(subscription.clone());
             }
         }

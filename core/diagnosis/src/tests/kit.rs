@@ -39,7 +39,7 @@ pub(crate) enum Shop {
 #[derive(Debug, Clone)]
 pub(crate) struct Stall {
     pub(crate) registry: Registry,
-    pub(crate) pods: Seen<Item<Pod>>,
+    pub(crate) pods: ObservedObjects<Item<Pod>>,
     /// Whether it is a registry, which tells the whole of a bundle to those who ask for it.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
@@ -130,7 +130,7 @@ impl Story {
                 probe: Probe::Answered { packages: 3 },
                 ..Registry::of(source(namespace, name))
             },
-            pods: Seen::default(),
+            pods: ObservedObjects::default(),
             tells_if_asked: false,
             shop,
         };
@@ -353,7 +353,7 @@ impl Story {
             global_namespace: "olm".to_owned(),
             catalogs,
             approval: approvals::namespace(self),
-            elsewhere: Seen {
+            elsewhere: ObservedObjects {
                 objects: self.elsewhere.clone(),
                 sight: self.far_sight.clone(),
             },

@@ -2,23 +2,23 @@
 
 use rstest::rstest;
 
-use crate::trouble::{Lacking, Said, of_words};
+use crate::trouble::{Clause, Lacking, of_words};
 
-fn nothing(lacking: Lacking) -> Said {
-    Said::Nothing {
+fn nothing(lacking: Lacking) -> Clause {
+    Clause::Nothing {
         subscription: "a".to_owned(),
         lacking,
     }
 }
 
-fn wants(bundles: &[&str]) -> Said {
-    Said::Wants {
+fn wants(bundles: &[&str]) -> Clause {
+    Clause::Wants {
         subscription: "a".to_owned(),
         bundles: bundles.iter().map(ToString::to_string).collect(),
     }
 }
 
-fn unsatisfiable(rest: &str) -> Vec<Said> {
+fn unsatisfiable(rest: &str) -> Vec<Clause> {
     of_words(&format!("constraints not satisfiable: {rest}"))
 }
 
@@ -52,7 +52,7 @@ fn a_subscription_wants(#[case] rest: &str, #[case] bundles: &[&str]) {
     let said = unsatisfiable(&format!(
         "subscription a requires {rest}, subscription a exists"
     ));
-    let exists = Said::Exists {
+    let exists = Clause::Exists {
         subscription: "a".to_owned(),
     };
     assert_eq!(said, [wants(bundles), exists]);
@@ -67,19 +67,19 @@ fn bundles_exclude_each_other() {
          requires an operator with package: z and with version in range: >=1.0.0 <2.0.0",
     );
     let expected = [
-        Said::OnePackage {
+        Clause::OnePackage {
             package: "a".to_owned(),
         },
-        Said::OneProvider {
+        Clause::OneProvider {
             api: "Kind (g.test/v1)".to_owned(),
         },
-        Said::Forbidden {
+        Clause::Forbidden {
             bundle: "a.v1".to_owned(),
         },
-        Said::Unreferenced {
+        Clause::Unreferenced {
             csv: "c.v1".to_owned(),
         },
-        Said::Needs {
+        Clause::Needs {
             bundle: "a.v1".to_owned(),
             what: "with package: z and with version in range: >=1.0.0 <2.0.0".to_owned(),
         },
@@ -93,7 +93,7 @@ fn catalogs_that_cannot_be_asked() {
         "[error using catalogsource olm/a: failed to list bundles: x, error using catalogsource \
          olm/b: y]",
     );
-    let catalog = |catalog: &str, why: &str| Said::Catalog {
+    let catalog = |catalog: &str, why: &str| Clause::Catalog {
         catalog: catalog.to_owned(),
         why: why.to_owned(),
     };

@@ -4,7 +4,7 @@ use super::Line;
 
 /// What is known of a box while all are walked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum Visit {
     Never,
     /// The walk came through it, and has not left it.
     Open,
@@ -41,28 +41,28 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
 /// back. The walk begins at the last box, as the oldest are last.
 fn without_circles(next: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut turned = vec![Vec::new(); next.len()];
-    let mut seen = vec![Seen::Never; next.len()];
+    let mut seen = vec![Visit::Never; next.len()];
     let mut order = Vec::with_capacity(next.len());
     for start in (0..next.len()).rev() {
-        if seen[start] != Seen::Never {
+        if seen[start] != Visit::Never {
             continue;
         }
-        seen[start] = Seen::Open;
+        seen[start] = Visit::Open;
         let mut walk = vec![(start, 0)];
         while let Some((at, place)) = walk.pop() {
             let Some(to) = next[at].get(place).copied() else {
-                seen[at] = Seen::Left;
+                seen[at] = Visit::Left;
                 order.push(at);
                 continue;
             };
             walk.push((at, place + 1));
             match seen[to] {
                 _ if to == at => {}
-                Seen::Open => turned[to].push(at),
-                Seen::Left => turned[at].push(to),
-                Seen::Never => {
+                Visit::Open => turned[to].push(at),
+                Visit::Left => turned[at].push(to),
+                Visit::Never => {
                     turned[at].push(to);
-                    seen[to] = Seen::Open;
+                    seen[to] = Visit::Open;
                     walk.push((to, 0));
                 }
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::SignedDuration;
 use portolan_api::installs::{Permission, Reason};
 
-use super::report::{Report, Said};
+use super::report::{ReadyCondition, Report};
 use super::{Approvals, Ask, Case, Halt, Step};
 use crate::giver::{Giver, giver};
 use crate::permission::bindings;
@@ -74,7 +74,7 @@ impl Case<'_> {
             stamp.approver.user
         );
         let mut report = Report {
-            ready: Said::new(Reason::Installing, &sentence),
+            ready: ReadyCondition::new(Reason::Installing, &sentence),
             until: Some(self.observed.now + SignedDuration::from_secs(1)),
             ..report
         };

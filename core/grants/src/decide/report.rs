@@ -10,7 +10,7 @@ use super::{Decision, Halt, Observation, Step};
 
 /// A reason, and a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ReadyCondition {
     reason: Reason,
     message: String,
 }
@@ -19,11 +19,11 @@ pub(super) struct Said {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     /// It is ready only if it is [`Reason::Installed`].
-    pub(super) ready: Said,
+    pub(super) ready: ReadyCondition,
     /// Why it waits for approval; None if it does not.
-    pub(super) pending: Option<Said>,
+    pub(super) pending: Option<ReadyCondition>,
     /// What is wrong with the content.
-    pub(super) fault: Option<Said>,
+    pub(super) fault: Option<ReadyCondition>,
     pub(super) account: Option<AccountRef>,
     pub(super) resolved: Vec<Resolved>,
     pub(super) permissions: Option<Pending>,
@@ -33,7 +33,7 @@ pub(super) struct Report {
     pub(super) until: Option<Timestamp>,
 }
 
-impl Said {
+impl ReadyCondition {
     pub(super) fn new(reason: Reason, message: impl AsRef<str>) -> Self {
         Self {
             reason,
@@ -43,7 +43,7 @@ impl Said {
 }
 
 impl Report {
-    pub(super) fn of(ready: Said) -> Self {
+    pub(super) fn of(ready: ReadyCondition) -> Self {
         Self {
             ready,
             pending: None,
@@ -60,8 +60,8 @@ impl Report {
 
     /// Something is wrong with the content.
     pub(super) fn wrong(reason: Reason, sentence: &str) -> Self {
-        let mut report = Self::of(Said::new(Reason::ContentInvalid, sentence));
-        report.fault = Some(Said::new(reason, sentence));
+        let mut report = Self::of(ReadyCondition::new(Reason::ContentInvalid, sentence));
+        report.fault = Some(ReadyCondition::new(reason, sentence));
         report
     }
 
@@ -90,7 +90,7 @@ impl Report {
     pub(super) fn decision(self, observed: &Observation) -> Decision {
         let before = observed.status().conditions;
         let generation = observed.install.metadata.generation;
-        let said = |type_: ConditionType, status: &str, said: &Said| {
+        let said = |type_: ConditionType, status: &str, said: &ReadyCondition| {
             let statement = Statement {
                 type_: type_.as_str(),
                 status,
@@ -103,16 +103,16 @@ impl Report {
         let ready = if is_ready { "True" } else { "False" };
         let is_unknown = self.fault.is_some();
         let approved = if is_unknown {
-            Said::new(Reason::NotLookedAt, "the content cannot be read")
+            ReadyCondition::new(Reason::NotLookedAt, "the content cannot be read")
         } else {
-            Said::new(Reason::ApprovalGiven, "it waits for no approval")
+            ReadyCondition::new(Reason::ApprovalGiven, "it waits for no approval")
         };
         let pending = match &self.pending {
             Some(pending) => said(ConditionType::PendingApproval, "True", pending),
             None if is_unknown => said(ConditionType::PendingApproval, "Unknown", &approved),
             None => said(ConditionType::PendingApproval, "False", &approved),
         };
-        let imported = Said::new(Reason::ContentImported, "all content was read");
+        let imported = ReadyCondition::new(Reason::ContentImported, "all content was read");
         let fault = match &self.fault {
             Some(fault) => said(ConditionType::ContentImportError, "True", fault),
             None => said(ConditionType::ContentImportError, "False", &imported),

@@ -10,7 +10,7 @@ use crate::container::Trouble;
 use crate::event::Events;
 use crate::replica_set::{PodRefused, refusal};
 use crate::unseen::{unseen, unseen_as};
-use crate::{Below, Fact, HealthCode, Item, Kind, Object, Seen, Sight, State, Workload};
+use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
 
 /// What was looked at below a Deployment that is not fine.
 struct Causes<'a> {
@@ -19,8 +19,8 @@ struct Causes<'a> {
     severity: State,
     /// Its ReplicaSets, the newest first.
     sets: Vec<&'a Item<ReplicaSet>>,
-    pods: &'a Seen<Item<Pod>>,
-    events: &'a Seen<Item<Event>>,
+    pods: &'a ObservedObjects<Item<Pod>>,
+    events: &'a ObservedObjects<Item<Event>>,
     is_dim: bool,
 }
 
@@ -74,9 +74,9 @@ impl<'a> Causes<'a> {
     fn new(
         deployment: &'a Workload,
         severity: State,
-        replica_sets: &'a Seen<Item<ReplicaSet>>,
-        pods: &'a Seen<Item<Pod>>,
-        events: &'a Seen<Item<Event>>,
+        replica_sets: &'a ObservedObjects<Item<ReplicaSet>>,
+        pods: &'a ObservedObjects<Item<Pod>>,
+        events: &'a ObservedObjects<Item<Event>>,
     ) -> Self {
         let mut sets: Vec<&Item<ReplicaSet>> = replica_sets.objects.iter().collect();
         sets.sort_by(|a, b| (b.revision(), *b).cmp(&(a.revision(), *a)));
@@ -90,7 +90,7 @@ impl<'a> Causes<'a> {
         }
     }
 
-    fn judge(&self, replica_sets: &Seen<Item<ReplicaSet>>) -> Vec<Fact> {
+    fn judge(&self, replica_sets: &ObservedObjects<Item<ReplicaSet>>) -> Vec<Fact> {
         let mut facts: Vec<Fact> = self
             .sets
             .first()

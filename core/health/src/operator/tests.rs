@@ -67,8 +67,8 @@ stories! { World;
     nothing_has_no_operators: World(Namespace::default()) => "";
 }
 
-fn dark<T>() -> Seen<T> {
-    Seen {
+fn dark<T>() -> ObservedObjects<T> {
+    ObservedObjects {
         objects: Vec::new(),
         sight: Sight::Dim("forbidden".to_owned()),
     }

@@ -206,9 +206,9 @@ stories! { World;
     what_is_not_seen_is_said: rollout(|_| ()).deployment(|one| {
         let why = Sight::Dim("the API server has not answered".to_owned());
         one.below = Below::Looked {
-            replica_sets: Seen { objects: Vec::new(), sight: why.clone() },
-            pods: Seen { objects: vec![pod("ferry-1-a")], sight: why.clone() },
-            events: Seen { objects: Vec::new(), sight: why },
+            replica_sets: ObservedObjects { objects: Vec::new(), sight: why.clone() },
+            pods: ObservedObjects { objects: vec![pod("ferry-1-a")], sight: why.clone() },
+            events: ObservedObjects { objects: Vec::new(), sight: why },
         };
     }) => r#"
         NotYet Subscription demo/ferry

@@ -106,12 +106,12 @@ fn text() -> impl Strategy<Value = String> {
 
 fn seen<T: Clone + std::fmt::Debug>(
     one: impl Strategy<Value = T>,
-) -> impl Strategy<Value = Seen<T>> {
+) -> impl Strategy<Value = ObservedObjects<T>> {
     let place = (select(&[HOME, ""][..]).prop_map(str::to_owned), name());
     let odd = btree_map(place, text(), 1..3).prop_map(Sight::Odd);
     let dim = text().prop_map(Sight::Dim);
     let sight = prop_oneof![4 => Just(Sight::Clear), 1 => odd, 1 => dim];
-    (vec(one, 0..4), sight).prop_map(|(objects, sight)| Seen { objects, sight })
+    (vec(one, 0..4), sight).prop_map(|(objects, sight)| ObservedObjects { objects, sight })
 }
 
 fn condition() -> impl Strategy<Value = Condition> {

@@ -151,7 +151,7 @@ pub(super) const BREAKS: &[Break] = &[
     }),
 ];
 
-fn pick<T>(seen: &mut Seen<T>, which: usize, change: impl FnOnce(&mut T)) {
+fn pick<T>(seen: &mut ObservedObjects<T>, which: usize, change: impl FnOnce(&mut T)) {
     let count = seen.objects.len().max(1);
     if let Some(object) = seen.objects.get_mut(which % count) {
         change(object);
@@ -159,7 +159,7 @@ fn pick<T>(seen: &mut Seen<T>, which: usize, change: impl FnOnce(&mut T)) {
 }
 
 /// Of a kind that is not seen, one that is not among its objects is not known to be gone.
-fn remove<T>(seen: &mut Seen<T>, which: usize) {
+fn remove<T>(seen: &mut ObservedObjects<T>, which: usize) {
     if seen.sight == Sight::Clear && !seen.objects.is_empty() {
         let which = which % seen.objects.len();
         seen.objects.remove(which);

@@ -133,8 +133,8 @@ fn dim() -> Sight {
     Sight::Dim("as of 2026-11-22T09:00:00Z: the API server has not answered".to_owned())
 }
 
-fn dark<T>() -> Seen<T> {
-    Seen {
+fn dark<T>() -> ObservedObjects<T> {
+    ObservedObjects {
         objects: Vec::new(),
         sight: dim(),
     }

@@ -13,7 +13,7 @@ use super::Halt;
 use super::calm::Calm;
 use super::collision;
 use super::dependency::{Dependencies, Dependency, Until};
-use super::found::Found;
+use super::found::FoundUids;
 use super::observation::{Ask, Observation, Sight, Step, Trial};
 use super::tried::Attempt;
 use crate::discovery::Discovery;
@@ -29,7 +29,7 @@ pub(super) struct Case<'o> {
     pub(super) discovery: &'o Discovery,
     pub(super) dependencies: Dependencies,
     /// The members that were there before the plan, as recorded.
-    pub(super) found: Found,
+    pub(super) found: FoundUids,
     /// Whether all was applied once: then what is applied is only put right.
     pub(super) is_applied: bool,
     /// Whether the account may not do all that it takes any more.

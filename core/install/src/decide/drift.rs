@@ -20,7 +20,7 @@ use super::calm::Calm;
 use super::case::{Case, View, manager};
 use super::observation::{Ask, Step};
 use super::repairs::{self, Leave};
-use super::report::Said;
+use super::report::UndatedCondition;
 use super::stages::unmet;
 use super::tally::Drifting;
 use super::{Halt, member_status};
@@ -39,7 +39,7 @@ const KUBERNETES: [&str; 4] = [
 
 /// How members differ from what was applied.
 pub(super) struct Drifts {
-    pub(super) said: Said,
+    pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
     /// Those that are told besides what is told of their readiness.
     pub(super) members: Vec<MemberStatus>,
@@ -182,7 +182,7 @@ impl Judge<'_, '_> {
         Drifting { drifted, contested }
     }
 
-    fn said(&self) -> Said {
+    fn said(&self) -> UndatedCondition {
         let first = self.told.iter().min_by_key(|(place, state, _)| {
             let is_contested = *state == MemberState::Contested;
             (!is_contested, *place)
@@ -198,7 +198,7 @@ impl Judge<'_, '_> {
         } else {
             Reason::MembersDrifted
         };
-        Said::yes(reason, sentence)
+        UndatedCondition::yes(reason, sentence)
     }
 }
 
@@ -215,24 +215,26 @@ fn is_fine(view: &View) -> bool {
 }
 
 /// What is said where nothing differs.
-fn undrifted(case: &Case<'_>) -> Said {
+fn undrifted(case: &Case<'_>) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
         // It is as it was said until more is known.
-        (None, Some(before)) => Said::not_yet(Reason::NotWatched, before.message.clone()),
+        (None, Some(before)) => {
+            UndatedCondition::not_yet(Reason::NotWatched, before.message.clone())
+        }
         (Some(kinds), _) if !kinds.is_empty() => {
             let kinds = listed_up_to(MOST, kinds);
             let sentence = format!(
                 "the ServiceAccount may not list and watch {kinds}: what becomes of these is seen only \
                  every few minutes"
             );
-            Said::not_yet(Reason::NotWatched, sentence)
+            UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }
         (Some(_) | None, _) => {
             let objects = counted(case.members.len() as i64, "object");
             let sentence = format!("nobody has changed any of {objects}");
-            Said::no(Reason::NotDrifted, sentence)
+            UndatedCondition::no(Reason::NotDrifted, sentence)
         }
     }
 }

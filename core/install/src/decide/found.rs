@@ -9,19 +9,19 @@ use portolan_api::plan::{ConditionType, Intent, MOST_MEMBERS, MemberState, OnFou
 
 use crate::manifest::Members;
 
-pub(super) type Found = BTreeMap<usize, String>;
+pub(super) type FoundUids = BTreeMap<usize, String>;
 
 /// The uid of a member that was not made yet.
 const UNMADE: &str = "";
 
-pub(super) fn print(found: &Found) -> BTreeMap<String, String> {
+pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
     let found = found.iter();
     let found = found.map(|(place, uid)| (place.to_string(), uid.clone()));
     found.collect()
 }
 
 /// What a status says that was there before a plan.
-pub(super) fn written(status: &Status) -> Found {
+pub(super) fn written(status: &Status) -> FoundUids {
     let record = status.record.as_ref();
     record
         .map(|record| parse(&record.found))
@@ -30,10 +30,10 @@ pub(super) fn written(status: &Status) -> Found {
 
 /// What counts as there before a plan. Once all was applied, nothing was for one that takes for its own
 /// what it finds, though its status may not be so far yet.
-pub(super) fn of(status: &Status, intent: Option<&Intent>) -> Found {
+pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {
-        return Found::new();
+        return FoundUids::new();
     }
     written(status)
 }
@@ -65,18 +65,18 @@ pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
 }
 
 /// Records that these were not made yet.
-pub(super) fn leave_unmade(found: &mut Found, places: impl Iterator<Item = usize>) {
+pub(super) fn leave_unmade(found: &mut FoundUids, places: impl Iterator<Item = usize>) {
     found.extend(places.map(|place| (place, UNMADE.to_owned())));
 }
 
 /// Whether the plan had not made a member when it came to rest.
-pub(super) fn is_unmade(found: &Found, place: usize) -> bool {
+pub(super) fn is_unmade(found: &FoundUids, place: usize) -> bool {
     found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
 /// Reads what [`print`] wrote. What is not so names no place: then an object counts as not found,
 /// and so as one that may not be taken over.
-fn parse(written: &BTreeMap<String, String>) -> Found {
+fn parse(written: &BTreeMap<String, String>) -> FoundUids {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));
     found.collect()
@@ -88,10 +88,10 @@ mod tests {
 
     #[test]
     fn what_was_found_is_read_as_it_was_written() {
-        let found: Found = [0, 2, 10].map(|place| (place, format!("u-{place}"))).into();
+        let found: FoundUids = [0, 2, 10].map(|place| (place, format!("u-{place}"))).into();
         assert_eq!(parse(&print(&found)), found);
         let strange = ["", "x", "-1", "0-3", "18446744073709551616"];
         let strange = strange.map(|place| (place.to_owned(), "u".to_owned()));
-        assert_eq!(parse(&strange.into()), Found::new());
+        assert_eq!(parse(&strange.into()), FoundUids::new());
     }
 }

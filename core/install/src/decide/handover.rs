@@ -18,10 +18,10 @@ use portolan_core_names::text::listed;
 use serde_json::Value;
 
 use super::case::{Case, is_of, is_written_by};
-use super::found::Found;
+use super::found::FoundUids;
 use super::observation::{Ask, Decision, Observation, Sight};
 use super::removal::{Hold, is_kept};
-use super::report::{Report, Said, condition, set};
+use super::report::{Report, UndatedCondition, condition, set};
 use super::{Halt, collision, found, valid};
 use crate::manifest::Members;
 use crate::object::{Identity, text};
@@ -65,8 +65,8 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
         valid::unlooked_rest(),
         valid::unlooked_rest(),
     );
-    report.applied = Said::not_yet(Reason::Resting, sentence.clone());
-    report.ready = Said::not_yet(Reason::Resting, sentence);
+    report.applied = UndatedCondition::not_yet(Reason::Resting, sentence.clone());
+    report.ready = UndatedCondition::not_yet(Reason::Resting, sentence);
     let mut status = report.render(before, observed.plan.generation, observed.now);
     for type_ in [ConditionType::Valid, ConditionType::Permitted] {
         set(&mut status, before.condition(type_).cloned());
@@ -89,7 +89,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
 
 /// What was there before a plan that comes to rest half way, with what it has not made; None if it rests already, or
 /// has come to its end, or nobody can look.
-fn unmade(observed: &Observation) -> Result<Option<Found>, Halt> {
+fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
     let before = &observed.status;
     let is_half_way = before.record.is_some() && super::was_applied(before).is_none();
     let Ok(intent) = &observed.intent else {
@@ -214,7 +214,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
 }
 
 /// Why a plan cannot take the place of those that it replaces, whatever else it is.
-pub(super) fn refusal(observed: &Observation) -> Option<Said> {
+pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
     let has_begun = observed.status.record.is_some();
     if has_begun {
         return rivalry(observed);
@@ -222,18 +222,18 @@ pub(super) fn refusal(observed: &Observation) -> Option<Said> {
     let sentence =
         "the plans that it replaces do not come from one plan; replace those of one alone";
     let is_torn = !observed.succession.lineages.is_empty();
-    is_torn.then(|| Said::no(Reason::LineagesDiffer, sentence))
+    is_torn.then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
 }
 
 /// Why a plan cannot begin that could otherwise: another one has the place. One that could not
 /// anyway says so, and makes room for the other.
-pub(super) fn rivalry(observed: &Observation) -> Option<Said> {
+pub(super) fn rivalry(observed: &Observation) -> Option<UndatedCondition> {
     let rival = observed.succession.rival.as_ref()?;
     let sentence = format!(
         "{rival} replaces already what this plan would replace; delete one of them, or write a plan \
          that replaces {rival}"
     );
-    Some(Said::no(Reason::AlreadyReplaced, sentence))
+    Some(UndatedCondition::no(Reason::AlreadyReplaced, sentence))
 }
 
 /// The first plan that still writes, though this one takes its place.
@@ -313,14 +313,16 @@ fn replaced(observed: &Observation, leftovers: Option<&Leftovers>) -> Option<Con
     let (before, succession) = (&observed.status, &observed.succession);
     let said = match &succession.successor {
         Some(Peer { name, .. }) if is_over(observed) => {
-            Said::yes(Reason::HandedOver, format!("{name} has taken its place"))
+            UndatedCondition::yes(Reason::HandedOver, format!("{name} has taken its place"))
         }
         Some(Peer { name, .. }) => {
-            Said::yes(Reason::HandingOver, format!("{name} takes its place"))
+            UndatedCondition::yes(Reason::HandingOver, format!("{name} takes its place"))
         }
         None => {
             let said = leftovers.and_then(|leftovers| leftovers.said.clone());
-            said.unwrap_or_else(|| Said::not_yet(Reason::NotReplaced, "no plan takes its place"))
+            said.unwrap_or_else(|| {
+                UndatedCondition::not_yet(Reason::NotReplaced, "no plan takes its place")
+            })
         }
     };
     let has_had = before.condition(ConditionType::Replaced).is_some();

@@ -9,7 +9,7 @@
 
 mod goal;
 mod held;
-mod look;
+mod remaining;
 mod sequence;
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
 use super::observation::{Account, Ask, Decision, Event, Observation, Step};
-use super::report::{Said, condition, set};
+use super::report::{UndatedCondition, condition, set};
 use super::{Halt, found, handover, valid};
 use crate::manifest::Members;
 
@@ -90,7 +90,7 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
 }
 
 /// A plan of which nobody knows any more what it made.
-fn unreadable(valid: Said) -> Removal {
+fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
         ..Removal::held(unread(&valid.message))
@@ -206,7 +206,11 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
         let times = look_again(observed).into_iter().chain(deadline);
         decision.until = times.filter(|at| *at > observed.now).min();
     }
-    decision.status = status(observed, Said::of(state, reason, message), &removal);
+    decision.status = status(
+        observed,
+        UndatedCondition::of(state, reason, message),
+        &removal,
+    );
     decision.steps = removal.steps;
     decision.order = removal.order.unwrap_or(Order::InOrder);
 }
@@ -266,7 +270,7 @@ pub(super) fn event(reason: Reason, message: &str) -> Event {
 }
 
 /// The status of a plan that is being deleted: what was said of it before, but for what is so no more.
-fn status(observed: &Observation, ready: Said, removal: &Removal) -> Status {
+fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) -> Status {
     let before = &observed.status;
     let generation = observed.plan.generation;
     let remaining = removal.remaining.iter().take(MOST_MEMBERS);

@@ -11,7 +11,7 @@ use portolan_core_olm::State;
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct UndatedCondition {
     pub(super) state: State,
     pub(super) reason: Reason,
     pub(super) message: String,
@@ -21,12 +21,12 @@ pub(super) struct Said {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) phase: Phase,
-    pub(super) valid: Said,
-    pub(super) permitted: Said,
-    pub(super) applied: Said,
-    pub(super) ready: Said,
+    pub(super) valid: UndatedCondition,
+    pub(super) permitted: UndatedCondition,
+    pub(super) applied: UndatedCondition,
+    pub(super) ready: UndatedCondition,
     /// Only once all was applied.
-    pub(super) drifted: Option<Said>,
+    pub(super) drifted: Option<UndatedCondition>,
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
@@ -39,7 +39,7 @@ pub(super) struct Report {
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
-impl Said {
+impl UndatedCondition {
     pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
         Self::of(State::Yes, reason, message)
     }
@@ -71,7 +71,11 @@ impl Said {
 
 impl Report {
     /// A plan that has not begun.
-    pub(super) fn before(phase: Phase, valid: Said, permitted: Said) -> Self {
+    pub(super) fn before(
+        phase: Phase,
+        valid: UndatedCondition,
+        permitted: UndatedCondition,
+    ) -> Self {
         let what = match valid.state {
             State::No | State::NotYet => "valid",
             State::Yes => "permitted",
@@ -80,8 +84,8 @@ impl Report {
             phase,
             valid,
             permitted,
-            applied: Said::waits(what),
-            ready: Said::waits("applied"),
+            applied: UndatedCondition::waits(what),
+            ready: UndatedCondition::waits("applied"),
             drifted: None,
             stage: None,
             counts: None,
@@ -140,7 +144,7 @@ pub(super) fn set(status: &mut Status, new: Option<Condition>) {
 
 pub(super) fn condition(
     type_: ConditionType,
-    said: Said,
+    said: UndatedCondition,
     before: &Status,
     generation: i64,
     now: Timestamp,

@@ -11,11 +11,11 @@ use portolan_core_olm::State;
 use super::calm::Calm;
 use super::case::{Case, View};
 use super::dependency::is_before;
-use super::found::{self, Found};
+use super::found::{self, FoundUids};
 use super::handover::{Accounts, Leftovers};
 use super::jobs::Jobs;
 use super::observation::Step;
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{Halt, drift, member_status, rests, stage_status, told, valid};
@@ -123,7 +123,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
 
 /// What was there before the plan, as it is known now: without what is gone, and with what is taken
 /// over next.
-fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<Found, Halt> {
+fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<FoundUids, Halt> {
     let mut found = case.found.clone();
     // It may get back what another plan found, and what that made though it had not made it itself.
     let left = Accounts::of_leaving(case.observed)?;
@@ -307,7 +307,7 @@ fn deadline(case: &Case<'_>, stage: &StageStatus) -> Option<Timestamp> {
     stage.since.as_ref()?.0.checked_add(deadline).ok()
 }
 
-fn stuck(case: &Case<'_>, walked: &Walked, applied: &Said) -> Said {
+fn stuck(case: &Case<'_>, walked: &Walked, applied: &UndatedCondition) -> UndatedCondition {
     let stage = &case.intent.stages[walked.stage];
     let seconds = stage.deadline_seconds;
     let sentence = format!(
@@ -317,7 +317,7 @@ fn stuck(case: &Case<'_>, walked: &Walked, applied: &Said) -> Said {
     // Why it is stuck may be known already.
     match applied.state {
         State::No => applied.clone(),
-        State::Yes | State::NotYet => Said::no(Reason::StageStuck, sentence),
+        State::Yes | State::NotYet => UndatedCondition::no(Reason::StageStuck, sentence),
     }
 }
 
@@ -335,7 +335,7 @@ fn report(
     let ready = if is_applied {
         ready(case, &members)
     } else {
-        Said::waits("applied")
+        UndatedCondition::waits("applied")
     };
     Report {
         phase: match (is_applied, ready.state) {
@@ -420,11 +420,11 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
     told.collect()
 }
 
-fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
+fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> UndatedCondition {
     let stages = case.intent.stages.len();
     let Some(stage) = case.intent.stages.get(walked.stage) else {
         let sentence = of_all(case, ["was applied", "were applied"]);
-        return Said::yes(Reason::AllApplied, sentence);
+        return UndatedCondition::yes(Reason::AllApplied, sentence);
     };
     if let Some(said) = &walked.transformed.wrong {
         return said.clone();
@@ -450,11 +450,11 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Said {
     }
     match blocked {
         Some(blocked) if blocked.state == MemberState::Refused => {
-            Said::no(blocked.reason, sentence)
+            UndatedCondition::no(blocked.reason, sentence)
         }
         Some(_) | None => match walked.jobs.wrong {
-            Some(reason) => Said::no(reason, sentence),
-            None => Said::not_yet(Reason::Applying, sentence),
+            Some(reason) => UndatedCondition::no(reason, sentence),
+            None => UndatedCondition::not_yet(Reason::Applying, sentence),
         },
     }
 }
@@ -466,10 +466,10 @@ fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
     format!("{objects} {}", if count == 1 { of_one } else { of_many })
 }
 
-fn ready(case: &Case<'_>, members: &[MemberStatus]) -> Said {
+fn ready(case: &Case<'_>, members: &[MemberStatus]) -> UndatedCondition {
     let Some(worst) = members.iter().min_by_key(|member| member.state) else {
         let sentence = of_all(case, ["is ready", "are ready"]);
-        return Said::yes(Reason::AllReady, sentence);
+        return UndatedCondition::yes(Reason::AllReady, sentence);
     };
     let objects = counted(members.len() as i64, "object");
     let MemberStatus {
@@ -480,8 +480,8 @@ fn ready(case: &Case<'_>, members: &[MemberStatus]) -> Said {
         .iter()
         .any(|member| member.state == MemberState::Failed)
     {
-        Said::no(Reason::MembersFailed, sentence)
+        UndatedCondition::no(Reason::MembersFailed, sentence)
     } else {
-        Said::not_yet(Reason::MembersNotReady, sentence)
+        UndatedCondition::not_yet(Reason::MembersNotReady, sentence)
     }
 }

@@ -15,7 +15,7 @@ use portolan_core_names::text::{counted, listed, plain};
 
 use super::case::Case;
 use super::observation::{Ask, Candidate, Selected, Sight, Step};
-use super::report::Said;
+use super::report::UndatedCondition;
 use super::{Halt, valid};
 use crate::manifest::{Member, Members};
 use crate::object::{Identity, Kind, held_by, is_terminating, split, text};
@@ -28,7 +28,7 @@ pub(super) struct Transformations {
     /// What is still to go.
     pub(super) members: Vec<MemberStatus>,
     /// Why something is wrong, if it is.
-    pub(super) wrong: Option<Said>,
+    pub(super) wrong: Option<UndatedCondition>,
 }
 
 impl Transformations {
@@ -112,7 +112,7 @@ impl Transformations {
                     let kind = &place.0;
                     let sentence =
                         format!("spec.transformations[{index}]: cannot list {kind}: {sentence}");
-                    self.wrong = Some(Said::no(Reason::WriteRefused, sentence));
+                    self.wrong = Some(UndatedCondition::no(Reason::WriteRefused, sentence));
                     return Ok(false);
                 }
                 Some(Selected::All(objects)) => {
@@ -136,7 +136,7 @@ impl Transformations {
                  fewer are there: {}",
                 listed(taken.iter().take(most.max(3)).map(|(identity, _)| identity))
             );
-            self.wrong = Some(Said::no(Reason::SelectionTooLarge, sentence));
+            self.wrong = Some(UndatedCondition::no(Reason::SelectionTooLarge, sentence));
             return Ok(false);
         }
         let objects = taken.into_iter().map(|(identity, uid)| Taken {
@@ -281,7 +281,7 @@ pub(super) fn form(case: &Case<'_>) -> Result<(), Halt> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(valid::invalid(Said::no(
+    Err(valid::invalid(UndatedCondition::no(
         Reason::SpecInvalid,
         wrong.join(". "),
     )))

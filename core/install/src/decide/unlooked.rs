@@ -4,7 +4,7 @@ use portolan_api::plan::{ConditionType, Phase, Reason, Status};
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::Observation;
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 
 /// How the message of a condition begins that says so.
 const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
@@ -18,8 +18,8 @@ pub fn unlooked(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
     if before.conditions.is_empty() {
-        let valid = Said::not_yet(Reason::NotLookedAt, message);
-        let report = Report::before(Phase::Pending, valid, Said::waits("valid"));
+        let valid = UndatedCondition::not_yet(Reason::NotLookedAt, message);
+        let report = Report::before(Phase::Pending, valid, UndatedCondition::waits("valid"));
         return report.render(before, observed.plan.generation, observed.now);
     }
     let mut status = before.clone();

@@ -12,7 +12,7 @@ use super::case::Case;
 use super::dependency::{Until, is_before};
 use super::handover::Old;
 use super::observation::{Account, Ask, Observation, Sight, Trial};
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 use super::transform;
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
@@ -39,7 +39,10 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
         Some(record) if record.digest != members.digest() => {
             let sentence = "the manifests are not those with which the plan began; write another \
                             plan for them, or put back what it refers to";
-            Err(invalid(Said::no(Reason::ManifestsChanged, sentence)))
+            Err(invalid(UndatedCondition::no(
+                Reason::ManifestsChanged,
+                sentence,
+            )))
         }
         Some(_) | None => Ok(members),
     }
@@ -162,19 +165,28 @@ pub(super) fn permissions(
 }
 
 /// Why nothing can be done as the account of a plan; None if it can.
-pub(super) fn account_said(observed: &Observation, intent: &Intent) -> Result<Option<Said>, Halt> {
+pub(super) fn account_said(
+    observed: &Observation,
+    intent: &Intent,
+) -> Result<Option<UndatedCondition>, Halt> {
     let account = &intent.service_account;
     Ok(match observed.account {
         None => return Err(Halt::ask(Ask::Account)),
         Some(Account::Missing) => {
             let sentence = format!("there is no ServiceAccount {account} in the namespace");
-            Some(Said::no(Reason::ServiceAccountMissing, sentence))
+            Some(UndatedCondition::no(
+                Reason::ServiceAccountMissing,
+                sentence,
+            ))
         }
         Some(Account::Leaving) => {
             let sentence = format!(
                 "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
             );
-            Some(Said::no(Reason::ServiceAccountMissing, sentence))
+            Some(UndatedCondition::no(
+                Reason::ServiceAccountMissing,
+                sentence,
+            ))
         }
         Some(Account::NotEnabled) => {
             let sentence = format!(
@@ -182,14 +194,14 @@ pub(super) fn account_said(observed: &Observation, intent: &Intent) -> Result<Op
                  {}=true",
                 ENABLED.name()
             );
-            Some(Said::no(Reason::NamespaceNotEnabled, sentence))
+            Some(UndatedCondition::no(Reason::NamespaceNotEnabled, sentence))
         }
         Some(Account::NotGranted) => {
             let sentence = format!(
                 "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
                  portolan-plans-namespace to it in the namespace"
             );
-            Some(Said::no(Reason::NamespaceNotEnabled, sentence))
+            Some(UndatedCondition::no(Reason::NamespaceNotEnabled, sentence))
         }
         Some(Account::There) => None,
     })
@@ -200,7 +212,7 @@ pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,
     needs: &Needs,
-) -> Result<Option<Said>, Halt> {
+) -> Result<Option<UndatedCondition>, Halt> {
     let account = &intent.service_account;
     let reviews = needs.reviews(&observed.answers);
     if !reviews.is_empty() {
@@ -220,7 +232,10 @@ pub(super) fn lacking(
             ". The rights are too many to be asked for one by one of {roles}"
         ));
     }
-    Ok(Some(Said::no(Reason::PermissionMissing, sentence)))
+    Ok(Some(UndatedCondition::no(
+        Reason::PermissionMissing,
+        sentence,
+    )))
 }
 
 /// Whether the API server would take each manifest, as far as it can tell before the others are
@@ -261,12 +276,12 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         return Ok(());
     }
     let (phase, said) = if faults.iter().all(|fault| fault.state == State::NotYet) {
-        let said = Said::not_yet(Reason::ReferenceMissing, told(&faults));
+        let said = UndatedCondition::not_yet(Reason::ReferenceMissing, told(&faults));
         (Phase::Pending, said)
     } else {
         (
             Phase::Invalid,
-            Said::no(Reason::ServerRefuses, told(&faults)),
+            UndatedCondition::no(Reason::ServerRefuses, told(&faults)),
         )
     };
     Err(Halt::say(Report::before(phase, said, held())))
@@ -321,50 +336,62 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     if faults.is_empty() {
         return Ok(());
     }
-    let said = Said::no(Reason::OrderInvalid, told(&faults));
+    let said = UndatedCondition::no(Reason::OrderInvalid, told(&faults));
     Err(Halt::say(Report::before(Phase::Invalid, said, held())))
 }
 
 /// What is not known of a plan that rests.
-pub(super) fn unlooked_rest() -> Said {
+pub(super) fn unlooked_rest() -> UndatedCondition {
     unlooked("no other plan takes its place any more")
 }
 
-pub(super) fn valid() -> Said {
-    Said::yes(Reason::PlanValid, "the plan is valid")
+pub(super) fn valid() -> UndatedCondition {
+    UndatedCondition::yes(Reason::PlanValid, "the plan is valid")
 }
 
-pub(super) fn held() -> Said {
+pub(super) fn held() -> UndatedCondition {
     let sentence = "the ServiceAccount has all permissions";
-    Said::yes(Reason::PermissionsHeld, sentence)
+    UndatedCondition::yes(Reason::PermissionsHeld, sentence)
 }
 
 /// A plan that cannot be understood; what began keeps what is known for good.
-pub(super) fn invalid(said: Said) -> Halt {
-    Halt::say(Report::before(Phase::Invalid, said, Said::waits("valid")))
+pub(super) fn invalid(said: UndatedCondition) -> Halt {
+    Halt::say(Report::before(
+        Phase::Invalid,
+        said,
+        UndatedCondition::waits("valid"),
+    ))
 }
 
 fn refused(faults: &[Fault], reason: Reason) -> Halt {
     let said = told(faults);
     if faults.iter().any(|fault| fault.state == State::No) {
-        return invalid(Said::no(reason, said));
+        return invalid(UndatedCondition::no(reason, said));
     }
     let reason = if reason == Reason::KindNotServed {
         reason
     } else {
         Reason::ReferenceMissing
     };
-    let said = Said::not_yet(reason, said);
-    Halt::say(Report::before(Phase::Pending, said, Said::waits("valid")))
+    let said = UndatedCondition::not_yet(reason, said);
+    Halt::say(Report::before(
+        Phase::Pending,
+        said,
+        UndatedCondition::waits("valid"),
+    ))
 }
 
-fn unlooked(until: &str) -> Said {
+fn unlooked(until: &str) -> UndatedCondition {
     let sentence = format!("the API server is asked once {until}");
-    Said::not_yet(Reason::NotLookedAt, sentence)
+    UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
 }
 
 /// A plan whose account may not do it. One that began was valid.
-fn pending(observed: &Observation, unlooked: Said, permitted: Said) -> Report {
+fn pending(
+    observed: &Observation,
+    unlooked: UndatedCondition,
+    permitted: UndatedCondition,
+) -> Report {
     let valid = match observed.status.record {
         Some(_) => valid(),
         None => unlooked,

@@ -1,7 +1,9 @@
 //! What a plan says of one object.
 
 use portolan_api::plan::{InstallPlan, MemberState, MemberStatus, Record, Status};
-use portolan_core_install::{Contents, Fate, Kept, PlanVersion, Relation, Share, Standing, Why};
+use portolan_core_install::{
+    Contents, Fate, KeepReason, PlanVersion, Relation, Share, Standing, Why,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -82,7 +84,7 @@ fn what_is_not_fine_says_why() {
 /// The place in the record is that in the plan, over all stages.
 #[rstest]
 #[case::made(&["0"], Some(false), Fate::Deleted)]
-#[case::found(&["1"], Some(true), Fate::Kept(Kept::Found))]
+#[case::found(&["1"], Some(true), Fate::Kept(KeepReason::Found))]
 fn what_was_there_before_a_plan_stays(
     #[case] found: &[&str],
     #[case] was_found: Option<bool>,
@@ -97,8 +99,8 @@ fn what_was_there_before_a_plan_stays(
 }
 
 #[rstest]
-#[case::takes_back(Relation::Before, Fate::Kept(Kept::OfPlanNamed("other".to_owned())))]
-#[case::has_it_now(Relation::After, Fate::Kept(Kept::OfPlanNamed("other".to_owned())))]
+#[case::takes_back(Relation::Before, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
+#[case::has_it_now(Relation::After, Fate::Kept(KeepReason::OfPlanNamed("other".to_owned())))]
 #[case::has_nothing_to_do_with_it(Relation::Other, Fate::Deleted)]
 fn another_plan_may_have_it(#[case] relation: Relation, #[case] with_plan: Fate) {
     let plan = version("ferry-2", &both(), begun(&[]));

@@ -112,7 +112,7 @@ struct Pointer {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Wish {
+struct SubscriptionManifest {
     spec: SubscriptionSpec,
 }
 
@@ -166,7 +166,9 @@ impl Text {
             CSV => Self::Bundle(serde_json::from_str::<Csv>(text)?.into()),
             POINTER => Self::Pointer(serde_json::from_str::<Pointer>(text)?.into()),
             // OLM writes the Subscriptions that it makes without their kind (seen with v0.46).
-            SUBSCRIPTION | "" => Self::Subscription(serde_json::from_str::<Wish>(text)?.spec),
+            SUBSCRIPTION | "" => {
+                Self::Subscription(serde_json::from_str::<SubscriptionManifest>(text)?.spec)
+            }
             _ => Self::Other(kind.into_owned()),
         })
     }

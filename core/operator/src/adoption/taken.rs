@@ -6,7 +6,7 @@ use portolan_api::plan::{DIGEST, LINEAGE};
 use portolan_core_certificate::INJECT_CA_FROM;
 use serde_json::{Map, Value};
 
-use super::left::is_mark;
+use super::released::is_mark;
 use super::{CsvId, ObjectId, is_of};
 
 /// The label of a webhook configuration of OLM: the name that the author gave it.

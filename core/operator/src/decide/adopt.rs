@@ -17,7 +17,7 @@ mod leaving;
 use portolan_api::operator::{AdoptionStatus, AdoptionStep, Reason, SubscriptionStatus};
 use serde_json::Value;
 
-use super::report::Said;
+use super::report::UndatedCondition;
 use super::{Act, Ask, Case, Decision, Halt, Observation, Step};
 use crate::adoption::{Adopts, LiveQuery, ObjectId};
 use crate::answer::Answer;
@@ -57,7 +57,10 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
 }
 
 /// What is done to take the package over from OLM; None if that is no matter, or is over.
-pub(super) fn adopt(case: Case<'_>, decision: &mut Decision) -> Result<Option<Said>, Halt> {
+pub(super) fn adopt(
+    case: Case<'_>,
+    decision: &mut Decision,
+) -> Result<Option<UndatedCondition>, Halt> {
     if let Some((hop, adopts)) = under_way(case.member.current()) {
         let observed = case.observed;
         return if case.intent.adopts || !may_undo(&observed.fleet, adopts) {
@@ -78,7 +81,7 @@ pub(super) fn adopt(case: Case<'_>, decision: &mut Decision) -> Result<Option<Sa
         (_, _, Some(held)) if !held.is_terminating => {
             decision.steps.push(Step::delete(held));
             let sentence = format!("the plan {} is deleted", held.plan);
-            Ok(Some(Said::no(Reason::Checking, sentence)))
+            Ok(Some(UndatedCondition::no(Reason::Checking, sentence)))
         }
         (_, _, _) => Ok(None),
     }
@@ -90,7 +93,7 @@ pub(super) fn before_deletion(
     observed: &Observation,
     current: Option<&Hop>,
     decision: &mut Decision,
-) -> Result<Option<Said>, Halt> {
+) -> Result<Option<UndatedCondition>, Halt> {
     let Some((hop, adopts)) = under_way(current) else {
         return Ok(None);
     };
@@ -119,7 +122,7 @@ fn undo(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     give_back(observed, (hop, adopts), decision)?;
     if !hop.is_terminating {
         decision.steps.push(Step::delete(hop));

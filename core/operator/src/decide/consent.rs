@@ -9,7 +9,7 @@ use portolan_api::operator::Reason;
 use portolan_api::policy::SubjectKind;
 use portolan_core_consent::{Move, OperatorId, Version};
 
-use super::report::Said;
+use super::report::UndatedCondition;
 use super::{Ask, Case, Decision, Halt};
 use crate::answer::{Answer, Consent};
 use crate::fleet::{Member, Policies};
@@ -90,7 +90,7 @@ fn allowed(
     member: &Member,
     hop: &Hop,
     answer: &Answer<Consent>,
-) -> Result<(), Said> {
+) -> Result<(), UndatedCondition> {
     let bundle = &hop.facts.installs.bundle;
     let with = if member.name == case.member.name {
         String::new()
@@ -105,15 +105,18 @@ fn allowed(
             let why = some(why);
             Err(if *is_for_now {
                 let sentence = format!("{bundle} waits{with}: {why}");
-                Said::no(Reason::TimeRestricted, sentence)
+                UndatedCondition::no(Reason::TimeRestricted, sentence)
             } else {
                 let sentence = format!("{bundle} may not begin{with}: {why}");
-                Said::no(Reason::ConsentDenied, sentence)
+                UndatedCondition::no(Reason::ConsentDenied, sentence)
             })
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
             let sentence = format!("nobody says whether {bundle} may begin{with}: {why}");
-            Err(Said::unknown(Reason::ConsentUnavailable, sentence))
+            Err(UndatedCondition::unknown(
+                Reason::ConsentUnavailable,
+                sentence,
+            ))
         }
     }
 }

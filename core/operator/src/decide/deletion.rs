@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::operator::{FORCE_DELETION, Reason, Status};
 use portolan_core_names::text::listed;
 
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 use super::{Ask, Decision, Halt, Observation, Step, adopt, live};
 use crate::fleet::Member;
 use crate::hop::HopState;
@@ -25,7 +25,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
             listed(names),
             if users.len() == 1 { "needs" } else { "need" },
         );
-        Said::no(Reason::DeletionBlocked, sentence)
+        UndatedCondition::no(Reason::DeletionBlocked, sentence)
     } else if let Some(said) = adopted(observed, member, &mut decision) {
         match said {
             Ok(said) => said,
@@ -40,7 +40,7 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
                 if member.has_finalizer {
                     decision.steps.push(Step::RemoveFinalizer);
                 }
-                Said::no(Reason::Deleting, "all that it installed is deleted")
+                UndatedCondition::no(Reason::Deleting, "all that it installed is deleted")
             }
             Some(hop) => {
                 if !hop.is_terminating {
@@ -51,13 +51,13 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
                     HopState::Begun { .. } | HopState::Held(_) => String::new(),
                 };
                 let sentence = format!("the plan {} is deleted{message}", hop.plan);
-                Said::no(Reason::Deleting, sentence)
+                UndatedCondition::no(Reason::Deleting, sentence)
             }
         }
     };
     let said = match live::left_behind(observed, member) {
         Ok(None) => said,
-        Ok(Some(left)) => Said::no(said.reason, format!("{}; {left}", said.message)),
+        Ok(Some(left)) => UndatedCondition::no(said.reason, format!("{}; {left}", said.message)),
         Err(asks) => {
             decision.asks = asks;
             return decision;
@@ -73,7 +73,7 @@ fn adopted(
     observed: &Observation,
     member: &Member,
     decision: &mut Decision,
-) -> Option<Result<Said, BTreeSet<Ask>>> {
+) -> Option<Result<UndatedCondition, BTreeSet<Ask>>> {
     match adopt::before_deletion(observed, member.current(), decision) {
         Ok(said) => said.map(Ok),
         Err(Halt::Say(said)) => Some(Ok(said)),

@@ -21,7 +21,7 @@ const MOST_VERSIONS: usize = 200;
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct UndatedCondition {
     pub(super) status: &'static str,
     pub(super) reason: Reason,
     pub(super) message: String,
@@ -30,8 +30,8 @@ pub(super) struct Said {
 /// A status without its times.
 #[derive(Debug, Clone)]
 pub(super) struct Report {
-    pub(super) ready: Said,
-    pub(super) installing: Option<Said>,
+    pub(super) ready: UndatedCondition,
+    pub(super) installing: Option<UndatedCondition>,
     versions: Versions,
     /// Whether it is known which versions there are.
     knows_versions: bool,
@@ -44,7 +44,7 @@ pub(super) struct Report {
     adoption: Option<AdoptionStatus>,
 }
 
-impl Said {
+impl UndatedCondition {
     pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
         Self::of("True", reason, message)
     }
@@ -169,35 +169,35 @@ impl Report {
     }
 
     /// None while nothing is installed.
-    fn upgrade(&self, before: &Status) -> Option<Said> {
+    fn upgrade(&self, before: &Status) -> Option<UndatedCondition> {
         self.versions.installed.as_ref()?;
         let available = &self.versions.available;
         match available.first() {
-            Some(highest) => Some(Said::yes(
+            Some(highest) => Some(UndatedCondition::yes(
                 Reason::HigherVersions,
                 format!("the catalog has higher versions, up to {highest}"),
             )),
-            None if self.knows_versions => Some(Said::no(
+            None if self.knows_versions => Some(UndatedCondition::no(
                 Reason::NoHigherVersion,
                 "the catalog has no higher version",
             )),
-            None => before
-                .condition(ConditionType::UpgradeAvailable)
-                .map(|_| Said::no(Reason::NoHigherVersion, "the catalog has no higher version")),
+            None => before.condition(ConditionType::UpgradeAvailable).map(|_| {
+                UndatedCondition::no(Reason::NoHigherVersion, "the catalog has no higher version")
+            }),
         }
     }
 }
 
-fn ready(current: Option<&Hop>) -> Said {
+fn ready(current: Option<&Hop>) -> UndatedCondition {
     let Some(hop) = current else {
-        return Said::no(Reason::NotInstalled, "nothing of it is installed");
+        return UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed");
     };
     let bundle = &hop.facts.installs.bundle;
     match &hop.state {
         HopState::Begun {
             ready_since: Some(_),
             ..
-        } => Said::yes(
+        } => UndatedCondition::yes(
             Reason::Installed,
             format!("{bundle} is installed, and works"),
         ),
@@ -205,15 +205,17 @@ fn ready(current: Option<&Hop>) -> Said {
             is_applied: true,
             message,
             ..
-        } => Said::no(
+        } => UndatedCondition::no(
             Reason::NotReady,
             format!("{bundle} is installed, and does not work: {message}"),
         ),
-        HopState::Begun { message, .. } => Said::no(
+        HopState::Begun { message, .. } => UndatedCondition::no(
             Reason::NotReady,
             format!("{bundle} is not installed whole: {message}"),
         ),
-        HopState::Held(_) => Said::no(Reason::NotInstalled, "nothing of it is installed"),
+        HopState::Held(_) => {
+            UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed")
+        }
     }
 }
 
@@ -237,7 +239,7 @@ fn dependencies(requires: &Requirements) -> Vec<DependencyStatus> {
 
 pub(super) fn condition(
     type_: ConditionType,
-    said: &Said,
+    said: &UndatedCondition,
     before: &Status,
     (generation, now): (i64, Timestamp),
 ) -> Condition {

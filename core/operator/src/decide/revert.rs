@@ -3,7 +3,7 @@
 use portolan_api::operator::{Reason, RevertedStatus};
 use portolan_core_names::text::listed;
 
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 use super::{Ask, Case, Decision, Halt, Step, Upgrade};
 use crate::answer::Answer;
 use crate::hop::{Hop, HopFacts};
@@ -15,9 +15,9 @@ pub(super) fn revert(
     (catalog, problem): (&str, &str),
     decision: &mut Decision,
     report: &mut Report,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let Some(failed) = case.member.current() else {
-        return Ok(Said::no(Reason::InstallFailed, problem));
+        return Ok(UndatedCondition::no(Reason::InstallFailed, problem));
     };
     let installs = &failed.facts.installs;
     let sentence = format!("{} does not come to its end: {problem}", installs.bundle);
@@ -25,7 +25,7 @@ pub(super) fn revert(
         Ok(before) => before,
         Err(why) => {
             let sentence = format!("{sentence}; it is not taken back: {why}");
-            return Ok(Said::no(Reason::InstallFailed, sentence));
+            return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
         }
     };
     let back = &before.facts.installs.bundle;
@@ -47,7 +47,7 @@ pub(super) fn revert(
     };
     if let Some(why) = why {
         let sentence = format!("{sentence}; it is not taken back: {why}");
-        return Ok(Said::no(Reason::InstallFailed, sentence));
+        return Ok(UndatedCondition::no(Reason::InstallFailed, sentence));
     }
     report.reverted = Some(RevertedStatus {
         bundle: installs.bundle.clone(),
@@ -59,7 +59,7 @@ pub(super) fn revert(
         decision.steps.push(Step::delete(failed));
     }
     let sentence = format!("{sentence}; {back} takes its place again");
-    Ok(Said::no(Reason::Reverting, sentence))
+    Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
 /// The plan to go back to, or why there is none.

@@ -12,7 +12,7 @@ use super::condition;
 use super::consent::consent;
 use super::live::dropped_versions;
 use super::plan::held_plan;
-use super::report::{Report, Said};
+use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
 use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step, Upgrade};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
@@ -95,7 +95,7 @@ impl<'o> Way<'o> {
         case: Case<'_>,
         decision: &mut Decision,
         report: &mut Report,
-    ) -> Result<Said, Halt> {
+    ) -> Result<UndatedCondition, Halt> {
         let Some((at, next)) = self.moves.first() else {
             withdraw(case, decision);
             self.is_same_bundle(case)?;
@@ -117,7 +117,7 @@ impl<'o> Way<'o> {
         };
         if held.is_terminating {
             let sentence = format!("the plan {} is deleted first", held.plan);
-            return Ok(Said::no(Reason::Checking, sentence));
+            return Ok(UndatedCondition::no(Reason::Checking, sentence));
         }
         if !held.is_same(&facts) {
             decision.steps.push(Step::delete(held));
@@ -126,14 +126,14 @@ impl<'o> Way<'o> {
                 next.bundle,
                 held_bundle(held)
             );
-            return Ok(Said::no(Reason::Checking, sentence));
+            return Ok(UndatedCondition::no(Reason::Checking, sentence));
         }
         good(case.member, held)?;
         together(case, held)?;
         consent(case, held, decision)?;
         decision.steps.push(Step::release(held));
         let sentence = format!("{} begins", next.bundle);
-        Ok(Said::yes(Reason::Applying, sentence))
+        Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
     /// Whether the catalog means by the installed bundle what is installed. If not, it is not installed
@@ -174,7 +174,7 @@ impl<'o> Way<'o> {
     }
 
     /// Why it goes nowhere.
-    fn rests(&self, case: Case<'_>) -> Said {
+    fn rests(&self, case: Case<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
         match (self.blocked, version, &case.intent.version) {
@@ -184,9 +184,9 @@ impl<'o> Way<'o> {
                 } else {
                     Reason::Unreachable
                 };
-                Said::no(reason, blocked.text.clone())
+                UndatedCondition::no(reason, blocked.text.clone())
             }
-            (None, Some(version), Wanted::Once) => Said::no(
+            (None, Some(version), Wanted::Once) => UndatedCondition::no(
                 Reason::Frozen,
                 format!(
                     "it stays at {version}, as spec.version is empty; write a version or a range to \
@@ -194,9 +194,9 @@ impl<'o> Way<'o> {
                 ),
             ),
             (None, Some(version), Wanted::Range(_)) => {
-                Said::no(Reason::UpToDate, format!("it has {version}, as is wanted"))
+                UndatedCondition::no(Reason::UpToDate, format!("it has {version}, as is wanted"))
             }
-            (None, None, _) => Said::no(
+            (None, None, _) => UndatedCondition::no(
                 Reason::Unreachable,
                 "nothing leads to a version that can be installed",
             ),
@@ -334,10 +334,10 @@ impl<'o> Way<'o> {
         decision: &mut Decision,
         facts: HopFacts,
         bundle: &RenderedBundle,
-    ) -> Result<Said, Halt> {
+    ) -> Result<UndatedCondition, Halt> {
         let sentence = format!("{} is looked at", facts.installs.bundle);
         make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
-        Ok(Said::no(Reason::Checking, sentence))
+        Ok(UndatedCondition::no(Reason::Checking, sentence))
     }
 }
 

@@ -11,9 +11,9 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
     Answer, Api, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion,
-    CustomResources, Decision, End, Fleet, Home, Installation, Knowledge, Move, ObjectId,
+    CustomResources, Decision, End, Fleet, Goal, Home, Installation, Knowledge, Move, ObjectId,
     Observation, Offer, Offers, PackageFacts, Policies, Present, RenderedBundle, Requirements,
-    Route, Step, Wish, decide,
+    Route, Step, decide,
 };
 use serde_json::{Value, json};
 
@@ -326,9 +326,9 @@ impl Cluster {
     fn route(&self, asked: &Asked) -> Route {
         let versions = &self.packages[&asked.package];
         let is_wished = |version: &str| match &asked.wish {
-            Wish::Stay => false,
-            Wish::Any => true,
-            Wish::Range(range) => {
+            Goal::Stay => false,
+            Goal::Any => true,
+            Goal::Range(range) => {
                 let range = VersionRange::parse(range).expect("a range");
                 range.matches(&Version::parse(version).expect("a version"))
             }
@@ -345,7 +345,7 @@ impl Cluster {
             (Some(from), Some(best)) => (from + 1..=best).collect(),
             (_, None) => Vec::new(),
         };
-        let is_blocked = best.is_none() && asked.wish != Wish::Stay;
+        let is_blocked = best.is_none() && asked.wish != Goal::Stay;
         Route {
             steps: steps
                 .iter()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator;
-use portolan_core_operator::{Fleet, Installation, Installer, Offer, Offers, Present, Wish};
+use portolan_core_operator::{Fleet, Goal, Installation, Installer, Offer, Offers, Present};
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
@@ -44,7 +44,7 @@ fn what_is_lifted_is_asked_for() {
     let [rope, ferry] = &question.operators[..] else {
         panic!("the older one comes first: {question:?}");
     };
-    assert_eq!(ferry.wish, Wish::Range("1.2.3".to_owned()));
+    assert_eq!(ferry.wish, Goal::Range("1.2.3".to_owned()));
     assert_eq!(ferry.channels, ["stable".to_owned()].into());
     let of = |asked: &portolan_core_operator::Asked| {
         [
@@ -55,7 +55,7 @@ fn what_is_lifted_is_asked_for() {
         ]
     };
     assert_eq!((of(ferry), of(rope)), ([true; 4], [false; 4]));
-    assert_eq!((&rope.wish, &*rope.catalog), (&Wish::Any, "demo"));
+    assert_eq!((&rope.wish, &*rope.catalog), (&Goal::Any, "demo"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use portolan_core_solver::Requirement;
 use super::Explainer;
 use crate::answer::{Cause, Hold};
 use crate::problem::{NeedId, TrackId, place_of};
-use crate::question::Wish;
+use crate::question::Goal;
 use crate::track::{Closed, PlaceId};
 
 impl Explainer<'_, '_> {
@@ -45,7 +45,7 @@ impl Explainer<'_, '_> {
     /// The blockage as the graph of the package tells it.
     fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::Blockage>> {
         let operator = &self.question.operators[track];
-        let Wish::Range(range) = &operator.wish else {
+        let Goal::Range(range) = &operator.wish else {
             return None;
         };
         let place = self.problem.tracks[track].place(self.end[track]);
@@ -189,9 +189,9 @@ impl Explainer<'_, '_> {
     fn hold(&self, track: TrackId) -> Hold {
         let wish = self.question.operators.get(track).map(|one| &one.wish);
         match wish {
-            None | Some(Wish::Stay) => Hold::Stays,
-            Some(Wish::Any | Wish::Range(_)) if !self.has_wish(track) => Hold::Stops,
-            Some(wish @ (Wish::Any | Wish::Range(_))) => Hold::Wished(wish.to_string()),
+            None | Some(Goal::Stay) => Hold::Stays,
+            Some(Goal::Any | Goal::Range(_)) if !self.has_wish(track) => Hold::Stops,
+            Some(wish @ (Goal::Any | Goal::Range(_))) => Hold::Wished(wish.to_string()),
         }
     }
 }

@@ -8,7 +8,7 @@ use portolan_core_graph::{Edges, Graph, Installed, Node};
 use portolan_core_names::{BundleName, Version, VersionRange};
 
 use super::{Closed, Jump, Place, PlaceId, Track};
-use crate::question::{Operator, Wish};
+use crate::question::{Goal, Operator};
 
 /// Every bundle that an operator could be at, before it is known which of them matter.
 struct Walk<'a> {
@@ -27,8 +27,8 @@ impl<'a> Track<'a> {
     pub(crate) fn of(operator: &'a Operator) -> Self {
         let walk = Walk::of(operator);
         let track = match operator.wish {
-            Wish::Stay => Self::standing(walk.places[walk.start]),
-            Wish::Any | Wish::Range(_) => walk.track(),
+            Goal::Stay => Self::standing(walk.places[walk.start]),
+            Goal::Any | Goal::Range(_) => walk.track(),
         };
         Self {
             package: Some(operator.name()),
@@ -243,9 +243,9 @@ impl<'a> Walk<'a> {
 
     fn is_wished(&self, place: &Place<'_>) -> bool {
         match &self.operator.wish {
-            Wish::Stay => false,
-            Wish::Any => !place.is_absent(),
-            Wish::Range(range) => place
+            Goal::Stay => false,
+            Goal::Any => !place.is_absent(),
+            Goal::Range(range) => place
                 .version()
                 .is_some_and(|version| range.matches(version)),
         }
@@ -254,10 +254,10 @@ impl<'a> Walk<'a> {
     /// A hyphen stands in a range only where a prerelease or build metadata is named.
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
-            Wish::Stay => false,
+            Goal::Stay => false,
             // Who wants whatever there is, and has nothing, takes it.
-            Wish::Any => self.places[self.start].is_absent(),
-            Wish::Range(range) => range.as_str().contains('-'),
+            Goal::Any => self.places[self.start].is_absent(),
+            Goal::Range(range) => range.as_str().contains('-'),
         }
     }
 
@@ -305,10 +305,10 @@ fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
 }
 
 /// Whether a version is newer than all that is wished.
-fn is_past(wish: &Wish, version: &Version) -> bool {
+fn is_past(wish: &Goal, version: &Version) -> bool {
     match wish {
-        Wish::Stay | Wish::Any => false,
-        Wish::Range(range) => is_above(range, version),
+        Goal::Stay | Goal::Any => false,
+        Goal::Range(range) => is_above(range, version),
     }
 }
 

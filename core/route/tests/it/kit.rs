@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::Charted;
 use portolan_core_names::{PackageName, VersionRange};
-use portolan_core_route::{Operator, Overrides, Plan, Question, Wish, plan};
+use portolan_core_route::{Goal, Operator, Overrides, Plan, Question, plan};
 use portolan_core_solver::{InstalledOperator, OperatorFacts};
 
 /// A catalog, ready for questions.
@@ -51,8 +51,8 @@ impl Shop {
     fn operator(&self, line: &str) -> Operator {
         let (line, flags) = line.split_once("; ").unwrap_or((line, ""));
         let (from, wish) = match (line.strip_suffix(" stays"), line.split_once(" -> ")) {
-            (Some(from), _) => (from, Wish::Stay),
-            (None, Some((from, "any"))) => (from, Wish::Any),
+            (Some(from), _) => (from, Goal::Stay),
+            (None, Some((from, "any"))) => (from, Goal::Any),
             (None, Some((from, range))) => (from, wish(range)),
             (None, None) => panic!("{line:?} must say where it shall go"),
         };
@@ -88,8 +88,8 @@ fn installed(package: &str, version: &str) -> InstalledOperator {
     }
 }
 
-fn wish(range: &str) -> Wish {
-    Wish::Range(VersionRange::parse(range).expect("a range"))
+fn wish(range: &str) -> Goal {
+    Goal::Range(VersionRange::parse(range).expect("a range"))
 }
 
 fn overrides(flags: &str) -> Overrides {

@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Api, Bundle, Catalog, Package, Reading};
 use portolan_core_graph::{Answer, Charted, Destination, Installed, Query, heads};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
-use portolan_core_route::{Certainty, Operator, Plan, Question, Wish, plan};
+use portolan_core_route::{Certainty, Goal, Operator, Plan, Question, plan};
 use portolan_core_solver::InstalledOperator;
 use portolan_kit::{assert_same, real_catalog};
 use rstest::rstest;
@@ -131,7 +131,7 @@ fn alone(charted: &Arc<Charted>, channel: &ChannelName, counts: &mut Counts) {
         .parse()
         .expect("a version is a range");
     let from = installed(package, tail);
-    let mut operator = Operator::new(Arc::clone(charted), Some(from), Wish::Range(range));
+    let mut operator = Operator::new(Arc::clone(charted), Some(from), Goal::Range(range));
     operator.channels = BTreeSet::from([channel.clone()]);
     let mut question = Question::default();
     question.operators.push(operator);
@@ -252,7 +252,7 @@ impl<'p> Market<'p> {
         let is_new = dice.is_in(30);
         let tail = tail(package, channel).filter(|_| !is_new);
         let from = tail.map(|bundle| installed(package, bundle));
-        Operator::new(Arc::clone(charted), from, Wish::Any)
+        Operator::new(Arc::clone(charted), from, Goal::Any)
     }
 }
 

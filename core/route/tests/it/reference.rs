@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_catalog::{Api, Bundle, Candidate, Properties, Requirement, Requirements};
 use portolan_core_graph::Graph;
 use portolan_core_names::{BundleName, Version};
-use portolan_core_route::{Operator, Question, Wish};
+use portolan_core_route::{Goal, Operator, Question};
 use portolan_core_solver::InstalledOperator;
 
 /// Where each operator is; none if it is not installed.
@@ -207,7 +207,7 @@ impl<'a> Own<'a> {
     }
 
     fn walk(&mut self) {
-        if self.operator.wish == Wish::Stay {
+        if self.operator.wish == Goal::Stay {
             return;
         }
         let offered: Vec<_> = self.offered().cloned().collect();
@@ -247,11 +247,11 @@ impl<'a> Own<'a> {
             bundles
                 .get(*name)
                 .is_some_and(|bundle| match &self.operator.wish {
-                    Wish::Range(range) => {
+                    Goal::Range(range) => {
                         let end = range.spans().map(|(_, end)| end).next_back();
                         end.is_some_and(|end| end.is_none_or(|end| bundle.version < *end))
                     }
-                    Wish::Any | Wish::Stay => true,
+                    Goal::Any | Goal::Stay => true,
                 })
         })
     }
@@ -275,9 +275,9 @@ impl<'a> Own<'a> {
         let is_older = |start: &BundleName| *version < self.bundle(start).version;
         let may = self.operator.overrides.downgrades || !self.start.as_ref().is_some_and(is_older);
         may && match &self.operator.wish {
-            Wish::Range(range) => range.matches(version),
-            Wish::Any => true,
-            Wish::Stay => false,
+            Goal::Range(range) => range.matches(version),
+            Goal::Any => true,
+            Goal::Stay => false,
         }
     }
 
@@ -295,9 +295,9 @@ impl<'a> Own<'a> {
 
     fn is_goal(&self, at: &Option<BundleName>) -> bool {
         match (&self.operator.wish, at) {
-            (Wish::Stay, at) => *at == self.start,
-            (Wish::Any | Wish::Range(_), Some(at)) => self.goals.contains(at),
-            (Wish::Any | Wish::Range(_), None) => false,
+            (Goal::Stay, at) => *at == self.start,
+            (Goal::Any | Goal::Range(_), Some(at)) => self.goals.contains(at),
+            (Goal::Any | Goal::Range(_), None) => false,
         }
     }
 

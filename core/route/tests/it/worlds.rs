@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use portolan_core_route::{Certainty, Plan, Question, Step, Suggestion, Wish, plan};
+use portolan_core_route::{Certainty, Goal, Plan, Question, Step, Suggestion, plan};
 
 use crate::dice::Dice;
 use crate::kit::Shop;
@@ -289,7 +289,7 @@ fn changed(
         Suggestion::Let { package, to } | Suggestion::Wish { package, to } => {
             let range = to.to_string().parse().expect("a version is a range");
             let at = place(question, package);
-            changed.operators[at].wish = Wish::Range(range);
+            changed.operators[at].wish = Goal::Range(range);
         }
         Suggestion::Lift { package, overrides } => {
             let lifted = &mut changed.operators[place(question, package)].overrides;

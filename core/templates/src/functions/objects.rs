@@ -115,9 +115,9 @@ fn required(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Result<Json, F
     };
     let plural = format!("{}s", kind.to_lowercase());
     match look_up(host, "v1", kind, &values[0], &values[1])? {
-        Found::Object(object) => Ok(object),
-        Found::Absent => Err(format!("{what}: {plural} {name:?} not found").into()),
-        Found::Objects(_) => Err(format!("{what}: it is a list").into()),
+        LookedUp::Object(object) => Ok(object),
+        LookedUp::Absent => Err(format!("{what}: {plural} {name:?} not found").into()),
+        LookedUp::Objects(_) => Err(format!("{what}: it is a list").into()),
     }
 }
 
@@ -125,7 +125,7 @@ fn claim(host: &mut Host<'_>, name: &Value) -> Result<Option<Value>, Failure> {
     if !name.is_true() {
         return Err("a claim name must be provided".into());
     }
-    let Found::Object(object) = look_up(host, CLAIMS, "ClusterClaim", &"".into(), name)? else {
+    let LookedUp::Object(object) = look_up(host, CLAIMS, "ClusterClaim", &"".into(), name)? else {
         return Ok(None);
     };
     let Some(spec) = object.get("spec").filter(|spec| spec.is_object()) else {
@@ -153,9 +153,9 @@ fn lookup(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let selector = Selector::parse(&labels.join(","))?;
     let kind_name = string(kind);
     match look_up(host, &string(version), &kind_name, namespace, name)? {
-        Found::Object(object) => Ok(marked(&kind_name, &object)),
-        Found::Absent => Ok(Value::nil_map()),
-        Found::Objects(objects) => Ok(list(&kind_name, &selected(objects, &selector))),
+        LookedUp::Object(object) => Ok(marked(&kind_name, &object)),
+        LookedUp::Absent => Ok(Value::nil_map()),
+        LookedUp::Objects(objects) => Ok(list(&kind_name, &selected(objects, &selector))),
     }
 }
 
@@ -184,8 +184,8 @@ fn nodes(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, Value), Failur
     let selector = Selector::parse(&roles.join(","))?;
     roles.push(format!("{ROLE}/worker"));
     let nodes = match look_up(host, "v1", "Node", &"".into(), &"".into())? {
-        Found::Objects(nodes) => selected(nodes, &selector),
-        Found::Object(_) | Found::Absent => Vec::new(),
+        LookedUp::Objects(nodes) => selected(nodes, &selector),
+        LookedUp::Object(_) | LookedUp::Absent => Vec::new(),
     };
     let has_only_those = |node: &Json| {
         let labels = node.pointer("/metadata/labels").and_then(Json::as_object);
@@ -196,7 +196,7 @@ fn nodes(host: &mut Host<'_>, values: &[Value]) -> Result<(usize, Value), Failur
     Ok((nodes.len(), list("Node", &nodes)))
 }
 
-enum Found {
+enum LookedUp {
     Object(Json),
     Objects(Vec<Json>),
     Absent,
@@ -209,7 +209,7 @@ fn look_up(
     kind: &str,
     namespace: &Value,
     name: &Value,
-) -> Result<Found, Failure> {
+) -> Result<LookedUp, Failure> {
     if !namespace.origins.is_empty() || !name.origins.is_empty() {
         return Err(DEPENDS.into());
     }
@@ -226,13 +226,13 @@ fn look_up(
     match host.look_up(lookup)? {
         Answer::Object(object) => {
             host.steps(weight(&object))?;
-            Ok(Found::Object(object))
+            Ok(LookedUp::Object(object))
         }
         Answer::Objects(objects) => {
             host.steps(objects.iter().map(weight).sum())?;
-            Ok(Found::Objects(objects))
+            Ok(LookedUp::Objects(objects))
         }
-        Answer::Absent => Ok(Found::Absent),
+        Answer::Absent => Ok(LookedUp::Absent),
         Answer::NoSuchKind => {
             Err("one or more API resources are not installed on the API server".into())
         }

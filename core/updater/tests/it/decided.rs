@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_updater::{
-    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Phase, Question, Reason, Seen,
-    decide, parse,
+    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Phase, Question, Reason,
+    SeenOperator, decide, parse,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ fn harbor(more: &Value) -> Observation {
     }
 }
 
-fn ready(name: &str) -> Seen {
-    Seen {
+fn ready(name: &str) -> SeenOperator {
+    SeenOperator {
         name: name.to_owned(),
         package: name.to_owned(),
         document: Value::Null,
@@ -121,7 +121,7 @@ fn one_goes_after_the_other_in_serial() {
     let outcome = done(observed.clone(), &answers);
     assert_eq!(moves(&outcome), [""; 0]);
     assert_eq!(reasons(&outcome), ["ferry WaitsForTurn", "rope Updating"]);
-    observed.operators[1] = Seen {
+    observed.operators[1] = SeenOperator {
         version: "2.0.0".to_owned(),
         installed: Some("2.0.0".to_owned()),
         ..ready("rope")
@@ -257,7 +257,7 @@ fn a_broken_configuration_is_told_to_whom_the_last_one_meant() {
     let mut observed = harbor(&json!({"mode": "Both"}));
     assert_eq!(done(observed.clone(), &[]), Outcome::default());
     observed.operators[0].condition = Some(portolan_core_updater::condition(
-        &portolan_core_updater::Said {
+        &portolan_core_updater::OperatorReport {
             reason: Reason::UpToDate,
             message: String::new(),
         },

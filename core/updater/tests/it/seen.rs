@@ -1,11 +1,11 @@
 //! What an Operator shows of itself.
 
 use portolan_api::operator::Operator;
-use portolan_core_updater::{Phase, Seen};
+use portolan_core_updater::{Phase, SeenOperator};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-fn seen(version: &str, status: &Value, managed: &Value) -> Seen {
+fn seen(version: &str, status: &Value, managed: &Value) -> SeenOperator {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1",
         "kind": "Operator",
@@ -14,7 +14,7 @@ fn seen(version: &str, status: &Value, managed: &Value) -> Seen {
         "status": status,
     });
     let operator: Operator = serde_json::from_value(operator).expect("it must be an Operator");
-    Seen::of(&operator)
+    SeenOperator::of(&operator)
 }
 
 fn status(installed: &str, ready: &str, installing: &str) -> Value {

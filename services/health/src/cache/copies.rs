@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_health::{Seen, Sight};
+use portolan_core_health::{ObservedObjects, Sight};
 use portolan_core_olm::CopiedCsv;
 use portolan_world::{Area, Followed, Notifier, World};
 
@@ -56,14 +56,14 @@ impl Copies {
     }
 
     /// The names of the copies in a namespace.
-    pub(super) fn within(&self, namespace: &str) -> Seen<String> {
+    pub(super) fn within(&self, namespace: &str) -> ObservedObjects<String> {
         match (self.open.get(namespace), self.in_doubt.contains(namespace)) {
             (Some(copies), _) => {
                 let names = copies.all().map(|(key, _)| key.name.to_string());
                 seen_together(copies, names, |_| true)
             }
-            (None, false) => Seen::default(),
-            (None, true) => Seen {
+            (None, false) => ObservedObjects::default(),
+            (None, true) => ObservedObjects {
                 objects: Vec::new(),
                 sight: Sight::Dim(format!(
                     "they are looked at in {AT_ONCE} namespaces at a time, and others came first"

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_health::{Item, Judged, Mentioned, Namespace, Seen, Workload};
+use portolan_core_health::{Item, Judged, Mentioned, Namespace, ObservedObjects, Workload};
 use portolan_core_olm::{ApiService, CatalogSource, CustomResourceDefinition};
 use portolan_world::{Area, Changes, Followed, Index, Key, Kind};
 
@@ -119,14 +119,17 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
 }
 
 /// The objects of a namespace.
-fn seen_in<K: Kind + Judged>(followed: &Followed<K>, namespace: &str) -> Seen<Item<K>> {
+fn seen_in<K: Kind + Judged>(followed: &Followed<K>, namespace: &str) -> ObservedObjects<Item<K>> {
     let objects = followed.shared_within(namespace);
     let items = objects.map(|object| Item::from(object.clone()));
     seen_each(followed, items, |key| *key.namespace == *namespace)
 }
 
 /// The objects with these names.
-fn seen_of<K: Kind + Judged>(followed: &Followed<K>, keys: &BTreeSet<Key>) -> Seen<Item<K>> {
+fn seen_of<K: Kind + Judged>(
+    followed: &Followed<K>,
+    keys: &BTreeSet<Key>,
+) -> ObservedObjects<Item<K>> {
     let objects = keys.iter().filter_map(|key| followed.shared(key));
     let items = objects.map(|object| Item::from(object.clone()));
     seen_each(followed, items, |key| keys.contains(key))

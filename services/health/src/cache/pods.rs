@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_core_health::{Below, Item, Judged, Seen};
+use portolan_core_health::{Below, Item, Judged, ObservedObjects};
 use portolan_core_olm::{Deployment, Event, Pod, ReplicaSet};
 use portolan_world::{Area, Followed, Key, Kind, Notifier, World};
 use tokio::time::Instant;
@@ -217,7 +217,7 @@ fn seen<K: Kind + Judged>(
     followed: &Followed<K>,
     is_wanted: impl Fn(&K) -> bool,
     is_meant: impl Fn(&Key) -> bool,
-) -> Seen<Item<K>> {
+) -> ObservedObjects<Item<K>> {
     let wanted = followed.all().filter(|(_, object)| is_wanted(object));
     let shared = wanted.filter_map(|(key, _)| followed.shared(key).cloned());
     seen_together(followed, shared.map(Item::from), is_meant)

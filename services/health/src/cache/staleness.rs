@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_health::{Seen, Sight};
+use portolan_core_health::{ObservedObjects, Sight};
 use portolan_world::{Followed, Key, Kind};
 
 /// How sure the objects are of which `is_meant` tells, one by one: of one that was not read whole
@@ -36,8 +36,8 @@ pub(super) fn seen_each<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,
     is_meant: impl Fn(&Key) -> bool,
-) -> Seen<T> {
-    Seen {
+) -> ObservedObjects<T> {
+    ObservedObjects {
         objects: facts.collect(),
         sight: sight_of_each(followed, is_meant),
     }
@@ -48,8 +48,8 @@ pub(super) fn seen_together<K: Kind, T>(
     followed: &Followed<K>,
     facts: impl Iterator<Item = T>,
     is_meant: impl Fn(&Key) -> bool,
-) -> Seen<T> {
-    Seen {
+) -> ObservedObjects<T> {
+    ObservedObjects {
         objects: facts.collect(),
         sight: sight_of_all(followed, is_meant),
     }

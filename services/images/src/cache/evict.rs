@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 /// A file of the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct CachedFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
     /// When somebody last read or wrote it.
@@ -14,7 +14,11 @@ pub(super) struct Kept {
 
 /// Removes what was not used for longest, until no more than `limit` bytes remain. `remove` says
 /// whether it could: what is in use stays, and the next goes in its place.
-pub(super) fn evict(mut kept: Vec<Kept>, limit: u64, mut remove: impl FnMut(&Kept) -> bool) {
+pub(super) fn evict(
+    mut kept: Vec<CachedFile>,
+    limit: u64,
+    mut remove: impl FnMut(&CachedFile) -> bool,
+) {
     kept.sort_by(|a, b| (a.used, &a.path).cmp(&(b.used, &b.path)));
     let mut bytes: u64 = kept.iter().map(|kept| kept.bytes).sum();
     for oldest in &kept {
@@ -43,7 +47,7 @@ mod tests {
     #[case::none_in_use(99, &["old"], &["older than new"])]
     #[case::no_more_where_all_are_in_use(0, &["old", "older than new", "new"], &[])]
     fn goes(#[case] limit: u64, #[case] in_use: &[&str], #[case] expected: &[&str]) {
-        let file = |(path, bytes, used): (&str, u64, u64)| Kept {
+        let file = |(path, bytes, used): (&str, u64, u64)| CachedFile {
             path: path.into(),
             bytes,
             used: SystemTime::UNIX_EPOCH + Duration::from_secs(used),

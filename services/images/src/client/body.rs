@@ -72,7 +72,7 @@ impl Body {
 /// What a registry says beside a status, as the protocol has it. Pages for people say nothing.
 pub(super) fn words(body: &[u8]) -> String {
     #[derive(Deserialize)]
-    struct Said {
+    struct ErrorBody {
         #[serde(default)]
         errors: Vec<One>,
     }
@@ -83,7 +83,7 @@ pub(super) fn words(body: &[u8]) -> String {
         #[serde(default)]
         message: String,
     }
-    let said: Option<Said> = serde_json::from_slice(body).ok();
+    let said: Option<ErrorBody> = serde_json::from_slice(body).ok();
     let one = said.and_then(|said| said.errors.into_iter().next());
     match one {
         None => String::new(),

@@ -14,7 +14,7 @@ use crate::client::{Answered, Question};
 use crate::digest::{Digest, Hasher};
 use crate::failure::{Failure, Unreached};
 use crate::manifest::{Descriptor, LONGEST};
-use crate::progress::{Progress, Told};
+use crate::progress::{OnProgress, Progress};
 use crate::reference::Repository;
 
 /// How often it is looked whether somebody else is done with a blob.
@@ -27,7 +27,7 @@ const CONTENT_DIGEST: &str = "docker-content-digest";
 pub(super) struct Content<'c> {
     pub(super) images: &'c Images,
     pub(super) place: &'c Repository,
-    pub(super) told: Told<'c>,
+    pub(super) told: OnProgress<'c>,
 }
 
 /// The bytes of an image that are here.
@@ -320,7 +320,7 @@ impl Meter {
     }
 
     /// So much is here, with that of the blob that comes just now.
-    fn tell(&self, of_this_blob: u64, told: Told<'_>) {
+    fn tell(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {
             bytes: self.here.load(Ordering::Relaxed) + of_this_blob,
             of: self.of,

@@ -6,7 +6,8 @@ use std::path::Path;
 use bytes::Bytes;
 use portolan_core_bundle::{Fault, Folder, Limits};
 use portolan_images::{
-    Asker, ImageFlags, Images, Layout, PullImage, ReadLayout, Reference, Told, UseFlags, unpacked,
+    Asker, ImageFlags, Images, Layout, OnProgress, PullImage, ReadLayout, Reference, UseFlags,
+    unpacked,
 };
 use thiserror::Error;
 
@@ -42,7 +43,7 @@ pub async fn read_bundle_image(
     reference: &Reference,
     flags: &ImageFlags,
     limits: &Limits,
-    told: Told<'_>,
+    told: OnProgress<'_>,
 ) -> Result<Folder, ReadBundleImage> {
     let mut options = flags.options(Asker::Person)?;
     let registries = options.registries.and([reference.host().as_str()]);

@@ -13,7 +13,7 @@ use portolan_images::Reference;
 
 use super::{Answering, DescribedBundle, GetBundle, Refusal};
 use crate::Snapshot;
-use crate::bundles::{self, Bundles, FindBundle, Found, Wanted};
+use crate::bundles::{self, Bundles, FindBundle, FoundBundle, Wanted};
 use crate::source::ReadOrigin;
 
 /// How a bundle is to be installed.
@@ -104,7 +104,7 @@ impl GetBundle {
         let asked = self.ask(snapshot)?;
         let version = asked.bundle.version.to_string();
         match find(&asked, bundles).await?.1 {
-            Ok(Found { folder, .. }) => Ok((version, folder)),
+            Ok(FoundBundle { folder, .. }) => Ok((version, folder)),
             Err((from, faults)) => {
                 let faults = FindBundle::Faults(Box::new(from), faults);
                 Err(NotRendered::Files(faults))
@@ -176,7 +176,7 @@ impl DiffBundles {
 }
 
 /// The files of a bundle, or what is wrong with them.
-pub(crate) type Files = Result<Found, (bundles::From, Vec<Fault>)>;
+pub(crate) type Files = Result<FoundBundle, (bundles::From, Vec<Fault>)>;
 
 async fn find<'a>(
     asked: &DescribedBundle<'a>,
@@ -211,7 +211,7 @@ fn is_manifest(object: &str) -> bool {
     read.map_or(true, |object| object["kind"].is_string())
 }
 
-fn files(found: Result<Found, FindBundle>) -> Result<Files, NotRendered> {
+fn files(found: Result<FoundBundle, FindBundle>) -> Result<Files, NotRendered> {
     match found {
         Ok(found) => Ok(Ok(found)),
         Err(FindBundle::Faults(from, faults)) => Ok(Err((*from, faults))),
@@ -234,7 +234,7 @@ fn rendered(
 fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
     let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
     let (from, folder) = match files {
-        Ok(Found { folder, from }) => (from, folder),
+        Ok(FoundBundle { folder, from }) => (from, folder),
         Err((from, faults)) => return (from, Err(invalid(faults))),
     };
     let read = Bundle::read(folder, &Limits::default()).map_err(invalid);

@@ -84,7 +84,7 @@ impl Generate {
         most_updates: u64,
         abandoned: &Arc<AtomicBool>,
     ) -> Result<GeneratedOperators<'a>, Refusal> {
-        let mut known = Known {
+        let mut known = SnapshotKnowledge {
             snapshot,
             most_updates,
             abandoned,
@@ -179,7 +179,7 @@ impl Preview {
 }
 
 /// What is known of a Snapshot by now.
-struct Known<'s> {
+struct SnapshotKnowledge<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,
     abandoned: &'s Arc<AtomicBool>,
@@ -188,7 +188,7 @@ struct Known<'s> {
 
 // === impl Known ===
 
-impl Known<'_> {
+impl SnapshotKnowledge<'_> {
     fn answer(&mut self, ask: Ask) -> Result<(), Refusal> {
         if self.abandoned.load(Ordering::Relaxed) {
             return Err(Refusal::Abandoned);

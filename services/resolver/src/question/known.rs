@@ -8,7 +8,7 @@ use portolan_core_generate::{
     Conflict, Need, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator,
 };
 use portolan_core_operator::{
-    Api, Asked, Blocked, End, Installation, Move, Question, Route, Wish as Towards,
+    Api, Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
 };
 use portolan_core_route::{self as route, Overrides, Plan};
 use portolan_core_solver::{
@@ -168,9 +168,9 @@ fn decode_asked(asked: &Asked) -> Result<RoutedOperator, Refusal> {
             .map(decode_installation)
             .transpose()?,
         wish: match &asked.wish {
-            Towards::Stay => route::Wish::Stay,
-            Towards::Any => route::Wish::Any,
-            Towards::Range(range) => route::Wish::Range(parsed("range", range)?),
+            Towards::Stay => route::Goal::Stay,
+            Towards::Any => route::Goal::Any,
+            Towards::Range(range) => route::Goal::Range(parsed("range", range)?),
         },
         overrides: Overrides {
             ignore_dependencies: asked.ignore_dependencies,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Bundle, Property};
 use portolan_core_names::{CatalogName, ChannelName, PackageName};
-use portolan_core_route::{self as route, Budget, Operator, Overrides, Plan, Question, Wish};
+use portolan_core_route::{self as route, Budget, Goal, Operator, Overrides, Plan, Question};
 use portolan_core_solver::{InstalledOperator, OperatorFacts};
 
 use super::{Answering, Refusal};
@@ -26,7 +26,7 @@ pub(crate) struct RoutedOperator {
     pub(crate) package: PackageName,
     pub(crate) channels: BTreeSet<ChannelName>,
     pub(crate) installed: Option<InstalledOperator>,
-    pub(crate) wish: Wish,
+    pub(crate) wish: Goal,
     pub(crate) overrides: Overrides,
 }
 

@@ -1,9 +1,9 @@
 //! Following a source for as long as the process runs.
 
 mod catalogd;
+mod fallback;
 mod folder;
 mod image;
-mod otherwise;
 mod readings;
 mod registry;
 
@@ -17,9 +17,9 @@ use portolan_registry::Dialer;
 use tokio::sync::watch;
 
 pub(super) use self::catalogd::AskedCatalogd;
+pub(super) use self::fallback::Otherwise;
+use self::fallback::{CatalogNews, pull_while_lost};
 pub(super) use self::image::PulledImage;
-pub(super) use self::otherwise::Otherwise;
-use self::otherwise::{Heard, pull_while_lost};
 pub use self::readings::Readings;
 use self::readings::{Named, SharedListener};
 use self::registry::OpenRegistry;
@@ -97,7 +97,7 @@ struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
     otherwise: &'a Otherwise,
-    heard: watch::Sender<Heard>,
+    heard: watch::Sender<CatalogNews>,
 }
 
 // === impl Follower ===
@@ -159,7 +159,7 @@ impl Follower {
         name: CatalogName,
         otherwise: Otherwise,
     ) {
-        let (heard, hearing) = watch::channel(Heard::Nothing);
+        let (heard, hearing) = watch::channel(CatalogNews::Nothing);
         let told = CatalogListener {
             name: &name,
             catalogs: &self.catalogs,
@@ -192,7 +192,7 @@ impl Follower {
         };
         Some(async move {
             let image = Named::Image(reference, puller);
-            let (_heard, hearing) = watch::channel(Heard::Lost(why));
+            let (_heard, hearing) = watch::channel(CatalogNews::Lost(why));
             let images = (self.common(), &image);
             pull_while_lost(hearing, images, (&name, &self.catalogs)).await;
         })
@@ -216,14 +216,14 @@ impl Follower {
 impl CatalogListener<'_> {
     /// It is read where it should be, so that its image is of no interest.
     fn heard(&self) {
-        self.heard.send_replace(Heard::Content);
+        self.heard.send_replace(CatalogNews::Content);
     }
 
     fn lost(&self, why: SourceFailure) {
-        let is_read = matches!(&*self.heard.borrow(), Heard::Content);
+        let is_read = matches!(&*self.heard.borrow(), CatalogNews::Content);
         match self.otherwise {
             Otherwise::Pull(..) if !is_read => {
-                self.heard.send_replace(Heard::Lost(why));
+                self.heard.send_replace(CatalogNews::Lost(why));
             }
             otherwise => self.catalogs.lost(self.name, otherwise.told(why)),
         }

@@ -1,7 +1,7 @@
 //! Steps of several operators.
 
 use portolan_core_route::{
-    Blockage, Budget, Certainty, End, Move, Overrides, Plan, Route, Step, Suggestion, Wish,
+    Blockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, Step, Suggestion,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request as request;
@@ -58,10 +58,10 @@ fn decode_routed(operator: &request::Operator) -> Result<RoutedOperator, Refusal
         channels: channels?.into_iter().collect(),
         installed: installed.map_err(|refusal| refusal.within("installed"))?,
         wish: match wish {
-            None => Wish::Any,
-            Some(request::operator::Wish::Stay(_)) => Wish::Stay,
+            None => Goal::Any,
+            Some(request::operator::Wish::Stay(_)) => Goal::Stay,
             Some(request::operator::Wish::Range(range)) => {
-                Wish::Range(decode_text("range", range)?)
+                Goal::Range(decode_text("range", range)?)
             }
         },
         overrides: overrides.map(decode_overrides).unwrap_or_default(),

@@ -22,16 +22,16 @@ pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>
 /// A question that has been begun is carried through whether anybody waits for it or not: who asks
 /// it again finds it underway, or answered. The two kinds of answers are kept apart, so that however
 /// many are refused nobody else is forgotten.
-pub(crate) struct Answers<K, T, E>(Arc<Known<K, T, E>>);
+pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
-struct Known<K, T, E> {
+struct AnswersInner<K, T, E> {
     granted: Expiring<K, T>,
     refused: Expiring<K, E>,
     underway: Mutex<BTreeMap<K, Underway<T, E>>>,
 }
 
 /// A question leaves those that are underway, however it ends.
-struct Leaving<K: Ord, T, E>(Arc<Known<K, T, E>>, K);
+struct Leaving<K: Ord, T, E>(Arc<AnswersInner<K, T, E>>, K);
 
 // === impl Answers ===
 
@@ -43,7 +43,7 @@ where
 {
     /// Keeps about this many of each kind.
     pub(crate) fn at_most(granted: usize, refused: usize) -> Self {
-        Self(Arc::new(Known {
+        Self(Arc::new(AnswersInner {
             granted: Expiring::at_most(granted),
             refused: Expiring::at_most(refused),
             underway: Mutex::default(),
@@ -99,13 +99,13 @@ impl<K, T, E> fmt::Debug for Answers<K, T, E> {
 
 // === impl Known ===
 
-impl<K: Ord, T, E> Known<K, T, E> {
+impl<K: Ord, T, E> AnswersInner<K, T, E> {
     fn underway(&self) -> MutexGuard<'_, BTreeMap<K, Underway<T, E>>> {
         self.underway.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<K: Hash + Eq + Clone, T: Clone, E: Clone> Known<K, T, E> {
+impl<K: Hash + Eq + Clone, T: Clone, E: Clone> AnswersInner<K, T, E> {
     fn keep(&self, key: &K, (answer, lasts): Lasting<T, E>) -> Result<T, E> {
         match &answer {
             Ok(granted) => self.granted.keep(key.clone(), granted.clone(), lasts),

@@ -16,7 +16,7 @@ use tonic::{Code, Status};
 use super::answers::{Answers, Lasting};
 use super::expiring::Expiring;
 use super::queue::{Bounds, Origin, Queue, Seat};
-use super::reviews::{May, Reviews, Unanswered, Wanted, Whose};
+use super::reviews::{May, Reviews, TokenOwner, Unanswered, Wanted};
 use super::{AUDIENCE, GROUP};
 
 /// How long an answer of the cluster holds. As long as its own API server believes one of another
@@ -250,8 +250,8 @@ impl<R: Reviews> Caches<R> {
 
     async fn ask_whose(&self, token: &str) -> Lasting<Arc<UserInfo>, Denied> {
         match self.reviews.whose(token).await {
-            Ok(Whose::User(user)) => (Ok(user.into()), HOLDS),
-            Ok(Whose::Nobody(why)) => (Err(Denied::of_token(&why)), HOLDS),
+            Ok(TokenOwner::User(user)) => (Ok(user.into()), HOLDS),
+            Ok(TokenOwner::Nobody(why)) => (Err(Denied::of_token(&why)), HOLDS),
             Err(error) => (Err(self.unknown("who asks", &error)), RESTS),
         }
     }

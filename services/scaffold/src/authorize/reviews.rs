@@ -29,7 +29,7 @@ pub(crate) struct Wanted {
 
 /// Whose token it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Whose {
+pub(crate) enum TokenOwner {
     User(UserInfo),
     /// Nobody's, in the words of the cluster.
     Nobody(String),
@@ -54,7 +54,7 @@ pub(crate) enum Unanswered {
 
 /// Who answers.
 pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
-    fn whose(&self, token: &str) -> impl Future<Output = Result<Whose, Unanswered>> + Send;
+    fn whose(&self, token: &str) -> impl Future<Output = Result<TokenOwner, Unanswered>> + Send;
 
     fn may(
         &self,
@@ -81,7 +81,7 @@ impl Cluster {
 }
 
 impl Reviews for Cluster {
-    async fn whose(&self, token: &str) -> Result<Whose, Unanswered> {
+    async fn whose(&self, token: &str) -> Result<TokenOwner, Unanswered> {
         let review = TokenReview {
             spec: TokenReviewSpec {
                 audiences: Some(vec![AUDIENCE.to_owned()]),
@@ -96,9 +96,9 @@ impl Reviews for Cluster {
         let is_for_us = audiences.iter().any(|audience| audience == AUDIENCE);
         let error = status.error.filter(|error| !error.is_empty());
         Ok(match (status.authenticated, status.user) {
-            (Some(true), Some(user)) if is_for_us => Whose::User(user),
-            (Some(true), _) => Whose::Nobody(format!("it is not for the audience {AUDIENCE}")),
-            _ => Whose::Nobody(error.unwrap_or_else(|| "it is nobody's".to_owned())),
+            (Some(true), Some(user)) if is_for_us => TokenOwner::User(user),
+            (Some(true), _) => TokenOwner::Nobody(format!("it is not for the audience {AUDIENCE}")),
+            _ => TokenOwner::Nobody(error.unwrap_or_else(|| "it is nobody's".to_owned())),
         })
     }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::lost::Lost;
+use super::failure::TransportFailure;
 
 /// All replicas that the name stands for. `L` is a connection.
 #[derive(Debug)]
 pub(super) struct Balancer<L> {
     /// Why no replica is known; None before the first lookup has ended.
-    unknown: Option<Lost>,
+    unknown: Option<TransportFailure>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum State<L> {
     /// It is connected, and says that it does not serve now.
     Unready(L),
     /// There is no connection.
-    Down(Lost),
+    Down(TransportFailure),
 }
 
 /// Whom to ask.
@@ -47,7 +47,7 @@ pub(super) enum Choice<L> {
     /// Nobody yet; the endpoints are about to change.
     Wait,
     /// Nobody: no replica has a connection.
-    Lost(Lost),
+    Lost(TransportFailure),
     /// Nobody: all have been tried.
     Spent,
 }
@@ -95,7 +95,7 @@ impl<L: Clone> Balancer<L> {
     }
 
     /// A lookup has failed. Who is known stays known.
-    pub(super) fn fail(&mut self, lost: Lost) {
+    pub(super) fn fail(&mut self, lost: TransportFailure) {
         self.unknown = Some(lost);
     }
 

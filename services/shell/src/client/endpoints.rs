@@ -14,8 +14,8 @@ use tokio::sync::{Notify, watch};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::balancer::{Balancer, Choice, Chosen, State};
+use super::failure::TransportFailure;
 use super::line::Line;
-use super::lost::Lost;
 use super::replica::Replica;
 use super::secure::Secure;
 use crate::pauses::{Pauses, about};
@@ -90,7 +90,10 @@ impl Endpoints {
     }
 
     /// The replica to ask, as soon as there is one that was not tried.
-    pub(super) async fn next(&self, tried: &[SocketAddr]) -> Result<Chosen<Line>, Lost> {
+    pub(super) async fn next(
+        &self,
+        tried: &[SocketAddr],
+    ) -> Result<Chosen<Line>, TransportFailure> {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed);
         let mut changes = self.balancer.subscribe();
         let mut woken = false;
@@ -105,7 +108,7 @@ impl Endpoints {
                     self.balancer.send_modify(Balancer::wake);
                 }
                 Choice::Lost(lost) => return Err(lost),
-                Choice::Spent => return Err(Lost::Spent),
+                Choice::Spent => return Err(TransportFailure::Spent),
             }
         }
     }
@@ -128,7 +131,7 @@ impl Endpoints {
                 }
                 Err(error) => {
                     tracing::debug!(%error, "a lookup failed");
-                    let lost = Lost::LookUp(Arc::new(error));
+                    let lost = TransportFailure::LookUp(Arc::new(error));
                     self.balancer.send_modify(|balancer| balancer.fail(lost));
                     pauses.pause()
                 }

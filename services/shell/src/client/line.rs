@@ -16,7 +16,7 @@ use tokio_util::either::Either;
 use tonic::body::Body;
 
 use super::endpoints::DialOptions;
-use super::lost::Lost;
+use super::failure::TransportFailure;
 use super::secure::Secure;
 
 const AGENT: HeaderValue =
@@ -63,14 +63,14 @@ impl Line {
     pub(super) async fn connect(
         address: SocketAddr,
         dial: &DialOptions,
-    ) -> Result<(Self, Wire), Lost> {
+    ) -> Result<(Self, Wire), TransportFailure> {
         let DialOptions {
             authority,
             keep_alive,
             secure,
             refresh: _,
         } = dial.clone();
-        let refused = |error: io::Error| Lost::Connect(address, Arc::new(error));
+        let refused = |error: io::Error| TransportFailure::Connect(address, Arc::new(error));
         let stream = TcpStream::connect(address).await.map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;
         let stream = match &secure {
@@ -83,7 +83,7 @@ impl Line {
             .keep_alive_timeout(keep_alive / 2)
             .handshake(TokioIo::new(stream))
             .await
-            .map_err(|error| Lost::Broken(address, Arc::new(error)))?;
+            .map_err(|error| TransportFailure::Broken(address, Arc::new(error)))?;
         let line = Self {
             requests,
             authority,

@@ -23,7 +23,7 @@ const KEPT: usize = 4 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Question {
     parts: Parts,
-    body: Kept,
+    body: KeptBody,
     answers_once: bool,
     began: Instant,
     given: Option<Duration>,
@@ -31,7 +31,7 @@ pub(super) struct Question {
 }
 
 #[derive(Debug)]
-enum Kept {
+enum KeptBody {
     /// The whole body, as often as it is needed.
     Whole(Bytes),
     /// A body that can be sent once; None while it is.
@@ -64,9 +64,9 @@ impl Question {
         let began = Instant::now();
         let (parts, body) = request.into_parts();
         let body = if method.asks_once {
-            Kept::from(body.collect().await?.to_bytes())
+            KeptBody::from(body.collect().await?.to_bytes())
         } else {
-            Kept::Once(Some(body))
+            KeptBody::Once(Some(body))
         };
         Ok(Self {
             given: client_timeout(&parts.headers),
@@ -80,7 +80,7 @@ impl Question {
 
     /// Whether it can be asked (again).
     pub(super) fn is_at_hand(&self) -> bool {
-        !matches!(self.body, Kept::Once(None))
+        !matches!(self.body, KeptBody::Once(None))
     }
 
     /// Asks a replica. An answer of one message is complete; one of many has begun.
@@ -111,8 +111,8 @@ impl Question {
 
     fn request(&mut self) -> Request<Body> {
         let body = match &mut self.body {
-            Kept::Whole(bytes) => Body::new(Full::new(bytes.clone())),
-            Kept::Once(body) => body.take().unwrap_or_default(),
+            KeptBody::Whole(bytes) => Body::new(Full::new(bytes.clone())),
+            KeptBody::Once(body) => body.take().unwrap_or_default(),
         };
         let mut request = Request::from_parts(self.parts.clone(), body);
         if let (true, Some(given)) = (std::mem::replace(&mut self.repeated, true), self.given) {
@@ -127,7 +127,7 @@ impl Question {
     fn take_back(&mut self, request: Reached) -> Progress {
         match request {
             Reached::Nowhere(body) => {
-                if let Kept::Once(kept) = &mut self.body {
+                if let KeptBody::Once(kept) = &mut self.body {
                     *kept = Some(body);
                 }
                 Progress::Unprocessed
@@ -140,7 +140,7 @@ impl Question {
 
 // === impl Kept ===
 
-impl From<Bytes> for Kept {
+impl From<Bytes> for KeptBody {
     fn from(bytes: Bytes) -> Self {
         if bytes.len() <= KEPT {
             Self::Whole(bytes)

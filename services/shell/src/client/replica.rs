@@ -17,8 +17,8 @@ use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 
 use super::balancer::State;
 use super::endpoints::{DialOptions, Endpoints};
+use super::failure::TransportFailure;
 use super::line::Line;
-use super::lost::Lost;
 use crate::pauses::Pauses;
 
 /// How long a connection may take to come up, and its server to say how it is.
@@ -66,17 +66,17 @@ impl Replica {
     }
 
     /// One connection, until it is lost or takes no more calls.
-    async fn connect(&self, pauses: &mut Pauses) -> Lost {
+    async fn connect(&self, pauses: &mut Pauses) -> TransportFailure {
         let connecting = Line::connect(self.address, &self.dial);
         let (line, wire) = match timeout(COMING, connecting).await {
             Ok(Ok(connected)) => connected,
             Ok(Err(lost)) => return lost,
-            Err(_) => return Lost::Silent(self.address),
+            Err(_) => return TransportFailure::Silent(self.address),
         };
         tokio::select! {
             ended = wire => match ended {
-                Ok(()) => Lost::Closed(self.address),
-                Err(error) => Lost::Broken(self.address, Arc::new(error)),
+                Ok(()) => TransportFailure::Closed(self.address),
+                Err(error) => TransportFailure::Broken(self.address, Arc::new(error)),
             },
             lost = self.listen(line, pauses) => lost,
         }
@@ -84,8 +84,8 @@ impl Replica {
 
     /// Follows what the server says of its health. A connection counts only once it has: one that
     /// is accepted by a host whose process hangs would cost calls, not help them.
-    async fn listen(&self, line: Line, pauses: &mut Pauses) -> Lost {
-        let mute = |status| Lost::Mute(self.address, Arc::new(status));
+    async fn listen(&self, line: Line, pauses: &mut Pauses) -> TransportFailure {
+        let mute = |status| TransportFailure::Mute(self.address, Arc::new(status));
         let (mut states, mut state) = match timeout(COMING, greet(&line)).await {
             Ok(Ok(greeted)) => greeted,
             Ok(Err(status)) if DISCREET.contains(&status.code()) => {
@@ -94,7 +94,7 @@ impl Replica {
                 return pending().await;
             }
             Ok(Err(status)) => return mute(status),
-            Err(_) => return Lost::Silent(self.address),
+            Err(_) => return TransportFailure::Silent(self.address),
         };
         pauses.reset();
         loop {

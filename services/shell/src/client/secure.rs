@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use super::lost::{Insecure, Lost};
+use super::failure::{Insecure, TransportFailure};
 use crate::tls::PROTOCOL;
 
 /// How old a token may be before its file is read again. Kubernetes renews it long before it ends.
@@ -48,11 +48,11 @@ impl Secure {
         &self,
         address: SocketAddr,
         stream: TcpStream,
-    ) -> Result<TlsStream<TcpStream>, Lost> {
+    ) -> Result<TlsStream<TcpStream>, TransportFailure> {
         let unread = |path: &Path| {
             let path = path.to_owned();
             |error: io::Error| {
-                Lost::Insecure(Insecure::Read {
+                TransportFailure::Insecure(Insecure::Read {
                     path,
                     why: error.to_string(),
                 })
@@ -64,7 +64,7 @@ impl Secure {
         let config = config(&self.ca).map_err(unread(&self.ca))?;
         let connector = TlsConnector::from(Arc::new(config));
         let connected = connector.connect(self.name.clone(), stream).await;
-        let disagreed = |why: String| Lost::Insecure(Insecure::Agree { address, why });
+        let disagreed = |why: String| TransportFailure::Insecure(Insecure::Agree { address, why });
         let stream = connected.map_err(|error| disagreed(error.to_string()))?;
         match stream.get_ref().1.alpn_protocol() {
             Some(PROTOCOL) => Ok(stream),

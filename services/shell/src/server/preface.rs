@@ -18,7 +18,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection that takes notice of the preface; what it is, whoever reads it finds out.
 #[derive(Debug)]
-pub(super) struct Heard<S> {
+pub(super) struct PrefaceStream<S> {
     stream: S,
     missing: usize,
     /// None once it is there.
@@ -30,9 +30,9 @@ pub(super) struct Heard<S> {
 pub(super) struct Silence(oneshot::Receiver<()>);
 
 /// Listens for the preface of a connection.
-pub(super) fn heard<S>(stream: S) -> (Heard<S>, Silence) {
+pub(super) fn heard<S>(stream: S) -> (PrefaceStream<S>, Silence) {
     let (whole, silence) = oneshot::channel();
-    let heard = Heard {
+    let heard = PrefaceStream {
         stream,
         missing: LENGTH,
         whole: Some(whole),
@@ -42,7 +42,7 @@ pub(super) fn heard<S>(stream: S) -> (Heard<S>, Silence) {
 
 // === impl Heard ===
 
-impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for PrefaceStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -62,7 +62,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Heard<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Heard<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for PrefaceStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

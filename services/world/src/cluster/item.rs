@@ -3,7 +3,7 @@
 use kube::core::ObjectMeta;
 use serde::Deserialize;
 
-use crate::projection::Kept;
+use crate::projection::KeptFields;
 use crate::{Fault, FaultPlace, Key, Kind};
 
 /// An object, or the reason why it is none.
@@ -26,7 +26,7 @@ struct Head {
 portolan_core_olm::from_json!(Head);
 
 impl<K: Kind> Item<K> {
-    pub(super) fn of(json: &str, kept: &Kept) -> Self {
+    pub(super) fn of(json: &str, kept: &KeptFields) -> Self {
         match portolan_core_olm::read::<K>(json) {
             Ok((mut object, faults)) => {
                 kept.prune(&mut object);

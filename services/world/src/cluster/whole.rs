@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::ask::{Query, Refused};
 use super::{Cluster, Pace};
 use crate::dump;
-use crate::projection::Kept;
+use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
 /// A kind that worlds are made of, and how all of its objects are asked for.
@@ -22,7 +22,7 @@ pub(crate) struct WholeKind {
     kind: fn() -> String,
     plural: fn() -> String,
     query: fn(&Area) -> Query,
-    pub(crate) kept: fn(&Projection) -> Kept,
+    pub(crate) kept: fn(&Projection) -> KeptFields,
     is_metadata_only: bool,
     sort: Sort,
     cut: &'static [Path],
@@ -167,7 +167,7 @@ impl WholeKind {
 
     /// Lists have the kind of their objects once, and a list of metadata has another one. What says
     /// who wrote which field is half of many objects.
-    pub(crate) fn kept(&self, mut object: Value, kept: &Kept) -> Value {
+    pub(crate) fn kept(&self, mut object: Value, kept: &KeptFields) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();
         if let Some(metadata) = object["metadata"].as_object_mut() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kube::core::SelectorExt as _;
 
 use super::documents::Object;
-use crate::projection::Kept;
+use crate::projection::KeptFields;
 use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Area, Fault, FaultPlace, Key, Kind, Trouble};
@@ -43,7 +43,7 @@ struct Gathering<K> {
 /// The objects of one kind, with what is wrong with them.
 pub(super) struct Gathered<K> {
     pub(super) batch: Batch<K>,
-    kept: Kept,
+    kept: KeptFields,
     places: Places,
 }
 
@@ -184,7 +184,7 @@ fn is_kind<K: Kind>(group: &str, kind: &str) -> bool {
 }
 
 impl<K: Kind> Gathered<K> {
-    pub(super) fn of(kept: Kept) -> Self {
+    pub(super) fn of(kept: KeptFields) -> Self {
         Self {
             batch: Batch::default(),
             kept,

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::*;
-use crate::projection::Kept;
+use crate::projection::KeptFields;
 use crate::{Change, RawView, State, View};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -379,9 +379,10 @@ fn files_are_known_by_what_is_in_them() {
     let gatherer = |store: Arc<dyn Gather>| store.gatherer();
     let pods = gatherer(Arc::new(crate::store::Store::<Pod>::of(
         Area::everywhere(),
-        Kept::default(),
+        KeptFields::default(),
     )));
-    let deployments = crate::store::Store::<Deployment>::of(Area::everywhere(), Kept::default());
+    let deployments =
+        crate::store::Store::<Deployment>::of(Area::everywhere(), KeptFields::default());
     assert_eq!(contents.files_for(&[]), [].into());
     assert_eq!(contents.files_for(&[pods]), [0, 2].into());
     let deployments = gatherer(Arc::new(deployments));

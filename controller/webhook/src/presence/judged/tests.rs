@@ -23,7 +23,7 @@ fn bundle(year: i32) -> String {
 }
 
 /// A webhook whose endpoints are ready as that is said.
-fn found(config: &Value, ready: &[Option<bool>]) -> Found {
+fn found(config: &Value, ready: &[Option<bool>]) -> WebhookFacts {
     let configuration = json!({
         "metadata": {"name": NAME},
         "webhooks": [{
@@ -32,7 +32,7 @@ fn found(config: &Value, ready: &[Option<bool>]) -> Found {
         }],
     });
     let configuration = serde_json::from_value(configuration).expect("a configuration");
-    let mut found = Found::of(Some(configuration));
+    let mut found = WebhookFacts::of(Some(configuration));
     let slices = ready.iter().map(|ready| {
         let endpoint = json!({"addresses": ["10.0.0.1"], "conditions": {"ready": ready}});
         let slice = json!({"addressType": "IPv4", "endpoints": [endpoint], "metadata": {}});
@@ -46,7 +46,7 @@ fn called(ca_bundle: &str) -> Value {
     json!({"service": {"namespace": "portolan", "name": NAME}, "caBundle": ca_bundle})
 }
 
-fn presence(found: Found) -> Presence {
+fn presence(found: WebhookFacts) -> Presence {
     found.judged(NAME, time("2027-06-01T00:00:00Z")).presence
 }
 
@@ -80,7 +80,7 @@ fn it_is_away(#[case] ready: &[Option<bool>], #[case] ca_bundle: &str, #[case] w
 
 #[test]
 fn one_that_nobody_installed_is_not_missed() {
-    assert_eq!(presence(Found::of(None)), Presence::NotInstalled);
+    assert_eq!(presence(WebhookFacts::of(None)), Presence::NotInstalled);
 }
 
 /// Whoever calls it elsewhere looks after that.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{OwnerReference, Time};
 use kube_core::ObjectMeta;
-use portolan_core_health::{Below, Csv, Item, Judged, Seen, Workload};
+use portolan_core_health::{Below, Csv, Item, Judged, ObservedObjects, Workload};
 use portolan_core_olm::*;
 
 use super::HOME;
@@ -230,7 +230,7 @@ pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     one.below = Below::Looked {
         replica_sets: vec![replica_set(one.name())].into(),
         pods: pods.into(),
-        events: Seen::default(),
+        events: ObservedObjects::default(),
     };
 }
 

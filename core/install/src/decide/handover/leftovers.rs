@@ -11,7 +11,7 @@ use crate::decide::case::Case;
 use crate::decide::found;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
-use crate::decide::report::Said;
+use crate::decide::report::UndatedCondition;
 use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
@@ -71,7 +71,7 @@ pub(in crate::decide) fn old<'o>(
 pub(in crate::decide) struct Leftovers {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
-    pub(super) said: Option<Said>,
+    pub(super) said: Option<UndatedCondition>,
     pub(in crate::decide) remaining: Vec<MemberStatus>,
     /// The plans of which nothing is left.
     pub(super) done: Vec<String>,
@@ -96,7 +96,7 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
         let (Ok(members), Ok(of)) = (&old.members, of) else {
             let why = old.members.err().unwrap_or_default();
             let sentence = format!("nobody knows what {name} made: {why}");
-            leftovers.said = Some(Said::not_yet(Reason::DeletionBlocked, sentence));
+            leftovers.said = Some(UndatedCondition::not_yet(Reason::DeletionBlocked, sentence));
             leftovers.is_held = true;
             break;
         };
@@ -112,7 +112,7 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
             Reason::RemovingLeftovers
         };
         let sentence = format!("of what only {name} has, {}", removal.message());
-        leftovers.said = Some(Said::not_yet(reason, sentence));
+        leftovers.said = Some(UndatedCondition::not_yet(reason, sentence));
         leftovers.steps = removal.steps;
         leftovers.order = removal.order;
         leftovers.remaining = removal.remaining;

@@ -7,11 +7,11 @@ use portolan_api::plan::{Intent, MemberState, MemberStatus, Order, Reason};
 use portolan_core_names::text::counted;
 
 use super::held;
-use super::look::{self, Remains, Standing};
+use super::remaining::{self, Remains, Standing};
 use super::sequence::{self, Sequence};
-use crate::decide::found::Found;
+use crate::decide::found::FoundUids;
 use crate::decide::observation::{Observation, Step};
-use crate::decide::report::Said;
+use crate::decide::report::UndatedCondition;
 use crate::decide::{Halt, member_status, valid};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
@@ -28,7 +28,7 @@ pub(in crate::decide) struct Goal<'g> {
     pub(in crate::decide) members: &'g Members,
     pub(in crate::decide) going: BTreeSet<usize>,
     /// The members that were there before the plan that has them.
-    pub(in crate::decide) found: Found,
+    pub(in crate::decide) found: FoundUids,
     /// What can be done where others would be lost with a member.
     pub(in crate::decide) way_out: String,
 }
@@ -44,8 +44,8 @@ pub(in crate::decide) struct Removal {
     pub(in crate::decide) hold: Option<Hold>,
     /// Since when it is held up by others; None if it is not.
     pub(in crate::decide) held_since: Option<Timestamp>,
-    pub(in crate::decide) valid: Option<Said>,
-    pub(in crate::decide) permitted: Option<Said>,
+    pub(in crate::decide) valid: Option<UndatedCondition>,
+    pub(in crate::decide) permitted: Option<UndatedCondition>,
 }
 
 /// Why nothing goes at all.
@@ -94,7 +94,7 @@ impl Goal<'_> {
     /// # Errors
     /// What is to be looked at first.
     pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
-        let remains = look::remains(self)?;
+        let remains = remaining::remains(self)?;
         let is_there = |place: &usize| matches!(remains.at[place], Standing::There(_));
         let there = remains.at.keys().filter(|place| is_there(place));
         let there = there.map(|place| &self.members[*place]);
@@ -150,6 +150,6 @@ pub(in crate::decide) fn unread(why: &str) -> Hold {
 }
 
 /// The condition that says so.
-pub(in crate::decide) fn refused(sentence: String) -> Said {
-    Said::no(Reason::SpecInvalid, sentence)
+pub(in crate::decide) fn refused(sentence: String) -> UndatedCondition {
+    UndatedCondition::no(Reason::SpecInvalid, sentence)
 }

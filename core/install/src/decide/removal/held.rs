@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::PATIENCE;
 use super::goal::Goal;
-use super::look::{Remains, Standing};
+use super::remaining::{Remains, Standing};
 use super::sequence::Sequence;
 use crate::decide::Halt;
 use crate::decide::observation::Ask;

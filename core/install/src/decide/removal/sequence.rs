@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::goal::Goal;
 use super::held;
-use super::look::{Remains, Standing};
+use super::remaining::{Remains, Standing};
 use crate::decide::Halt;
 use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;

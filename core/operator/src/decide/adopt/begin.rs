@@ -8,7 +8,7 @@ use portolan_core_names::text::listed;
 use portolan_core_olm::component;
 use serde_json::{Value, json};
 
-use super::super::report::Said;
+use super::super::report::UndatedCondition;
 use super::super::way::{make, options, sound};
 use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
@@ -25,7 +25,7 @@ pub(super) fn begin(
     case: Case<'_>,
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let refused = case
         .observed
         .fleet
@@ -46,12 +46,12 @@ pub(super) fn begin(
     let Some(held) = case.member.next() else {
         let sentence = format!("{} is looked at", facts.installs.bundle);
         make(case, decision, facts, (&taken.manifests, &bundle.csv))?;
-        return Ok(Said::no(Reason::Checking, sentence));
+        return Ok(UndatedCondition::no(Reason::Checking, sentence));
     };
     if !held.is_same(&facts) && !held.is_terminating {
         decision.steps.push(Step::delete(held));
         let sentence = format!("the plan {} is made anew", held.plan);
-        return Ok(Said::no(Reason::Checking, sentence));
+        return Ok(UndatedCondition::no(Reason::Checking, sentence));
     }
     sound(held)?;
     decision.steps.push(Step::release(held));
@@ -59,7 +59,7 @@ pub(super) fn begin(
         "{} is applied beside what OLM holds",
         present.installs.bundle
     );
-    Ok(Said::yes(Reason::Adopting, sentence))
+    Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
 fn bundle<'o>(

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::operator::Reason;
 use serde_json::{Value, json};
 
-use super::super::report::Said;
+use super::super::report::UndatedCondition;
 use super::super::{Act, Decision, Halt, Observation, Step};
 use super::{delete, live_of, patch, refuse, text};
 use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_conversions};
@@ -24,7 +24,7 @@ pub(super) fn go_on(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let csv = observed.fleet.csv(adopts);
     if let Some((present, csv)) = csv.filter(|(_, csv)| !csv.is_terminating) {
         return beside(observed, (hop, adopts), (present, csv), decision);
@@ -32,7 +32,7 @@ pub(super) fn go_on(
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
         decision.steps.push(delete(hop, subscription));
         let sentence = format!("the Subscription of {} goes", adopts.csv.name);
-        return Ok(Said::yes(Reason::Adopting, sentence));
+        return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     match csv {
         Some((_, csv)) => leave(observed, (hop, adopts), csv, decision),
@@ -45,7 +45,7 @@ fn beside(
     (hop, adopts): (&Hop, &Adopts),
     (present, csv): (&Present, &Csv),
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let (fleet, bundle) = (&observed.fleet, &hop.facts.installs.bundle);
     if let HopState::Begun {
         ready_since: None,
@@ -62,7 +62,7 @@ fn beside(
                      {problem}"
                 ),
             )),
-            None => Ok(Said::yes(
+            None => Ok(UndatedCondition::yes(
                 Reason::Adopting,
                 format!("{bundle} is applied beside what OLM holds: {message}"),
             )),
@@ -72,7 +72,7 @@ fn beside(
     let object = csv.id().object();
     let Some(seen) = live_of(observed, hop, [object.clone()])?.first() else {
         let sentence = format!("{object} is gone");
-        return Ok(Said::yes(Reason::Adopting, sentence));
+        return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let subscription = subscription(observed, (hop, adopts))?;
     let uid = csv.uid.clone();
@@ -96,7 +96,7 @@ fn beside(
         .steps
         .extend(subscription.map(|it| delete(hop, it)));
     let sentence = format!("{} goes, and all that it owns stays", csv.id().object());
-    Ok(Said::yes(Reason::Adopting, sentence))
+    Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
 /// The Subscription, for which OLM would install it again. It goes with its InstallPlans: whoever approves one
@@ -133,18 +133,18 @@ fn leave(
     (hop, adopts): (&Hop, &Adopts),
     csv: &Csv,
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let id = csv.id().object();
     let is_held = csv.finalizers.iter().any(|it| it == HELD);
     if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held {
         let sentence = format!("{id} goes; Kubernetes takes it off what it owns");
-        return Ok(Said::yes(Reason::Adopting, sentence));
+        return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
     let objects = adopts.objects.iter().cloned().chain([id.clone()]);
     let live = live_of(observed, hop, objects)?;
     let Some(seen) = live.iter().find(|it| ObjectId::of(it) == id) else {
         let sentence = format!("{id} is gone");
-        return Ok(Said::yes(Reason::Adopting, sentence));
+        return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
     let operations = without_conversions(seen);
     decision.steps.extend(patch(hop, seen, operations));
@@ -159,7 +159,7 @@ fn leave(
     }
     decision.steps.extend(patch(hop, seen, let_go(seen)));
     let sentence = format!("{id} goes, and OLM's marks with it");
-    Ok(Said::yes(Reason::Adopting, sentence))
+    Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
 /// What is left once OLM has nothing to do with it any more.
@@ -167,7 +167,7 @@ fn own(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
-) -> Result<Said, Halt> {
+) -> Result<UndatedCondition, Halt> {
     let of_olm = |id: &&ObjectId| matches!(id.kind.as_str(), "Secret" | "Operator");
     let objects = adopts.objects.iter().filter(of_olm).cloned();
     for object in live_of(observed, hop, objects)? {
@@ -186,7 +186,7 @@ fn own(
         version: hop.version.clone(),
     });
     let sentence = format!("OLM has let go of {}", hop.facts.installs.bundle);
-    Ok(Said::yes(Reason::Adopting, sentence))
+    Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
 /// What is patched of a ClusterServiceVersion so that our finalizer does not hold it; nothing if it does

@@ -39,14 +39,14 @@ pub(super) struct Copy {
 #[derive(Debug, Default)]
 struct Listed {
     /// The bundles, each with the hash of its document.
-    bundles: BTreeMap<String, Seen>,
+    bundles: BTreeMap<String, Repetition>,
     channels: BTreeMap<String, Vec<Entry>>,
     deprecations: BTreeSet<Deprecation>,
 }
 
 /// The rows of a bundle that is in several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum Repetition {
     /// The same each time.
     As(u64),
     /// Not the same; that is a fault, once.
@@ -245,15 +245,15 @@ impl Listed {
         for pb::Property { r#type, value } in properties {
             (r#type, value).hash(&mut hasher);
         }
-        let now = Seen::As(hasher.finish());
+        let now = Repetition::As(hasher.finish());
         match self.bundles.get_mut(&row.name) {
             None => {
                 self.bundles.insert(row.name.clone(), now);
                 true
             }
-            Some(seen) if *seen == now || *seen == Seen::Contradicted => false,
+            Some(seen) if *seen == now || *seen == Repetition::Contradicted => false,
             Some(seen) => {
-                *seen = Seen::Contradicted;
+                *seen = Repetition::Contradicted;
                 true
             }
         }

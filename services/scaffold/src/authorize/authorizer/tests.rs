@@ -45,12 +45,12 @@ impl Town {
 }
 
 impl Reviews for Town {
-    async fn whose(&self, token: &str) -> Result<Whose, Unanswered> {
+    async fn whose(&self, token: &str) -> Result<TokenOwner, Unanswered> {
         self.tokens.fetch_add(1, Ordering::Relaxed);
         self.answers().await?;
         Ok(match token {
-            "forged" => Whose::Nobody("it is forged".to_owned()),
-            name => Whose::User(UserInfo {
+            "forged" => TokenOwner::Nobody("it is forged".to_owned()),
+            name => TokenOwner::User(UserInfo {
                 username: Some(name.to_owned()),
                 ..UserInfo::default()
             }),

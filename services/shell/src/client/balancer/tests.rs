@@ -72,7 +72,7 @@ fn who_does_not_serve_is_passed_over() {
 fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
     let mut balancer = balancer(&[(A, State::Unready("a")), (B, State::Coming)]);
     assert_eq!(said(balancer.choose(&[], 0)), "wait");
-    balancer.set(B, State::Down(Lost::Closed(B)));
+    balancer.set(B, State::Down(TransportFailure::Closed(B)));
     assert_eq!(said(balancer.choose(&[], 0)), "a");
     assert_eq!(
         said(balancer.choose(&[A], 0)),
@@ -82,7 +82,10 @@ fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
 
 #[test]
 fn who_is_down_is_coming_once_woken() {
-    let mut balancer = balancer(&[(A, State::Down(Lost::Closed(A))), (B, State::Serving("b"))]);
+    let mut balancer = balancer(&[
+        (A, State::Down(TransportFailure::Closed(A))),
+        (B, State::Serving("b")),
+    ]);
     balancer.wake();
     assert_eq!(said(balancer.choose(&[B], 0)), "wait");
     assert_eq!(said(balancer.choose(&[], 0)), "b");
@@ -98,7 +101,9 @@ fn nobody_is_asked_twice() {
 fn a_failed_lookup_counts_only_where_nobody_is_known() {
     let mut balancer = Balancer::default();
     assert_eq!(said(balancer.choose(&[], 0)), "wait");
-    balancer.fail(Lost::LookUp(Arc::new(std::io::Error::other("no answer"))));
+    balancer.fail(TransportFailure::LookUp(Arc::new(std::io::Error::other(
+        "no answer",
+    ))));
     assert_eq!(
         said(balancer.choose(&[], 0)),
         "look up the address of the server"

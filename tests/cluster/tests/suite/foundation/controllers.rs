@@ -9,10 +9,11 @@ use std::sync::Arc;
 use kube::api::{DeleteParams, DynamicObject, ListParams};
 use kube::{Api, Client};
 use portolan_kit::proxy::{Action, Matcher};
-use portolan_rig::{Failure, Kind, PATIENCE, Seen as Look, until};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 use portolan_runtime::{
-    FencedClient, ObjectRef, Order, Seen, Step, User, Write, WriteFailure, Writes, carry_out,
+    FencedClient, ObjectRef, ObservedObject, Order, Step, User, Write, WriteFailure, Writes,
+    carry_out,
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -57,9 +58,9 @@ async fn says(port: &Port, told: &str) -> Result<DynamicObject, Failure> {
         let ferry = port.ferries().get("hull").await?;
         let says = ferry.data["status"]["says"].as_str().unwrap_or_default();
         Ok(if says == told {
-            Look::Yes(ferry)
+            Seen::Yes(ferry)
         } else {
-            Look::NotYet(ferry.data["status"].to_string())
+            Seen::NotYet(ferry.data["status"].to_string())
         })
     })
     .await
@@ -115,9 +116,9 @@ async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result
     until("coal to be loaded again".to_owned(), PATIENCE, async || {
         let names = loaded(&port).await?;
         Ok(if names == CARGO {
-            Look::Yes(())
+            Seen::Yes(())
         } else {
-            Look::NotYet(names.join(", "))
+            Seen::NotYet(names.join(", "))
         })
     })
     .await?;
@@ -127,8 +128,8 @@ async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result
         .await?;
     until("the ferry to be gone".to_owned(), PATIENCE, async || {
         Ok(match port.ferries().get_opt("hull").await? {
-            None => Look::Yes(()),
-            Some(_) => Look::NotYet("it is there".to_owned()),
+            None => Seen::Yes(()),
+            Some(_) => Seen::NotYet("it is there".to_owned()),
         })
     })
     .await?;
@@ -150,7 +151,7 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
     let again = client.write(&create(&port, "coal")).await;
     assert!(matches!(again, Err(WriteFailure::Conflict(_))), "{again:?}");
 
-    let seen = Seen::of("v1", "ConfigMap", &first.metadata);
+    let seen = ObservedObject::of("v1", "ConfigMap", &first.metadata);
     let field = |value: &str| Write::field(seen.clone(), "/data/of", Some(json!(value)));
     client.write(&field("raft")).await.expect("it is as seen");
     let late = client.write(&field("barge")).await;
@@ -160,7 +161,7 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
     assert!(dry.is_ok(), "{dry:?}");
     assert_eq!(loaded(&port).await?, ["coal"], "a dry run keeps nothing");
 
-    let another = Seen {
+    let another = ObservedObject {
         uid: "another".to_owned(),
         ..seen
     };
@@ -238,18 +239,18 @@ async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<
             step.is_done() || matches!(step, Step::Failed(WriteFailure::Conflict(_)))
         };
         Ok(if is_there(&steps[0]) && is_there(&steps[2]) {
-            Look::Yes(())
+            Seen::Yes(())
         } else {
-            Look::NotYet(format!("{steps:?}"))
+            Seen::NotYet(format!("{steps:?}"))
         })
     })
     .await?;
     // It may make ConfigMaps, and nothing else.
     let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
     let coal = coal.get("coal").await?;
-    let seen = Seen {
+    let seen = ObservedObject {
         object: ObjectRef::named("v1", "ConfigMap", &coal.metadata),
-        ..Seen::of("v1", "ConfigMap", &coal.metadata)
+        ..ObservedObject::of("v1", "ConfigMap", &coal.metadata)
     };
     let delete = Write::delete(seen, portolan_runtime::Propagation::Background);
     let deleted = client.write(&delete).await;

@@ -2,7 +2,7 @@ use portolan_core_catalog::Reading as Read;
 use portolan_core_names::CatalogName;
 use rstest::rstest;
 
-use super::super::{Heard, Otherwise};
+use super::super::{CatalogNews, Otherwise};
 use super::*;
 use crate::snapshot::{CatalogState, Rank, Snapshot, SourceObject};
 
@@ -33,7 +33,7 @@ fn told(heard: LastRead) -> CatalogState {
         name: &name,
         catalogs: &catalogs,
         otherwise: &Otherwise::Nothing,
-        heard: watch::channel(Heard::Nothing).0,
+        heard: watch::channel(CatalogNews::Nothing).0,
     };
     heard.tell(&told);
     let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();

@@ -11,9 +11,9 @@ use kube::runtime::watcher;
 use kube::{Api, Client};
 use portolan_rig::{Cluster, Failure, Kind, Namespace, until_object};
 use portolan_runtime::{
-    Cache, Cached, Controllers, Driver, FencedClient, FieldRules, Order, Outcome, PendingWrite,
-    Propagation, Reconciler, Reconciles, Seen, Session, Step, Warning, Write, WriteFailure, Writer,
-    carry_out,
+    Cache, Cached, Controllers, Driver, FencedClient, FieldRules, ObservedObject, Order, Outcome,
+    PendingWrite, Propagation, Reconciler, Reconciles, Session, Step, Warning, Write, WriteFailure,
+    Writer, carry_out,
 };
 use portolan_shell::Readiness;
 use portolan_world::{Ended, Key};
@@ -331,11 +331,11 @@ impl Moored {
     /// What is to be written by now; nothing if all is well.
     fn writes(&self) -> Vec<Write> {
         let metadata = &self.ferry.metadata;
-        let seen = || Seen::of(API_VERSION, "Ferry", metadata);
+        let seen = || ObservedObject::of(API_VERSION, "Ferry", metadata);
         let finalizers = metadata.finalizers.as_deref().unwrap_or(&[]);
         if metadata.deletion_timestamp.is_some() {
             let crates = self.loaded.values();
-            let crates = crates.map(|each| Seen::of("v1", "ConfigMap", &each.metadata));
+            let crates = crates.map(|each| ObservedObject::of("v1", "ConfigMap", &each.metadata));
             let gone = crates.map(|seen| Write::delete(seen, Propagation::Background));
             let free = Write::remove_finalizer(seen(), finalizers, FINALIZER);
             return gone.chain(free).collect();

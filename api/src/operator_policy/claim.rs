@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_core_names::PackageName;
 use portolan_core_olm::Label;
 
-use crate::intent::{Subscription, consents_field};
+use crate::operator_policy::intent::{Subscription, consents_field};
 use crate::operator_policy::{CLUSTER_NAME, CLUSTER_NAMESPACE};
 use crate::place::is_label;
 use crate::{Allows, Intent, OperatorPolicy, OperatorPolicyStatus, Presence};

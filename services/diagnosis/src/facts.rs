@@ -7,7 +7,7 @@ use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
     Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose,
 };
-use portolan_core_health::{self as health, Registry, Seen, Sight};
+use portolan_core_health::{self as health, ObservedObjects, Registry, Sight};
 use portolan_core_names::CatalogName;
 use portolan_resolver::Snapshot;
 use portolan_resolver::snapshot::{self, CatalogState};
@@ -20,15 +20,15 @@ use crate::untold;
 
 /// Everything that is known at one moment.
 #[derive(Debug)]
-pub(crate) struct Look {
-    known: Known,
+pub(crate) struct DiagnosisFacts {
+    known: FactSources,
     elsewhere: Elsewhere,
     unpacks: Unpacks,
 }
 
 /// What it is known from.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct FactSources {
     /// The only namespace that is looked at; None for all.
     pub(crate) only: Option<String>,
     /// The namespace whose catalogs all namespaces see.
@@ -42,8 +42,8 @@ pub(crate) struct Known {
 
 // === impl Look ===
 
-impl Look {
-    pub(crate) fn of(known: Known) -> Self {
+impl DiagnosisFacts {
+    pub(crate) fn of(known: FactSources) -> Self {
         Self {
             elsewhere: Elsewhere::of(known.judged.namespaces.values()),
             unpacks: known.views.unpacks(),
@@ -94,7 +94,7 @@ impl Look {
                 name: name.to_owned(),
                 ..approval::Namespace::default()
             }),
-            elsewhere: Seen {
+            elsewhere: ObservedObjects {
                 objects: self.elsewhere.from(namespace),
                 sight: match &known.only {
                     Some(only) => Sight::Dim(format!("only namespace {only} is looked at")),

@@ -40,7 +40,7 @@ pub(crate) struct Looker<'a> {
 }
 
 /// What was seen.
-enum Found {
+enum ReadResult {
     Account(Account),
     Discovery(Arc<Discovery>),
     ResourceManifest(String, Option<Box<ResourceManifest>>),
@@ -96,7 +96,7 @@ impl Looker<'_> {
             .try_collect()
             .await?;
         let listed = listed.into_iter();
-        let listed = listed.map(|(object, sight)| Found::Object(object, sight));
+        let listed = listed.map(|(object, sight)| ReadResult::Object(object, sight));
         for each in listed.chain(found) {
             put(observed, each);
         }
@@ -108,61 +108,61 @@ impl Looker<'_> {
         ask: Ask,
         seen: &Observation,
         (members, member): (&Members, Option<&Member>),
-    ) -> Result<Found, WriteFailure> {
+    ) -> Result<ReadResult, WriteFailure> {
         Ok(match ask {
-            Ask::Account => Found::Account(self.account().await?),
+            Ask::Account => ReadResult::Account(self.account().await?),
             Ask::Discovery => {
                 // Where something may be deleted, what was served a moment ago is too old.
                 let is_now = seen.discovery.is_some()
                     || seen.plan.terminating_since.is_some()
                     || !seen.succession.predecessors.is_empty();
-                Found::Discovery(self.discovery.read(self.own, is_now).await?)
+                ReadResult::Discovery(self.discovery.read(self.own, is_now).await?)
             }
             Ask::ResourceManifest(name) => {
                 let found = self.resource_manifest(&name).await?;
-                Found::ResourceManifest(name, found.map(Box::new))
+                ReadResult::ResourceManifest(name, found.map(Box::new))
             }
             Ask::Secret(name) => {
                 let found = self.secret(&name).await?;
-                Found::Secret(name, found)
+                ReadResult::Secret(name, found)
             }
             Ask::Review(access) => {
                 let is_allowed = may(self.own, (self.namespace, self.account), &access).await?;
-                Found::Review(access, is_allowed)
+                ReadResult::Review(access, is_allowed)
             }
             Ask::Role(role) => {
                 let found = role_of(self.own, &role).await?;
-                Found::Role(role, found)
+                ReadResult::Role(role, found)
             }
             Ask::Object(identity) => {
                 let version = member.map(|member| member.version.as_str());
                 let sight = self.object(seen, &identity, version).await?;
-                Found::Object(identity, sight)
+                ReadResult::Object(identity, sight)
             }
             Ask::Trial(identity) => match member {
-                Some(member) => Found::Trial(identity, self.trial(seen, member).await?),
-                None => Found::Moved(identity),
+                Some(member) => ReadResult::Trial(identity, self.trial(seen, member).await?),
+                None => ReadResult::Moved(identity),
             },
             Ask::JobTrial(place) => self.job_trial(seen, members, place).await?,
             Ask::ForcedTrial(identity) => match member {
                 Some(member) => self.forced_trial(seen, member).await?,
-                None => Found::Moved(identity),
+                None => ReadResult::Moved(identity),
             },
             Ask::Drift(identity) => match member {
                 Some(member) => self.drift(seen, member).await?,
-                None => Found::Moved(identity),
+                None => ReadResult::Moved(identity),
             },
             Ask::OfKind(kind) => {
                 let others = self.of_kind(seen, &kind).await?;
-                Found::OfKind(kind, others)
+                ReadResult::OfKind(kind, others)
             }
             Ask::Selected(kind, namespace) => {
                 let selected = self.selected(seen, &kind, namespace.clone()).await?;
-                Found::Selected((kind, namespace), selected)
+                ReadResult::Selected((kind, namespace), selected)
             }
             Ask::InNamespace(name) => {
                 let others = self.in_namespace(seen, &name).await?;
-                Found::InNamespace(name, others)
+                ReadResult::InNamespace(name, others)
             }
         })
     }
@@ -345,7 +345,7 @@ impl Looker<'_> {
         };
         match self.theirs.list(&at).await {
             // It was served a moment ago, and what nobody lists is not nothing.
-            Err(WriteFailure::Conflict(sentence)) => Err(WriteFailure::Lost(sentence)),
+            Err(WriteFailure::Conflict(conflict)) => Err(WriteFailure::Lost(conflict.to_string())),
             listed => listed,
         }
     }
@@ -436,39 +436,39 @@ pub async fn role_of(
     }
 }
 
-fn put(observed: &mut Observation, found: Found) {
+fn put(observed: &mut Observation, found: ReadResult) {
     match found {
-        Found::Account(account) => observed.account = Some(account),
-        Found::Discovery(discovery) => {
+        ReadResult::Account(account) => observed.account = Some(account),
+        ReadResult::Discovery(discovery) => {
             observed.is_discovery_fresh = observed.discovery.is_some();
             observed.discovery = Some((*discovery).clone());
         }
-        Found::ResourceManifest(name, found) => {
+        ReadResult::ResourceManifest(name, found) => {
             let found = found.map(|found| *found);
             observed.contents.resource_manifests.insert(name, found);
             observed.members = None;
         }
-        Found::Secret(name, found) => {
+        ReadResult::Secret(name, found) => {
             observed.contents.secrets.insert(name, found);
             observed.members = None;
         }
-        Found::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
-        Found::Role(role, found) => observed.roles.insert(role, found.as_ref()),
-        Found::Object(member, sight) => {
+        ReadResult::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
+        ReadResult::Role(role, found) => observed.roles.insert(role, found.as_ref()),
+        ReadResult::Object(member, sight) => {
             observed.is_discovery_fresh = false;
             observed.objects.insert(member, sight);
         }
-        Found::Trial(member, trial) => drop(observed.trials.insert(member, trial)),
-        Found::ForcedTrial(member, forced) => {
+        ReadResult::Trial(member, trial) => drop(observed.trials.insert(member, trial)),
+        ReadResult::ForcedTrial(member, forced) => {
             if let Some(attempt) = observed.attempts.get_mut(&member) {
                 attempt.forced = Some(forced);
             }
         }
-        Found::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
-        Found::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
-        Found::Selected(place, selected) => drop(observed.selected.insert(place, selected)),
-        Found::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
-        Found::Moved(member) => {
+        ReadResult::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
+        ReadResult::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
+        ReadResult::Selected(place, selected) => drop(observed.selected.insert(place, selected)),
+        ReadResult::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
+        ReadResult::Moved(member) => {
             observed.objects.remove(&member);
             observed.attempts.remove(&member);
         }

@@ -11,7 +11,7 @@ use crate::MANAGER;
 
 /// An Operator as it was seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct SeenOperator {
     pub name: String,
     pub package: String,
     /// What is asked about it: metadata, spec, and what is installed.
@@ -43,7 +43,7 @@ pub enum Phase {
 
 // === impl Seen ===
 
-impl Seen {
+impl SeenOperator {
     /// What an Operator shows.
     pub fn of(operator: &Operator) -> Self {
         let (metadata, spec) = (&operator.metadata, operator.spec.as_json());

@@ -17,7 +17,7 @@ use crate::{ApprovalKey, Images};
 const AT_ONCE: usize = 8;
 
 /// What was seen.
-enum Found {
+enum ReadResult {
     Discovery(Arc<Discovery>),
     Role(Identity, Option<Value>),
     Review(Access, bool),
@@ -45,17 +45,17 @@ pub(crate) async fn look(
     let found: Vec<_> = looks.try_collect().await?;
     for each in found {
         match each {
-            Found::Discovery(discovery) => observed.discovery = Some((*discovery).clone()),
-            Found::Role(identity, role) => observed.roles.insert(identity, role.as_ref()),
-            Found::Review(access, is_allowed) => {
+            ReadResult::Discovery(discovery) => observed.discovery = Some((*discovery).clone()),
+            ReadResult::Role(identity, role) => observed.roles.insert(identity, role.as_ref()),
+            ReadResult::Review(access, is_allowed) => {
                 observed.answers.insert(access, is_allowed);
             }
-            Found::Account(sight) => observed.account = Some(sight),
-            Found::Key(key) => observed.approvals = Approvals::Sealed(key),
-            Found::Approver(access, is_allowed) => {
+            ReadResult::Account(sight) => observed.account = Some(sight),
+            ReadResult::Key(key) => observed.approvals = Approvals::Sealed(key),
+            ReadResult::Approver(access, is_allowed) => {
                 observed.approver.insert(access, is_allowed);
             }
-            Found::Image(asked, answer) => {
+            ReadResult::Image(asked, answer) => {
                 observed.images.insert(asked, answer);
             }
         }
@@ -68,26 +68,26 @@ async fn one(
     discovery: &DiscoveryCache,
     (images, approvals): (&impl Images, Option<&ApprovalKey>),
     ask: Ask,
-) -> Result<Found, WriteFailure> {
+) -> Result<ReadResult, WriteFailure> {
     Ok(match ask {
-        Ask::Discovery => Found::Discovery(discovery.read(client, false).await?),
-        Ask::Key => Found::Key(key(client, approvals).await?),
+        Ask::Discovery => ReadResult::Discovery(discovery.read(client, false).await?),
+        Ask::Key => ReadResult::Key(key(client, approvals).await?),
         Ask::ReviewApprover(approver, access) => {
             let is_allowed = user_may(client, (&approver.user, &approver.groups), &access).await?;
-            Found::Approver(access, is_allowed)
+            ReadResult::Approver(access, is_allowed)
         }
         Ask::Image(asked) => {
             let answer = images.answer(&asked).await;
-            Found::Image(asked, answer)
+            ReadResult::Image(asked, answer)
         }
         Ask::Role(role) => {
             let found = role_of(client, &role).await?;
-            Found::Role(role, found)
+            ReadResult::Role(role, found)
         }
         Ask::Review(account, access) => {
             let account = (&*account.namespace, &*account.name);
             let is_allowed = may(client, account, &access).await?;
-            Found::Review(access, is_allowed)
+            ReadResult::Review(access, is_allowed)
         }
         Ask::Account(account) => {
             let at = ObjectRef {
@@ -98,7 +98,7 @@ async fn one(
                 name: account.name,
             };
             let found = client.find(&at).await?;
-            Found::Account(found.map_or(AccountSight::Missing, |account| {
+            ReadResult::Account(found.map_or(AccountSight::Missing, |account| {
                 let owners = account.metadata.owner_references.into_iter().flatten();
                 AccountSight::Owned(owners.map(|owner| owner.uid).collect())
             }))

@@ -12,7 +12,7 @@ use tower::BoxError;
 /// What went wrong on the way to a replica. Every call that waits for it hears of it: clones share
 /// the cause.
 #[derive(Debug, Clone, Error)]
-pub(super) enum Lost {
+pub(super) enum TransportFailure {
     /// The name in the URL has no addresses.
     #[error("look up the address of the server")]
     LookUp(#[source] Arc<io::Error>),
@@ -62,7 +62,7 @@ pub enum Insecure {
 
 // === impl Lost ===
 
-impl Lost {
+impl TransportFailure {
     /// As the error of a call: UNAVAILABLE, with the causes beneath it.
     pub(super) fn into_error(self) -> BoxError {
         match self {

@@ -35,7 +35,7 @@ pub(super) enum Standing<'o> {
 /// # Errors
 /// What is to be looked at first.
 pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
-    let look = Look {
+    let look = RemovalFacts {
         observed: goal.observed,
         members: goal.members,
         discovery: goal.discovery,
@@ -72,14 +72,14 @@ fn is_made_by(of: &str, object: &Value) -> bool {
     lineage(object) == Some(of) && is_written_by(of, object)
 }
 
-struct Look<'o, 'm> {
+struct RemovalFacts<'o, 'm> {
     observed: &'o Observation,
     members: &'m Members,
     discovery: &'m Discovery,
     dependencies: Dependencies,
 }
 
-impl<'o> Look<'o, '_> {
+impl<'o> RemovalFacts<'o, '_> {
     fn is_served(&self, place: usize) -> bool {
         self.discovery
             .kind(&self.members[place].identity.kind)

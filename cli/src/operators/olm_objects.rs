@@ -7,7 +7,7 @@ use crate::facts::looked;
 use crate::failure::Failure;
 
 /// All that bears on what OLM has installed and will install.
-pub(crate) struct Told {
+pub(crate) struct OlmObjects {
     /// What begins a sentence about it: the file, and nothing for a world.
     pub(crate) place: String,
     pub(crate) groups: View<OperatorGroup>,
@@ -22,7 +22,7 @@ pub(super) const OTHERWISE: &str =
 
 // === impl Told ===
 
-impl Told {
+impl OlmObjects {
     /// What a file has; every fault in it may be about one of these.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {

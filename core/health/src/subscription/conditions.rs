@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_core_olm::{Condition, Subscription};
 
 use crate::case::Case;
-use crate::objects::Found;
+use crate::objects::LookupResult;
 use crate::words::because;
 use crate::{Fact, HealthCode, Item, State};
 
@@ -60,8 +60,8 @@ impl Item<Subscription> {
     /// What OLM says of the InstallPlan, where that is not seen itself.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
-            Some(Found::There(_) | Found::Missing(_)) => true,
-            Some(Found::Unseen) | None => false,
+            Some(LookupResult::There(_) | LookupResult::Missing(_)) => true,
+            Some(LookupResult::Unseen) | None => false,
         };
         if is_seen || case.is_settled() {
             return None;

@@ -22,7 +22,7 @@ pub(in crate::source) enum Otherwise {
 
 /// What a catalog was heard to be, beside its image.
 #[derive(Debug, Clone)]
-pub(super) enum Heard {
+pub(super) enum CatalogNews {
     Nothing,
     /// It was read, and is told from then on as if it had no image.
     Content,
@@ -60,11 +60,11 @@ impl Otherwise {
 
 /// Reads a catalog from its image for as long as it is heard of nowhere else.
 pub(super) async fn pull_while_lost(
-    mut heard: watch::Receiver<Heard>,
+    mut heard: watch::Receiver<CatalogNews>,
     (readings, image): (&Readings, &Named),
     (name, catalogs): (&CatalogName, &Catalogs),
 ) {
-    let is_lost = |heard: &Heard| matches!(heard, Heard::Lost(_));
+    let is_lost = |heard: &CatalogNews| matches!(heard, CatalogNews::Lost(_));
     // Until nobody tells anything any more.
     while heard.wait_for(is_lost).await.is_ok() {
         let reading = readings.reading(image.clone());
@@ -76,7 +76,7 @@ pub(super) async fn pull_while_lost(
                 pulled = next(&mut pulled) => pulled,
             };
             // Who reads it elsewhere from this moment on tells so.
-            let Heard::Lost(lost) = heard.borrow().clone() else {
+            let CatalogNews::Lost(lost) = heard.borrow().clone() else {
                 break;
             };
             let why = why.map(|why| SourceFailure {

@@ -6,7 +6,7 @@ use kube::api::ListParams;
 use kube::{Api, Client};
 use portolan_api::operator::{Operator, UPDATER};
 use portolan_core_names::text::listed;
-use portolan_core_updater::{Configuration, Seen, parse};
+use portolan_core_updater::{Configuration, SeenOperator, parse};
 use serde_json::Value;
 
 /// How many Operators an answer has at most.
@@ -14,18 +14,18 @@ const PAGE: u32 = 500;
 
 /// All that is read of the cluster in one round.
 #[derive(Debug)]
-pub(crate) struct Look {
+pub(crate) struct ClusterReading {
     /// The ConfigMap; None if there is none.
     pub(crate) config_map: Option<ConfigMap>,
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<SeenOperator>,
     /// The version of Kubernetes; empty if the API server does not say.
     pub(crate) kubernetes: String,
     pub(crate) at: Timestamp,
 }
 
-impl Look {
+impl ClusterReading {
     /// Reads it.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Look {
         Ok(Self {
             configuration: config_map.as_ref().map(configuration).transpose(),
             config_map,
-            seen: operators.iter().map(Seen::of).collect(),
+            seen: operators.iter().map(SeenOperator::of).collect(),
             operators,
             kubernetes: version.map(|it| it.git_version).unwrap_or_default(),
             at: Timestamp::now(),

@@ -6,7 +6,7 @@ use portolan_api::Statement;
 use portolan_api::operator::UPDATES;
 use portolan_core_names::codes;
 
-use crate::seen::Seen;
+use crate::operator::SeenOperator;
 
 codes! {
     /// Why the condition of the updater is as it is.
@@ -40,7 +40,7 @@ codes! {
 
 /// What is said of one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct OperatorReport {
     pub reason: Reason,
     pub message: String,
 }
@@ -85,7 +85,12 @@ impl Reason {
 }
 
 /// The condition that says so, of an Operator with this generation.
-pub fn condition(said: &Said, of: &Seen, generation: Option<i64>, now: Timestamp) -> Condition {
+pub fn condition(
+    said: &OperatorReport,
+    of: &SeenOperator,
+    generation: Option<i64>,
+    now: Timestamp,
+) -> Condition {
     let statement = Statement {
         type_: UPDATES,
         status: if said.reason.is_fine() {

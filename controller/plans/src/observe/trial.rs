@@ -5,7 +5,7 @@ use portolan_core_install::{Drift, Forced, Identity, Member, Members, Observatio
 use portolan_runtime::{Write, WriteFailure};
 use serde_json::{Value, json};
 
-use super::{Found, Looker};
+use super::{Looker, ReadResult};
 use crate::write::{applied, placed};
 
 /// What an API server says of a dry run that a webhook would have a part in.
@@ -49,15 +49,15 @@ impl Looker<'_> {
         seen: &Observation,
         members: &Members,
         place: usize,
-    ) -> Result<Found, WriteFailure> {
+    ) -> Result<ReadResult, WriteFailure> {
         let (Some(job), Ok(intent)) = (members.jobs().get(place), &seen.intent) else {
-            return Ok(Found::Moved(Identity::default()));
+            return Ok(ReadResult::Moved(Identity::default()));
         };
         let owner = seen.job_owner(intent);
         let write = Write::create_by_apply(job.manifest(owner, 1))?;
         let tried = self.theirs.dry_run().strict();
         let trial = judged(tried.write(&write).await)?;
-        Ok(Found::Trial(job.identity(owner, 1), trial))
+        Ok(ReadResult::Trial(job.identity(owner, 1), trial))
     }
 
     /// Whether the API server would take the manifest as an object of another name: then it is only
@@ -82,10 +82,10 @@ impl Looker<'_> {
         &self,
         seen: &Observation,
         member: &Member,
-    ) -> Result<Found, WriteFailure> {
+    ) -> Result<ReadResult, WriteFailure> {
         let identity = member.identity.clone();
         let Some((before, tried)) = self.forced(seen, member).await? else {
-            return Ok(Found::Moved(identity));
+            return Ok(ReadResult::Moved(identity));
         };
         let forced = match tried {
             Ok(after) => Forced::of(before, &after),
@@ -95,7 +95,7 @@ impl Looker<'_> {
                 changed: vec![sentence],
             },
         };
-        Ok(Found::ForcedTrial(identity, forced))
+        Ok(ReadResult::ForcedTrial(identity, forced))
     }
 
     /// What a forced apply would put right.
@@ -103,13 +103,13 @@ impl Looker<'_> {
         &self,
         seen: &Observation,
         member: &Member,
-    ) -> Result<Found, WriteFailure> {
+    ) -> Result<ReadResult, WriteFailure> {
         let identity = member.identity.clone();
         let Some((before, tried)) = self.forced(seen, member).await? else {
-            return Ok(Found::Moved(identity));
+            return Ok(ReadResult::Moved(identity));
         };
         let drift = Drift::of(before, tried.as_ref().map_err(String::clone));
-        Ok(Found::Drift(identity, drift))
+        Ok(ReadResult::Drift(identity, drift))
     }
 
     /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
