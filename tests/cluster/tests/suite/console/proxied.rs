@@ -96,7 +96,10 @@ async fn applied(tab: &Tab, place: &str, operator: &str) -> Result<String, Failu
     tab.until_it_says(&format!("portolan delete {operator}"))
         .await?;
     tab.click("form[action='/apply'] button").await?;
-    tab.until("the answer", "location.pathname === '/apply'")
-        .await?;
+    tab.until(
+        "the answer",
+        "location.pathname === '/apply' && document.readyState === 'complete'",
+    )
+    .await?;
     tab.text().await
 }
