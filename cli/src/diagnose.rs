@@ -6,7 +6,8 @@ mod shown;
 mod table;
 
 use clap::{Parser, ValueEnum};
-use portolan_api::operator::Operator;
+use portolan_api::operator::{OPERATOR, Operator};
+use portolan_api::plan::{GROUP, InstallPlan};
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_world::{AnyWorld, Area};
@@ -25,8 +26,9 @@ use crate::scope::{OperatorSelector, Watched};
 
 /// Say what is wrong with operators, who is to blame, and what to do about it.
 ///
-/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io. Each one that is
-/// not well has one root cause, with the guilty object, the change that heals it, and what hangs below.
+/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io; and InstallPlans of
+/// plans.portolan.dev that none of these has made. Each one that is not well has one root cause, with the
+/// guilty object, the change that heals it, and what hangs below.
 /// Operators that are well are left out unless -o wide asks for them, or NAME names one.
 ///
 /// Broken is what is installed and does not work. Stuck is what OLM will not bring, whatever runs.
@@ -101,6 +103,7 @@ impl Command {
             Some(named) if named.kind == Some(Kind::Operator) => {
                 self.of_operator(&named.name).await
             }
+            Some(named) if named.kind == Some(Kind::InstallPlan) => Err(not_of_olm(&named.name)),
             Some(_) | None => self.of_operators().await,
         }
     }
@@ -153,9 +156,9 @@ impl Command {
         let place = words::within(&namespace);
         let (diagnosis, world) = self.facts.diagnosis(&namespace).await?;
         let mut diagnosis = diagnosis.with_positional(&["name"]);
-        let is_everything = name.is_none() && namespace.is_empty() && !self.watched.watch;
-        let ours = match world.filter(|_| is_everything) {
-            Some(world) => of_our_operators(&world).await,
+        let is_about_all = name.is_none() && !self.watched.watch;
+        let ours = match world.filter(|_| is_about_all) {
+            Some(world) => of_ours(&world, &namespace).await,
             None => Some(Vec::new()),
         };
         let is_in_doubt = diagnosis.is_in_doubt() || ours.is_none();
@@ -200,8 +203,8 @@ impl Command {
                     &place,
                     is_in_doubt,
                 ) {
-                    Some(Besides::Note(note)) => print::note(&note),
-                    Some(Besides::Warning(warning)) => print::warn(&warning),
+                    Some(Remark::Note(note)) => print::note(&note),
+                    Some(Remark::Warning(warning)) => print::warn(&warning),
                     None => {}
                 }
             }
@@ -210,16 +213,50 @@ impl Command {
     }
 }
 
-/// What is said of the Operators of operators.operatorframework.io, which lie in no namespace, and of which
-/// no service tells; None if nobody may see them.
-async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
-    let operators = match seen::<Operator>(world, &Area::everywhere()).await {
-        Ok(operators) => operators.objects,
-        Err(failure) => {
-            print::warn(failure.message());
-            return None;
-        }
+/// What is said of what no service tells of; None if nobody may see all of it.
+async fn of_ours(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
+    let operators = match namespace {
+        "" => of_our_operators(world).await,
+        // They lie in no namespace.
+        _ => Some(Vec::new()),
     };
+    let plans = of_our_plans(world, namespace).await;
+    Some([operators?, plans?].concat())
+}
+
+/// What is said of InstallPlans of plans.portolan.dev. Of those that an Operator has made the Operator tells.
+async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
+    let area = match namespace {
+        "" => Area::everywhere(),
+        namespace => Area::namespace(namespace),
+    };
+    let plans = told(seen::<InstallPlan>(world, &area).await)?;
+    let plans = plans.objects.values();
+    let plans = plans.filter(|plan| OPERATOR.of(&plan.metadata).is_none());
+    Some(
+        plans
+            .map(|plan| portolan_diagnosis::of_plan(plan))
+            .collect(),
+    )
+}
+
+/// What was seen; the failure is told.
+fn told<T>(seen: Result<T, Failure>) -> Option<T> {
+    seen.inspect_err(|failure| print::warn(failure.message()))
+        .ok()
+}
+
+/// One of OLM is no operator, and is told of with its own.
+fn not_of_olm(plan: &str) -> Failure {
+    Failure::taught(format!(
+        "installplan/{plan} would be one of OLM, of which its operator tells: say sub/NAME or csv/NAME or \
+         package/NAME; one of {GROUP} is plan/{plan}"
+    ))
+}
+
+/// What is said of the Operators of operators.operatorframework.io.
+async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
+    let operators = told(seen::<Operator>(world, &Area::everywhere()).await)?.objects;
     if operators.is_empty() {
         return Some(Vec::new());
     }
@@ -337,14 +374,14 @@ async fn asked(
 }
 
 /// What is told beside an answer.
-enum Besides {
+enum Remark {
     Note(String),
     Warning(String),
 }
 
-// === impl Besides ===
+// === impl Remark ===
 
-impl Besides {
+impl Remark {
     fn sentence(&self) -> &str {
         match self {
             Self::Note(sentence) | Self::Warning(sentence) => sentence,
@@ -358,24 +395,28 @@ fn besides(
     well: usize,
     place: &str,
     is_in_doubt: bool,
-) -> Option<Besides> {
+) -> Option<Remark> {
     let is_none_shown = well == all.len();
-    let operators = count(well, "operator");
+    let well_ones = all.iter().filter(|each| each.state() == State::Well);
+    let operators = counted(well_ones.clone(), "");
     let unread = is_in_doubt.then(|| "not all documents can be read".to_owned());
     Some(match (all.len(), well, doubt(all).or(unread)) {
-        (0, ..) => Besides::Note(format!("No operators found{place}.")),
+        (0, ..) => Remark::Note(format!("No operators found{place}.")),
         (_, 0, _) => return None,
         (_, _, Some(doubt)) if is_none_shown => {
-            Besides::Warning(format!("no trouble is seen in {operators}, but {doubt}"))
+            Remark::Warning(format!("no trouble is seen in {operators}, but {doubt}"))
         }
         (.., None) if is_none_shown => {
-            Besides::Note(format!("Nothing is wrong: {} well.", are(well)))
+            Remark::Note(format!("Nothing is wrong: {operators} {} well.", are(well)))
         }
-        (.., Some(doubt)) => Besides::Note(format!(
+        (.., Some(doubt)) => Remark::Note(format!(
             "In {} no trouble is seen, but {doubt}",
-            count(well, "other operator")
+            counted(well_ones, "other ")
         )),
-        (.., None) => Besides::Note(format!("{} well (-o wide shows all).", are(well))),
+        (.., None) => Remark::Note(format!(
+            "{operators} {} well (-o wide shows all).",
+            are(well)
+        )),
     })
 }
 
@@ -387,10 +428,21 @@ fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     Some(format!("not all is known: {first} (-o wide shows all)"))
 }
 
-fn are(number: usize) -> String {
-    let operators = count(number, "operator");
-    match number {
-        1 => format!("{operators} is"),
-        _ => format!("{operators} are"),
+/// Operators, and plans where there are such.
+fn counted<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, which: &str) -> String {
+    let (plans, operators): (Vec<_>, Vec<_>) = all.partition(|each| parts::is_plan(each));
+    let operators = (
+        operators.len(),
+        count(operators.len(), &format!("{which}operator")),
+    );
+    let plans = (plans.len(), count(plans.len(), &format!("{which}plan")));
+    match (operators, plans) {
+        ((_, operators), (0, _)) => operators,
+        ((0, _), (_, plans)) => plans,
+        ((_, operators), (_, plans)) => format!("{operators} and {plans}"),
     }
+}
+
+fn are(number: usize) -> &'static str {
+    if number == 1 { "is" } else { "are" }
 }

@@ -34,7 +34,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_api::Intent;
-use portolan_core_operatorpolicy::{Answer, Answers, Observed, Outcome, Target};
+use portolan_core_operatorpolicy::{Answer, Answers, Observed, StepOutcome, Target};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
@@ -184,7 +184,7 @@ impl Services {
         &self,
         target: &Target,
         observed: &Observed,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), StepOutcome> {
         self.reviews.still_allowed(target, observed).await
     }
 }

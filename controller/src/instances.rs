@@ -149,7 +149,7 @@ impl ServedResource {
     }
 }
 
-// === impl Found ===
+// === impl FoundInstances ===
 
 impl FoundInstances {
     /// Takes a page in; says where the next one begins.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus};
 use portolan_core_operatorpolicy::{
-    Action, Answers, Desired, Observed, Outcome, Report, StatusUpdate, Step, Target, WriteMode,
+    Action, Answers, Desired, Observed, Report, StatusUpdate, Step, StepOutcome, Target, WriteMode,
     crds_to_delete, decide, render_status,
 };
 use portolan_runtime::{Expected, PendingWrite, instant};
@@ -105,7 +105,7 @@ pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChan
 }
 
 impl Reviewer for ApprovalCheck {
-    async fn still_allowed(&self, plan: &Target, observed: &Observed) -> Result<(), Outcome> {
+    async fn still_allowed(&self, plan: &Target, observed: &Observed) -> Result<(), StepOutcome> {
         self.0.still_allowed(plan, observed).await
     }
 }
@@ -238,7 +238,7 @@ impl StatusRenderer {
         if desired.steps.is_empty() {
             return vec![early];
         }
-        let outcomes: Vec<Outcome> = written.iter().map(|each| each.outcome.clone()).collect();
+        let outcomes: Vec<StepOutcome> = written.iter().map(|each| each.outcome.clone()).collect();
         let after = desired.after(&outcomes);
         let before = policy.status.clone().unwrap_or_default();
         let late = self.render(&after, policy, &before);
@@ -288,7 +288,7 @@ fn ended(
     let mut pending = written.iter().filter_map(|each| each.pending.as_ref());
     let has_acted = pending.any(PendingWrite::is_change);
     let failed = written.iter().find_map(|each| failure(&each.outcome));
-    let is_late = |each: &Written| matches!(each.outcome, Outcome::Conflict(_));
+    let is_late = |each: &Written| matches!(each.outcome, StepOutcome::Conflict(_));
     let has_conflict =
         written.iter().any(is_late) || matches!(status, Err(WriteFailure::Conflict(_)));
     let mut pending: Vec<_> = written
@@ -318,15 +318,15 @@ fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bo
     let mut done = steps.iter().zip(written);
     is_leaving
         && done.any(|(step, written)| {
-            let is_done = matches!(written.outcome, Outcome::Done { .. });
+            let is_done = matches!(written.outcome, StepOutcome::Done { .. });
             step.action == Action::RemoveFinalizer && is_done
         })
 }
 
-fn failure(outcome: &Outcome) -> Option<String> {
+fn failure(outcome: &StepOutcome) -> Option<String> {
     match outcome {
-        Outcome::Done { .. } | Outcome::Conflict(_) => None,
-        Outcome::Refused(why) | Outcome::Lost(why) => Some(why.clone()),
+        StepOutcome::Done { .. } | StepOutcome::Conflict(_) => None,
+        StepOutcome::Refused(why) | StepOutcome::Lost(why) => Some(why.clone()),
     }
 }
 

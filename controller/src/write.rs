@@ -23,9 +23,9 @@ use std::time::Instant;
 
 use kube::Client;
 use portolan_api::{ESTABLISHED, OperatorPolicy};
-use portolan_core_operatorpolicy::{Contest, Desired, Observed, Outcome, PrunedField, Target};
+use portolan_core_operatorpolicy::{Contest, Desired, Observed, PrunedField, StepOutcome, Target};
 use portolan_runtime::{
-    FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Recorder, StatusSchema, Step,
+    FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Recorder, StatusPublisher, Step,
     carry_out,
 };
 use portolan_world::Key;
@@ -52,7 +52,7 @@ pub struct Writer<R> {
     writer: portolan_runtime::Writer,
     recorder: Recorder,
     reviewer: R,
-    schema: StatusSchema,
+    schema: StatusPublisher,
     memories: Mutex<PolicyMemories>,
 }
 
@@ -66,14 +66,14 @@ pub trait Reviewer: Send + Sync {
         &self,
         plan: &Target,
         observed: &Observed,
-    ) -> impl Future<Output = Result<(), Outcome>> + Send;
+    ) -> impl Future<Output = Result<(), StepOutcome>> + Send;
 }
 
 /// How one step went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// How.
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
     /// What the world shows once it has heard of it; None if nothing was written.
     pub pending: Option<PendingWrite>,
     /// The policy as it is now, if the step wrote it.
@@ -90,7 +90,7 @@ impl<R: Reviewer> Writer<R> {
             writer: portolan_runtime::Writer::new(client, RULES),
             recorder: recorder(identity),
             reviewer,
-            schema: StatusSchema::new(POLICY_CRD, VERSION),
+            schema: StatusPublisher::new(POLICY_CRD, VERSION),
             memories: Mutex::default(),
         }
     }

@@ -9,10 +9,12 @@ use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
 pub(super) fn render(shown: &[Shown<'_>]) -> String {
-    let heading = parts::heading(shown.first().map(|it| it.diagnosis)).to_lowercase();
+    let heading = parts::heading(shown);
     let table = Table::of(shown, Detail::Whole)
         .column("namespace", &|it| parts::operator(it.diagnosis).0.into())
-        .column(&heading, &|it| parts::operator(it.diagnosis).1.into())
+        .column(&heading.to_lowercase(), &|it| {
+            parts::name(it.diagnosis, heading).into()
+        })
         .column("state", &|it| parts::word(it.diagnosis.state()).into())
         .column("cause", &|it| parts::guilt(it.diagnosis).0.into())
         .column("guilty", &|it| parts::guilt(it.diagnosis).1.into());

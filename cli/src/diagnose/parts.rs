@@ -7,6 +7,7 @@ use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Saying};
 
+use super::shown::Shown;
 use crate::print::{Span, words};
 
 /// Whether a script must know.
@@ -63,11 +64,25 @@ pub(super) fn placed(diagnosis: &OperatorDiagnosis) -> String {
     }
 }
 
-/// What the subject is, above its name.
-pub(super) fn heading(diagnosis: Option<&OperatorDiagnosis>) -> &'static str {
-    let subject = diagnosis.and_then(|diagnosis| diagnosis.subject.as_ref());
-    let is_plan = subject.is_some_and(|subject| subject.kind.ends_with(GROUP));
-    if is_plan { "PLAN" } else { "OPERATOR" }
+/// Whether it is about an InstallPlan of plans.portolan.dev, and about no operator.
+pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
+    let subject = diagnosis.subject.as_ref();
+    subject.is_some_and(|subject| subject.kind.ends_with(GROUP))
+}
+
+/// What the subjects are, above their names.
+pub(super) fn heading(shown: &[Shown<'_>]) -> &'static str {
+    let are_plans = shown.iter().all(|each| is_plan(each.diagnosis));
+    if are_plans { "PLAN" } else { "OPERATOR" }
+}
+
+/// The name of the subject; below the heading of operators, plans are marked as such.
+pub(super) fn name(diagnosis: &OperatorDiagnosis, heading: &str) -> String {
+    let (_, name) = operator(diagnosis);
+    match heading {
+        "OPERATOR" if is_plan(diagnosis) => format!("plan/{name}"),
+        _ => name.to_owned(),
+    }
 }
 
 /// The code of the cause, and the guilty object, as far as they are known.

@@ -12,10 +12,10 @@ use crate::print::{Detail, Page, Span, Table};
 pub(super) fn render(shown: &[Shown<'_>], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
-        let heading = parts::heading(shown.first().map(|it| it.diagnosis));
+        let heading = parts::heading(shown);
         let table = Table::of(shown, detail)
             .text("NAMESPACE", &|it| parts::operator(it.diagnosis).0)
-            .text(heading, &|it| parts::operator(it.diagnosis).1)
+            .column(heading, &|it| parts::name(it.diagnosis, heading).into())
             .column("STATE", &|it| parts::colored(it.diagnosis.state()))
             .text("CAUSE", &|it| parts::guilt(it.diagnosis).0)
             .column("GUILTY", &|it| match it.diagnosis.cause {

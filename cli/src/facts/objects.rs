@@ -8,6 +8,7 @@ use std::pin::Pin;
 use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
+use portolan_api::plan;
 use portolan_approval::Approval;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
 use portolan_diagnosis::Diagnosis;
@@ -339,6 +340,7 @@ impl Subject for Diagnosed {
 
     async fn has_more(world: &AnyWorld) -> bool {
         left_out::<Operator>(world).await.is_none()
+            || left_out::<plan::InstallPlan>(world).await.is_none()
     }
 }
 

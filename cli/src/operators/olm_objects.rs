@@ -20,7 +20,7 @@ pub(crate) struct OlmObjects {
 pub(super) const OTHERWISE: &str =
     "; -n leaves other namespaces out, and --installed FILE says instead what is installed";
 
-// === impl Told ===
+// === impl OlmObjects ===
 
 impl OlmObjects {
     /// What a file has; every fault in it may be about one of these.

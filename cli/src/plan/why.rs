@@ -130,7 +130,7 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
     others
 }
 
-// === impl Told ===
+// === impl WhyDocument ===
 
 impl WhyDocument {
     fn of(plan: &PlanVersion, member: &Member, why: &Why<'_>) -> Self {

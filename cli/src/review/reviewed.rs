@@ -1,18 +1,12 @@
 //! What is read out of a review in more than one place.
 
-use portolan_core_olm::ApprovalCode;
+use portolan_core_olm::{ApprovalCode, ApprovalTopic};
 use portolan_proto::approval::v1::verdict::State;
 use portolan_proto::approval::v1::{Review, Verdict};
 use portolan_proto::basis::v1::{Observed, Reason};
 
 use crate::print::Span;
 use crate::print::words::{NONE, located};
-
-/// The reasons of a plan for which there is nothing to do, however long it stands there.
-const SETTLED: [ApprovalCode; 2] = [ApprovalCode::Finished, ApprovalCode::Superseded];
-
-/// The reasons of a plan of which nobody can say what becomes of it.
-const DOUBTS: [ApprovalCode; 2] = [ApprovalCode::Unseen, ApprovalCode::ConsentUnavailable];
 
 /// Namespace and name of a plan.
 pub(super) fn names(review: &Review) -> (&str, &str) {
@@ -37,13 +31,13 @@ pub(super) fn is_finished(review: &Review) -> bool {
 
 /// Whether it stands still until a person does something: approves it, or changes a policy.
 pub(super) fn waits_for_a_person(review: &Review) -> bool {
-    let is_settled = codes(review).any(|code| SETTLED.contains(&code));
+    let is_settled = codes(review).any(|code| code.topic() == ApprovalTopic::Settled);
     review.waits && !is_settled && state(review.verdict.as_ref()) == State::No
 }
 
 /// Whether it waits, and not all that bears on it could be looked at.
 pub(super) fn is_in_doubt(review: &Review) -> bool {
-    review.waits && codes(review).any(|code| DOUBTS.contains(&code))
+    review.waits && codes(review).any(|code| code.topic() == ApprovalTopic::Doubt)
 }
 
 /// Those that are known here: a later version may have more.

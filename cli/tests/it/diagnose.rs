@@ -162,6 +162,9 @@ fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
 #[case::plan_that_rests("plan_resting", "plan/ferry-1")]
 #[case::plan_that_nobody_has_looked_at("plan_unseen", "plan/new")]
 #[case::plan_that_is_not_there("plan_missing", "plan/ferri-2")]
+#[case::all_plans("plans_all", "")]
+#[case::all_plans_with_those_that_are_well("plans_all_wide", "-o wide")]
+#[case::plans_of_a_namespace("plans_namespace", "-n quay")]
 #[case::plan_of_olm("plan_of_olm", "installplan/install-x7k2p")]
 #[case::plan_of_a_service("plan_of_a_service", "plan/ferry-2 --server http://localhost:1")]
 fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {

@@ -111,7 +111,7 @@ impl Identities {
     }
 }
 
-// === impl Known ===
+// === impl TrustedAuthorities ===
 
 impl TrustedAuthorities {
     /// None where nobody vouches for API servers.

@@ -234,8 +234,6 @@ impl CertificateReconciler {
         };
         let metadata = written.as_ref().ok().and_then(|it| it.object.as_ref());
         if let Some(object) = metadata {
-            let Note { reason, message } = &step.note;
-            tracing::info!(certificate = %name, reason = reason.as_str(), "{message}");
             let uid = object.metadata.uid.clone();
             self.remember_secret(&key(name), look.observation.now);
             self.tell(name, uid, step.note.clone(), look.observation.now)

@@ -7,8 +7,8 @@ use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
 use portolan_plans::DiscoveryCache;
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Propagation, Reconciler, Recorder, Session, StatusSchema, Write, WriteFailure, Writer, entered,
-    instant, reference,
+    Propagation, Reconciler, Recorder, Session, StatusPublisher, Write, WriteFailure, Writer,
+    entered, instant, reference,
 };
 use portolan_world::Key;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ const ROUNDS: usize = 20;
 #[derive(Debug)]
 pub struct GrantReconciler<I> {
     writer: Writer,
-    schema: StatusSchema,
+    schema: StatusPublisher,
     recorder: Recorder,
     discovery: DiscoveryCache,
     images: I,
@@ -49,7 +49,7 @@ impl<I: Images> GrantReconciler<I> {
     ) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
-            schema: StatusSchema::new(CRD, VERSION),
+            schema: StatusPublisher::new(CRD, VERSION),
             recorder: Recorder::new("portolan-grants", identity),
             discovery: DiscoveryCache::default(),
             images,

@@ -14,7 +14,7 @@ use portolan_core_operator::{
 };
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Propagation, Reconciler, Recorder, Session, StatusSchema, User, Write, WriteFailure, Writer,
+    Propagation, Reconciler, Recorder, Session, StatusPublisher, User, Write, WriteFailure, Writer,
     entered, instant, reference, set,
 };
 use portolan_world::Key;
@@ -33,7 +33,7 @@ const PLANS: &str = "plans.portolan.dev/v1alpha1";
 #[derive(Debug)]
 pub struct OperatorReconciler<C> {
     writer: Writer,
-    schema: StatusSchema,
+    schema: StatusPublisher,
     recorder: Recorder,
     catalogs: Arc<C>,
     home: Home,
@@ -57,7 +57,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
     pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, home: Home) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
-            schema: StatusSchema::new(CRD, "v1alpha1"),
+            schema: StatusPublisher::new(CRD, "v1alpha1"),
             recorder: Recorder::new("portolan-operators", identity),
             catalogs,
             home,

@@ -9,7 +9,8 @@ use portolan_api::policy::{BindingStatus, ConditionType, Policy, PolicyBinding, 
 use portolan_core_consent::{BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status};
 use portolan_runtime::{
     Cache, Cached, FencedClient, FieldRules, News, ObservedObject, Outcome, PendingWrite,
-    Reconciler, Recorder, StatusSchema, Warning, WriteFailure, Writer, entered, instant, reference,
+    Reconciler, Recorder, StatusPublisher, Warning, WriteFailure, Writer, entered, instant,
+    reference,
 };
 use portolan_world::{Area, Ended, Followed, Key, Notifier, World};
 use serde::Serialize;
@@ -56,7 +57,7 @@ struct OneKind {
     kind: &'static str,
     /// Not what one would guess from the kind.
     plural: &'static str,
-    schema: StatusSchema,
+    schema: StatusPublisher,
     recorder: Recorder,
 }
 
@@ -166,7 +167,7 @@ impl PolicyStatusReconciler {
         let one = |kind, plural, crd| OneKind {
             kind,
             plural,
-            schema: StatusSchema::new(crd, "v1alpha1"),
+            schema: StatusPublisher::new(crd, "v1alpha1"),
             recorder: Recorder::new("portolan-operators", identity),
         };
         Self {

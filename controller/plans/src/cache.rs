@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::core::{ApiResource, Expression};
 use portolan_api::plan::{InstallPlan, LINEAGE};
-use portolan_core_install::{Identity, Kind, Succession};
+use portolan_core_install::{Identity, Kind, Lineages, Succession};
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
     Warning,
@@ -23,7 +23,7 @@ pub struct PlanCache {
     members: MemberIndex,
     namespaces: Namespaces,
     /// The lineages that have a plan.
-    living: Arc<BTreeSet<String>>,
+    living: Arc<Lineages>,
     /// What has changed of members since their plans were looked at last.
     changed: BTreeMap<Key, BTreeMap<Identity, Version>>,
     /// Whether it was told that the kind is not served.
@@ -37,7 +37,7 @@ pub(crate) type Version = Option<String>;
 #[derive(Debug, Clone)]
 pub struct PlanSnapshot {
     pub(crate) plan: Arc<InstallPlan>,
-    pub(crate) living: Arc<BTreeSet<String>>,
+    pub(crate) living: Arc<Lineages>,
     /// What the other plans of its namespace are to it.
     pub(crate) succession: Arc<Succession>,
     /// The members that others have changed, or the plan itself.
@@ -102,8 +102,12 @@ impl PlanCache {
         if turn.is_nothing() {
             return BTreeSet::new();
         }
-        let lineages = self.plans.all().map(|(_, plan)| lineage(plan));
-        self.living = Arc::new(lineages.collect());
+        let mut living = Lineages::new();
+        for (key, plan) in self.plans.all() {
+            let of_lineage = living.entry(lineage(plan)).or_default();
+            of_lineage.insert(format!("{}/{}", key.namespace, key.name));
+        }
+        self.living = Arc::new(living);
         let mut touched: BTreeSet<Key> = turn.keys.into_iter().collect();
         let namespaces: BTreeSet<_> = touched.iter().map(|key| key.namespace.clone()).collect();
         for namespace in namespaces {

@@ -82,7 +82,7 @@ impl Memory {
                 of_kinds: BTreeMap::new(),
                 in_namespaces: BTreeMap::new(),
                 selected: BTreeMap::new(),
-                living: BTreeSet::new(),
+                living: Arc::default(),
                 succession: Succession::default(),
                 is_retired: false,
                 calm: None,
@@ -138,7 +138,7 @@ impl Memory {
         if self.untold.is_none() {
             observed.status = status;
         }
-        observed.living = (*seen.living).clone();
+        observed.living = seen.living.clone();
         observed.unwatched = seen.unwatched.clone();
         observed.now = now;
         observed.is_discovery_fresh = false;

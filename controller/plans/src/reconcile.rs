@@ -13,7 +13,7 @@ use portolan_core_install::{
 };
 use portolan_runtime::{
     Expected, FencedClient, FieldRules, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Reconciler, Recorder, Session, StatusSchema, User, WriteFailure, Writer,
+    Reconciler, Recorder, Session, StatusPublisher, User, WriteFailure, Writer,
 };
 use portolan_world::Key;
 use serde_json::json;
@@ -40,7 +40,7 @@ const ROUNDS: usize = 50;
 #[derive(Debug)]
 pub struct PlanReconciler {
     writer: Writer,
-    schema: StatusSchema,
+    schema: StatusPublisher,
     recorder: Recorder,
     metrics: PlanMetrics,
     discovery: DiscoveryCache,
@@ -90,7 +90,7 @@ impl PlanReconciler {
     pub fn new(client: FencedClient, identity: &str, metrics: PlanMetrics) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
-            schema: StatusSchema::new(CRD, "v1alpha1"),
+            schema: StatusPublisher::new(CRD, "v1alpha1"),
             recorder: Recorder::new("portolan-plans", identity),
             metrics,
             discovery: DiscoveryCache::default(),

@@ -106,6 +106,21 @@ impl News {
         }
     }
 
+    /// The same in the log: events are gone after an hour, and nobody may be there to ask for them.
+    fn log(&self) {
+        let about = &self.about;
+        let [kind, namespace, name] =
+            [&about.kind, &about.namespace, &about.name].map(|text| text.as_deref());
+        tracing::info!(
+            kind,
+            namespace,
+            name,
+            reason = self.reason.as_str(),
+            "{}",
+            self.message
+        );
+    }
+
     /// The event that tells it.
     fn event(self, component: &str, identity: &str) -> Event {
         let Self {
@@ -166,8 +181,8 @@ impl Recorder {
         news.event(self.component, &self.identity)
     }
 
-    /// Tells what is new because of an object that is reconciled. Where an event is refused, it is
-    /// logged, for the next would be too.
+    /// Tells what is new because of an object that is reconciled, in an event and in the log. Where an event is
+    /// refused, that is logged, for the next would be too.
     ///
     /// # Errors
     /// Nobody knows whether it is told; it is owed from now on.
@@ -177,6 +192,7 @@ impl Recorder {
         reconciled: &ObjectMeta,
         news: News,
     ) -> Result<(), WriteFailure> {
+        news.log();
         self.make(client, reconciled, self.event(news)).await
     }
 

@@ -28,7 +28,7 @@
 //!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others by
 //!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`] names all
 //!    of them and their managers. Many writes with an order among them: [`carry_out`].
-//! 4. What it says: a [`StatusSchema`] writes a status without what the CRD does not know, and a
+//! 4. What it says: a [`StatusPublisher`] writes a status without what the CRD does not know, and a
 //!    [`Recorder`] makes an event of each piece of [`News`], once.
 //! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process.
 //! 6. How it is delivered, for those of `portolan controller`: the kind in `api`, with its definition by the example
@@ -207,6 +207,6 @@ pub use metrics::{Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
 pub use session::{Session, Writer, Written};
-pub use status::StatusSchema;
+pub use status::StatusPublisher;
 pub use steps::{Order, Step, carry_out};
 pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, set};

@@ -19,7 +19,7 @@ const LASTS: Duration = Duration::from_secs(600);
 
 /// The statuses of a kind, as its CRD that is served has them.
 #[derive(Debug)]
-pub struct StatusSchema {
+pub struct StatusPublisher {
     crd: &'static str,
     version: &'static str,
     /// The schema, and when it was read.
@@ -30,9 +30,9 @@ pub struct StatusSchema {
 #[derive(Debug, Clone, PartialEq)]
 struct Schema(Value);
 
-// === impl StatusSchema ===
+// === impl StatusPublisher ===
 
-impl StatusSchema {
+impl StatusPublisher {
     /// That of a version of the CRD with this name.
     pub fn new(crd: &'static str, version: &'static str) -> Self {
         Self {

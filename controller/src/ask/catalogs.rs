@@ -331,7 +331,7 @@ fn key(catalog: &str) -> Key {
     }
 }
 
-// === impl Mark ===
+// === impl CatalogStatus ===
 
 impl CatalogStatus {
     fn has_content(&self) -> bool {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use futures::FutureExt;
 use portolan_core_olm::InstallPlan;
 use portolan_core_operatorpolicy::{
-    Answer, NamespaceState, Observed, Outcome, Review, State, Target, UnseenPolicy, unseen_policy,
+    Answer, NamespaceState, Observed, Review, State, StepOutcome, Target, UnseenPolicy,
+    unseen_policy,
 };
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
@@ -116,7 +117,7 @@ impl Reviews {
         &self,
         target: &Target,
         observed: &Observed,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), StepOutcome> {
         let request = pb::ReviewPlanRequest {
             namespace: target.namespace.clone().unwrap_or_default(),
             name: target.name.clone(),
@@ -130,9 +131,9 @@ impl Reviews {
                 allowed(&wire::decode_review(review), target, observed)
             }
             Err(status) if is_answer(&status) && status.code() == Code::NotFound => {
-                Err(Outcome::Conflict(sentence(status.message())))
+                Err(StepOutcome::Conflict(sentence(status.message())))
             }
-            Err(status) => Err(Outcome::Lost(format!(
+            Err(status) => Err(StepOutcome::Lost(format!(
                 "approval cannot say whether InstallPlan {} is still allowed: {}",
                 name(target),
                 why(&status, "ReviewPlan")
@@ -150,10 +151,10 @@ fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
         && !plan.spec.approved
 }
 
-fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), Outcome> {
+fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), StepOutcome> {
     let changed = |why: String| {
         let plan = name(target);
-        Err(Outcome::Conflict(format!("InstallPlan {plan} {why}")))
+        Err(StepOutcome::Conflict(format!("InstallPlan {plan} {why}")))
     };
     if (&review.uid, &review.resource_version) != (&target.uid, &target.resource_version) {
         return changed("is not as it was seen".to_owned());

@@ -24,7 +24,7 @@ fn group(before: Option<&str>, after: &str) -> PendingWrite {
 
 fn done(pending: Option<PendingWrite>) -> Written {
     Written {
-        outcome: Outcome::Done { uid: None },
+        outcome: StepOutcome::Done { uid: None },
         pending,
         policy: None,
     }
@@ -32,7 +32,7 @@ fn done(pending: Option<PendingWrite>) -> Written {
 
 fn refused() -> Written {
     Written {
-        outcome: Outcome::Refused("no".to_owned()),
+        outcome: StepOutcome::Refused("no".to_owned()),
         pending: None,
         policy: None,
     }
@@ -40,7 +40,7 @@ fn refused() -> Written {
 
 fn changed() -> Written {
     Written {
-        outcome: Outcome::Conflict("it is not as it was seen".to_owned()),
+        outcome: StepOutcome::Conflict("it is not as it was seen".to_owned()),
         ..refused()
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
 use portolan_api::{FINALIZER, OperatorPolicy};
-use portolan_core_operatorpolicy::{Action, Outcome, Target, render_status};
+use portolan_core_operatorpolicy::{Action, StepOutcome, Target, render_status};
 use portolan_runtime::{Expects, ObjectRef, ObservedObject, Propagation, Write, WriteFailure, set};
 use serde_json::json;
 
@@ -60,7 +60,7 @@ impl<R: Reviewer> Writer<R> {
     ) -> Result<Written, Box<Written>> {
         let written = self.attempt(action, context).await;
         let written = written.unwrap_or_else(Written::not_done);
-        if matches!(written.outcome, Outcome::Done { .. }) {
+        if matches!(written.outcome, StepOutcome::Done { .. }) {
             return Ok(written);
         }
         Err(Box::new(written))
@@ -70,7 +70,7 @@ impl<R: Reviewer> Writer<R> {
         &self,
         action: &Action,
         context: &StepContext<'_>,
-    ) -> Result<Written, Outcome> {
+    ) -> Result<Written, StepOutcome> {
         let policy = context.policy();
         let finalizers = policy.metadata.finalizers.as_deref().unwrap_or(&[]);
         match action {
@@ -124,7 +124,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Wants the CRD of policies to be there to stay. With it all policies go at once, and that is
     /// no wish to remove their operators; the watch of policies may be ahead of that of CRDs.
-    async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), Outcome> {
+    async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), StepOutcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());
         }
@@ -134,7 +134,7 @@ impl<R: Reviewer> Writer<R> {
         let crd = crd.map_err(outcome)?;
         match crd.metadata.deletion_timestamp {
             None => Ok(()),
-            Some(_) => Err(Outcome::Conflict(
+            Some(_) => Err(StepOutcome::Conflict(
                 "the definition of OperatorPolicy is being deleted".to_owned(),
             )),
         }
@@ -144,7 +144,7 @@ impl<R: Reviewer> Writer<R> {
         &self,
         context: &StepContext<'_>,
         policy: &OperatorPolicy,
-    ) -> Result<Written, Outcome> {
+    ) -> Result<Written, StepOutcome> {
         let before = policy.status.clone().unwrap_or_default();
         let update = render_status(context.report, policy, &before, Timestamp::now());
         let written = self.publish_in(&context.session, policy, &[update]).await;
@@ -156,11 +156,11 @@ impl<R: Reviewer> Writer<R> {
 }
 
 /// Sends a write, and says how that went.
-async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Outcome> {
+async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, StepOutcome> {
     let is_new = matches!(write.expects, Expects::New | Expects::Any);
     let written = context.session.write(write).await.map_err(outcome)?;
     let uid = written.object.and_then(|object| object.metadata.uid);
-    let outcome = Outcome::Done {
+    let outcome = StepOutcome::Done {
         uid: uid.filter(|_| is_new),
     };
     let pruned = written.pruned.into_iter().map(pruned_field);
@@ -171,7 +171,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Out
             outcome
         } else {
             let lost = lost.join(" and ");
-            Outcome::Conflict(format!(
+            StepOutcome::Conflict(format!(
                 "the API server does not keep {lost} as it is written"
             ))
         },
@@ -180,7 +180,10 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Out
     })
 }
 
-async fn finalized(context: &StepContext<'_>, write: Option<Write>) -> Result<Written, Outcome> {
+async fn finalized(
+    context: &StepContext<'_>,
+    write: Option<Write>,
+) -> Result<Written, StepOutcome> {
     let Some(write) = write else {
         return Ok(Written::done(None));
     };
@@ -194,13 +197,13 @@ async fn finalized(context: &StepContext<'_>, write: Option<Write>) -> Result<Wr
 impl Written {
     pub(super) fn done(pending: Option<portolan_runtime::PendingWrite>) -> Self {
         Self {
-            outcome: Outcome::Done { uid: None },
+            outcome: StepOutcome::Done { uid: None },
             pending,
             policy: None,
         }
     }
 
-    fn not_done(outcome: Outcome) -> Self {
+    fn not_done(outcome: StepOutcome) -> Self {
         Self {
             outcome,
             pending: None,
@@ -210,13 +213,13 @@ impl Written {
 }
 
 /// How a step went whose write is not done.
-pub(super) fn outcome(failure: WriteFailure) -> Outcome {
+pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
     match failure {
-        WriteFailure::Conflict(conflict) => Outcome::Conflict(conflict.to_string()),
+        WriteFailure::Conflict(conflict) => StepOutcome::Conflict(conflict.to_string()),
         // Policies apply by force.
-        WriteFailure::FieldsOwned(_) => Outcome::Refused(failure.to_string()),
-        WriteFailure::Refused(why) => Outcome::Refused(why),
-        WriteFailure::Lost(why) => Outcome::Lost(why),
+        WriteFailure::FieldsOwned(_) => StepOutcome::Refused(failure.to_string()),
+        WriteFailure::Refused(why) => StepOutcome::Refused(why),
+        WriteFailure::Lost(why) => StepOutcome::Lost(why),
     }
 }
 

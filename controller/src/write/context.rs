@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kube::api::DynamicObject;
 use portolan_api::OperatorPolicy;
-use portolan_core_operatorpolicy::{Observed, Outcome, Report};
+use portolan_core_operatorpolicy::{Observed, Report, StepOutcome};
 use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 
 use super::Written;
@@ -43,7 +43,7 @@ impl<'a> StepContext<'a> {
         let policy = Arc::new(policy);
         *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = policy.clone();
         Written {
-            outcome: Outcome::Done { uid: None },
+            outcome: StepOutcome::Done { uid: None },
             pending,
             policy: Some(policy),
         }

@@ -122,7 +122,7 @@ impl<'a> Brought<'a> {
     }
 }
 
-// === impl Known ===
+// === impl KnownBundle ===
 
 impl<'a> KnownBundle<'a> {
     /// What is installed, as it tells itself. None if no bundle can have that name.

@@ -112,7 +112,7 @@ fn read<'n, T: Deserialize<'n>>(
     T::deserialize(reader).map_err(|misfit| misfit.at(node, &place))
 }
 
-// === impl Lost ===
+// === impl LostFields ===
 
 impl LostFields {
     pub(crate) fn contains(&self, node: &Node<'_>) -> bool {

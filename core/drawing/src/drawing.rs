@@ -178,7 +178,7 @@ fn listed(names: &[&String]) -> String {
     }
 }
 
-// === impl Known ===
+// === impl NamedBundles ===
 
 impl<'a> NamedBundles<'a> {
     fn of(graph: &'a Graph) -> Self {

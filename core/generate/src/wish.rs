@@ -76,7 +76,8 @@ fn parse(text: &str) -> Result<Wish, String> {
     }
     PackageName::parse(name).map_err(|refusal| refusal.to_string())?;
     if let Some(version) = rest.strip_prefix("=>")
-        && Version::parse(version.trim()).is_ok()
+        && !version.starts_with('=')
+        && !version.trim().contains(' ')
     {
         return Err(format!(
             "=> may be meant as >= or as >; write {name}>={version} or {name}>{version}"
@@ -218,6 +219,7 @@ mod tests {
     #[case::no_word("quay=latest-x-stream", "latest-x-stream is not known; write latest,")]
     #[case::no_range("quay=v1", "a version is written as 1.2.3")]
     #[case::the_wrong_way_round("quay=>3.9.2", "write quay>=3.9.2 or quay>3.9.2")]
+    #[case::the_wrong_way_round_in_part("quay=>3.9.x", "write quay>=3.9.x or quay>3.9.x")]
     #[case::never("quay=>2.0.0 <1.0.0", "no version is in >2.0.0 <1.0.0")]
     fn what_is_no_wish_is_told(#[case] text: &str, #[case] why: &str) {
         let told = told(text);

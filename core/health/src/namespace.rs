@@ -59,7 +59,7 @@ pub enum Sight {
     Dim(String),
 }
 
-// === impl Seen ===
+// === impl ObservedObjects ===
 
 impl<T> Default for ObservedObjects<T> {
     fn default() -> Self {

@@ -195,7 +195,7 @@ impl<'a, T: Named> Listed<'a, T> {
     }
 }
 
-// === impl Found ===
+// === impl LookupResult ===
 
 impl<'a, T> LookupResult<'a, T> {
     /// The object, if it is there.

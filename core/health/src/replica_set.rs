@@ -10,16 +10,12 @@ impl Item<ReplicaSet> {
     pub(crate) fn failure(&self) -> Option<Fact> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
-        let (code, claim) = match refusal(&said.message) {
-            Some(PodRefused::Quota) => (
-                HealthCode::QuotaExceeded,
-                "cannot make its Pods, as a quota is used up",
-            ),
-            Some(PodRefused::Policy) => (
-                HealthCode::PodRefused,
-                "cannot make its Pods, as they are refused",
-            ),
-            None => (HealthCode::DeploymentReplicaFailure, "cannot make its Pods"),
+        let refuser = refusal(&said.message);
+        let code = refuser.map_or(HealthCode::DeploymentReplicaFailure, PodRefuser::code);
+        let claim = match refuser {
+            Some(PodRefuser::Quota) => "cannot make its Pods, as a quota is used up",
+            Some(PodRefuser::Policy) => "cannot make its Pods, as they are refused",
+            None => "cannot make its Pods",
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
         let message = because(claim, &said.message);
@@ -29,11 +25,22 @@ impl Item<ReplicaSet> {
 
 /// Who refuses Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PodRefused {
+pub(crate) enum PodRefuser {
     /// A quota that is used up.
     Quota,
     /// A webhook, or a policy.
     Policy,
+}
+
+// === impl PodRefuser ===
+
+impl PodRefuser {
+    pub(crate) fn code(self) -> HealthCode {
+        match self {
+            Self::Quota => HealthCode::QuotaExceeded,
+            Self::Policy => HealthCode::PodRefused,
+        }
+    }
 }
 
 /// Words by which webhooks and policies refuse.
@@ -45,11 +52,11 @@ const REFUSED: &[&str] = &[
 ];
 
 /// Who refuses Pods, as far as a sentence of Kubernetes tells.
-pub(crate) fn refusal(sentence: &str) -> Option<PodRefused> {
+pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if sentence.contains("exceeded quota") {
-        Some(PodRefused::Quota)
+        Some(PodRefuser::Quota)
     } else if REFUSED.iter().any(|words| sentence.contains(words)) {
-        Some(PodRefused::Policy)
+        Some(PodRefuser::Policy)
     } else {
         None
     }

@@ -45,8 +45,8 @@ use stages::Progress;
 pub use calm::Calm;
 pub use case::manager;
 pub use observation::{
-    Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
-    Trial,
+    Account, Ask, Candidate, Decision, Event, Lineages, Observation, Outcome, Plan, Selected,
+    Sight, Step, Trial,
 };
 pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};

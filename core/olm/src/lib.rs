@@ -109,7 +109,7 @@ pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
 };
-pub use verdict::{ApprovalCode, HealthCode, HealthTopic, Reason, State, Verdict};
+pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
 
 from_json!(
     ApiService,

@@ -362,6 +362,57 @@ codes! {
     ForcedManual,
 }
 
+/// What an [`ApprovalCode`] makes of an InstallPlan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApprovalTopic {
+    /// There is nothing to approve any more, however long it stands there.
+    Settled,
+    /// Nobody can say what becomes of it.
+    Doubt,
+    /// It waits for what OLM or a controller is about to write.
+    Awaited,
+    /// It waits for a time that is known.
+    Timed,
+    /// Policies let it through by no means of their own; a person may.
+    ByHand,
+    /// Policies do not allow it.
+    Objection,
+    /// What is worth knowing besides.
+    Remark,
+}
+
+// === impl ApprovalCode ===
+
+impl ApprovalCode {
+    /// What it makes of a plan. Who treats codes alike does so by this, so that a new code has to choose.
+    pub fn topic(self) -> ApprovalTopic {
+        match self {
+            Self::Finished | Self::Superseded => ApprovalTopic::Settled,
+            Self::Unseen | Self::ConsentUnavailable => ApprovalTopic::Doubt,
+            Self::NotWritten
+            | Self::NotCurrent
+            | Self::PolicyUnresolved
+            | Self::SubscriptionAwaited => ApprovalTopic::Awaited,
+            Self::TimeRestricted => ApprovalTopic::Timed,
+            Self::UpdatesNotAllowed => ApprovalTopic::ByHand,
+            Self::StrayStep
+            | Self::UnknownPackage
+            | Self::NoPolicy
+            | Self::DependencyNotAllowed
+            | Self::DependencyOutOfRange
+            | Self::NotAllowed
+            | Self::OtherCatalog
+            | Self::PolicyInforms
+            | Self::PolicyForbids
+            | Self::PolicyInvalid
+            | Self::PolicyOverlaps
+            | Self::PolicyLeaving
+            | Self::ConsentDenied => ApprovalTopic::Objection,
+            Self::ForcedManual => ApprovalTopic::Remark,
+        }
+    }
+}
+
 // === impl Verdict ===
 
 /// Nothing is known.

@@ -162,7 +162,7 @@ pub struct Target {
 
 /// How a step went.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StepOutcome {
     /// It is done.
     Done {
         /// The uid of the object, where it was not known before.

@@ -57,7 +57,7 @@ pub use answers::{
 };
 pub use decide::decide;
 pub use desired::{
-    Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step, Target,
+    Action, Condition, ConditionReason, Desired, Report, Status, Step, StepOutcome, Target,
 };
 pub use managed::{READS, creator};
 pub use observed::{

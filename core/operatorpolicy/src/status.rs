@@ -13,7 +13,9 @@ use portolan_api::{HistoryEvent, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use self::event::deserves_event;
 pub(crate) use self::objects::belongs;
-use crate::desired::{Action, Condition, ConditionReason, Desired, Outcome, Report, Status, Step};
+use crate::desired::{
+    Action, Condition, ConditionReason, Desired, Report, Status, Step, StepOutcome,
+};
 use crate::managed;
 
 /// How many messages the history holds.
@@ -144,20 +146,20 @@ impl Desired {
     }
 
     /// How it is after the steps: done, or refused.
-    pub fn after(&self, outcomes: &[Outcome]) -> Report {
+    pub fn after(&self, outcomes: &[StepOutcome]) -> Report {
         let mut report = self.report.clone();
         for (step, outcome) in self.steps.iter().zip(outcomes) {
             match outcome {
-                Outcome::Done { uid } => done(&mut report, step, uid.as_deref()),
-                Outcome::Conflict(why) => overtaken(&mut report, step, why),
-                Outcome::Refused(why) => {
+                StepOutcome::Done { uid } => done(&mut report, step, uid.as_deref()),
+                StepOutcome::Conflict(why) => overtaken(&mut report, step, why),
+                StepOutcome::Refused(why) => {
                     failed(
                         &mut report,
                         step,
                         &format!("but the API server refuses: {why}"),
                     );
                 }
-                Outcome::Lost(why) => {
+                StepOutcome::Lost(why) => {
                     failed(
                         &mut report,
                         step,

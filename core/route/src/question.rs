@@ -117,7 +117,7 @@ impl Operator {
     }
 }
 
-// === impl Wish ===
+// === impl Goal ===
 
 /// `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, after "at".
 impl fmt::Display for Goal {

@@ -41,7 +41,7 @@ pub enum Phase {
     Leaving,
 }
 
-// === impl Seen ===
+// === impl SeenOperator ===
 
 impl SeenOperator {
     /// What an Operator shows.

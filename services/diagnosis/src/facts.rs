@@ -40,7 +40,7 @@ pub(crate) struct FactSources {
     pub(crate) catalogs: Arc<Snapshot>,
 }
 
-// === impl Look ===
+// === impl DiagnosisFacts ===
 
 impl DiagnosisFacts {
     pub(crate) fn of(known: FactSources) -> Self {

@@ -31,7 +31,7 @@ use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
 use tonic::{Status, Streaming};
 use tower::Service;
 
-use self::blocking::{BlockingCall, BlockingMethod};
+use self::blocking::{BlockingCall, KeptSlowMethod};
 use crate::Snapshot;
 use crate::service::{self, Resolver};
 
@@ -44,7 +44,7 @@ pub struct CachedResolver {
 
 /// The methods that are answered here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Method {
+enum KeptMethod {
     ListUpgrades,
     FindPath,
 }
@@ -59,7 +59,7 @@ enum Encoded {
 /// A method over one Snapshot.
 #[derive(Debug, Clone)]
 struct Asked {
-    method: Method,
+    method: KeptMethod,
     snapshot: Arc<Snapshot>,
     pool: BlockingPool,
 }
@@ -93,17 +93,17 @@ impl Service<Request<Body>> for CachedResolver {
         let grpc = Grpc::new(Raw).max_decoding_message_size(usize::MAX);
         let (method, is_batch) = match request.uri().path() {
             "/portolan.resolver.v1.Resolver/Resolve" => {
-                let call = BlockingCall::new(BlockingMethod::Resolve, &self.resolver);
+                let call = BlockingCall::new(KeptSlowMethod::Resolve, &self.resolver);
                 return answered(grpc, call, request).boxed();
             }
             "/portolan.resolver.v1.Resolver/PredictOlm" => {
-                let call = BlockingCall::new(BlockingMethod::PredictOlm, &self.resolver);
+                let call = BlockingCall::new(KeptSlowMethod::PredictOlm, &self.resolver);
                 return answered(grpc, call, request).boxed();
             }
-            "/portolan.resolver.v1.Resolver/ListUpgrades" => (Method::ListUpgrades, false),
-            "/portolan.resolver.v1.Resolver/FindPath" => (Method::FindPath, false),
-            "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (Method::ListUpgrades, true),
-            "/portolan.resolver.v1.Resolver/BatchFindPath" => (Method::FindPath, true),
+            "/portolan.resolver.v1.Resolver/ListUpgrades" => (KeptMethod::ListUpgrades, false),
+            "/portolan.resolver.v1.Resolver/FindPath" => (KeptMethod::FindPath, false),
+            "/portolan.resolver.v1.Resolver/BatchListUpgrades" => (KeptMethod::ListUpgrades, true),
+            "/portolan.resolver.v1.Resolver/BatchFindPath" => (KeptMethod::FindPath, true),
             _ => return self.uncached.call(request),
         };
         let asked = Asked {
@@ -219,9 +219,11 @@ impl Asked {
         let key = (Asking::One(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
             let told = match self.method {
-                Method::ListUpgrades => service::list_upgrades(&self.snapshot, &decode(question)?)
-                    .map(|answer| answer.encode_to_vec()),
-                Method::FindPath => service::find_path(&self.snapshot, &decode(question)?)
+                KeptMethod::ListUpgrades => {
+                    service::list_upgrades(&self.snapshot, &decode(question)?)
+                        .map(|answer| answer.encode_to_vec())
+                }
+                KeptMethod::FindPath => service::find_path(&self.snapshot, &decode(question)?)
                     .map(|answer| answer.encode_to_vec()),
             };
             told.map(Encoded::Answer).map_err(Status::from)
@@ -233,12 +235,12 @@ impl Asked {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
             Ok(match self.method {
-                Method::ListUpgrades => {
+                KeptMethod::ListUpgrades => {
                     let told = service::tell_upgrades(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(upgrades::Outcome::Answer(_)));
                     Encoded::new(is_answer, &told)
                 }
-                Method::FindPath => {
+                KeptMethod::FindPath => {
                     let told = service::tell_path(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(path::Outcome::Answer(_)));
                     Encoded::new(is_answer, &told)
@@ -265,9 +267,9 @@ type Key = (Asking, Bytes);
 /// The method, and the way in which it was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Asking {
-    One(Method),
-    InBatch(Method),
-    BlockingMethod(BlockingMethod),
+    One(KeptMethod),
+    InBatch(KeptMethod),
+    Slow(KeptSlowMethod),
 }
 
 /// The answers of one Snapshot, by their questions.
@@ -372,7 +374,7 @@ mod tests {
 
     #[test]
     fn what_is_refused_within_a_batch_is_not_kept() {
-        for method in [Method::ListUpgrades, Method::FindPath] {
+        for method in [KeptMethod::ListUpgrades, KeptMethod::FindPath] {
             let asked = Asked {
                 method,
                 snapshot: Arc::default(),

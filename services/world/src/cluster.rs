@@ -29,7 +29,7 @@ pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
 pub use self::who::UnknownUser;
-pub(crate) use self::whole::WholeKind;
+pub(crate) use self::whole::DumpedKind;
 use crate::kind::area_of;
 use crate::store::Stores;
 use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};

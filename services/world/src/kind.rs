@@ -14,7 +14,7 @@ use portolan_core_olm::{FromJson, Reads};
 
 use crate::{Area, Cluster, Files, Objects, Projection};
 
-pub(crate) use self::table::all_kinds;
+pub(crate) use self::table::dumped_kinds;
 
 /// How the worlds of this crate watch a kind. Implemented with [`watchable!`](crate::watchable), beside
 /// the kind: what that takes is compiled once, and not in every crate that asks for such objects.

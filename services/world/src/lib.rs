@@ -24,7 +24,7 @@
 //!
 //! A kind is a struct in `core/olm` with the fields that are read, and an `impl Kind` here, in
 //! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is
-//! enough, which objects are wanted. A line in `all_kinds` puts it into dumps.
+//! enough, which objects are wanted. A line in `dumped_kinds` puts it into dumps.
 //!
 //! # Its projection
 //!

@@ -68,7 +68,7 @@ impl Projection {
     }
 }
 
-// === impl Kept ===
+// === impl KeptFields ===
 
 impl KeptFields {
     /// Whether nobody says what is read of the kind, so that all of its metadata stays.

@@ -66,7 +66,7 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-// === impl Seen ===
+// === impl ShownRows ===
 
 impl ShownRows {
     pub(super) fn take(&mut self, event: &Event) -> Change {
@@ -178,7 +178,11 @@ fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Row {
         state: Some(judged.state),
         code: judged.code().to_owned(),
         message: judged.message().to_owned(),
-        ..Row::default()
+        // Operators alone have these.
+        package: String::new(),
+        csv: String::new(),
+        phase: String::new(),
+        catalog: String::new(),
     }
 }
 

@@ -70,7 +70,7 @@ impl Failure {
     }
 }
 
-// === impl Found ===
+// === impl StoredObjects ===
 
 impl StoredObjects {
     /// The data of the Secret.

@@ -215,7 +215,7 @@ impl Services {
     }
 }
 
-// === impl Known ===
+// === impl OperatorFacts ===
 
 impl OperatorFacts {
     /// How it is, as its diagnosis says, which knows more than its health.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{
-    Answer, Answers, NamespaceState, Obstacle, Outcome, Route, Sight, Target,
+    Answer, Answers, NamespaceState, Obstacle, Route, Sight, StepOutcome, Target,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;
@@ -222,22 +222,22 @@ fn target() -> Target {
 #[case::yes(Ok(reviewed("7")), Ok(()))]
 #[case::of_another_state(
     Ok(reviewed("8")),
-    Err(Outcome::Conflict("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
+    Err(StepOutcome::Conflict("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
 )]
 #[case::of_a_plan_that_is_gone(
     Err(Status::not_found("there is no such plan.")),
-    Err(Outcome::Conflict("there is no such plan".to_owned()))
+    Err(StepOutcome::Conflict("there is no such plan".to_owned()))
 )]
 #[case::none(
     Err(Status::unavailable("connection refused")),
-    Err(Outcome::Lost(
+    Err(StepOutcome::Lost(
         "approval cannot say whether InstallPlan harbor/install-1 is still allowed: \
          connection refused".to_owned()
     ))
 )]
 #[case::of_an_older_service(
     Err(Status::unimplemented("")),
-    Err(Outcome::Lost(
+    Err(StepOutcome::Lost(
         "approval cannot say whether InstallPlan harbor/install-1 is still allowed: this version \
          of it does not know the question ReviewPlan".to_owned()
     ))
@@ -245,7 +245,7 @@ fn target() -> Target {
 #[tokio::test(start_paused = true)]
 async fn an_approval_asks_at_its_moment_for_an_answer(
     #[case] answer: Approval,
-    #[case] expected: Result<(), Outcome>,
+    #[case] expected: Result<(), StepOutcome>,
 ) {
     let stage = Stage::synced().await;
     stage.approval.answer(|current| *current = answer);

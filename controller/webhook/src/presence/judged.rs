@@ -39,7 +39,7 @@ pub(super) struct Judged {
     pub(super) next: Option<Timestamp>,
 }
 
-// === impl Found ===
+// === impl WebhookFacts ===
 
 impl WebhookFacts {
     pub(super) fn of(configuration: Option<ValidatingWebhookConfiguration>) -> Self {

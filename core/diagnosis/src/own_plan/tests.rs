@@ -227,7 +227,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
     one(
         "Applied",
         "CollisionRefused",
-        "a is there already, and belongs to the InstallPlans of the lineage u-1"
+        "a is there already, and belongs to the InstallPlan harbor/other"
     ),
     "Stuck CollisionRefused PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"

@@ -8,7 +8,7 @@ use portolan_core_olm::{Event, Pod, ReplicaSet};
 
 use crate::container::Trouble;
 use crate::event::Events;
-use crate::replica_set::{PodRefused, refusal};
+use crate::replica_set::{PodRefuser, refusal};
 use crate::unseen::{unseen, unseen_as};
 use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
 
@@ -54,15 +54,13 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
-    let (code, message) = match refusal(sentence).filter(|_| is_failing)? {
-        PodRefused::Quota => (
-            HealthCode::QuotaExceeded,
-            format!("A quota that {object} needs is used up. Raise it, or free some of it."),
-        ),
-        PodRefused::Policy => (
-            HealthCode::PodRefused,
-            format!("A webhook or a policy refuses what {object} makes."),
-        ),
+    let refuser = refusal(sentence).filter(|_| is_failing)?;
+    let code = refuser.code();
+    let message = match refuser {
+        PodRefuser::Quota => {
+            format!("A quota that {object} needs is used up. Raise it, or free some of it.")
+        }
+        PodRefuser::Policy => format!("A webhook or a policy refuses what {object} makes."),
     };
     let is_told = told.iter().any(|fact| fact.code == code);
     (!is_told).then(|| Fact::new(&deployment.observed, State::No, code, &message))

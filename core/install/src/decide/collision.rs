@@ -1,10 +1,10 @@
 //! Objects that are there before a plan makes them: whose they are, and whether they are taken over.
 
-use std::collections::BTreeSet;
-
 use portolan_api::plan::{Collisions, LINEAGE};
+use portolan_core_names::text::listed_up_to;
 use serde_json::Value;
 
+use super::observation::Lineages;
 use crate::object::{items, split, text};
 
 /// The labels and annotations by which others say that an object is theirs.
@@ -39,12 +39,11 @@ const CLAIMS: [(&str, &str, &str); 8] = [
     ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
 ];
 
+/// How many plans of a lineage are named.
+const MOST_PLANS: usize = 3;
+
 /// What is wrong with taking over an object, as a sentence; None if it may be.
-pub(super) fn refusal(
-    object: &Value,
-    collisions: Collisions,
-    living: &BTreeSet<String>,
-) -> Option<String> {
+pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages) -> Option<String> {
     let claim = claim(object, living);
     match (collisions, claim) {
         (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => None,
@@ -59,11 +58,15 @@ pub(super) fn refusal(
 }
 
 /// Who says that an object is his.
-fn claim(object: &Value, living: &BTreeSet<String>) -> Option<String> {
+fn claim(object: &Value, living: &Lineages) -> Option<String> {
     let metadata = object.get("metadata")?;
-    let lineage = lineage(object).filter(|lineage| living.contains(*lineage));
-    if let Some(lineage) = lineage {
-        return Some(format!("the InstallPlans of the lineage {lineage}"));
+    if let Some(plans) = lineage(object).and_then(|lineage| living.get(lineage)) {
+        let noun = if plans.len() == 1 {
+            "InstallPlan"
+        } else {
+            "InstallPlans"
+        };
+        return Some(format!("the {noun} {}", listed_up_to(MOST_PLANS, plans)));
     }
     let owners = items(metadata, "/ownerReferences");
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {

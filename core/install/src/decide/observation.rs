@@ -19,6 +19,9 @@ use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 use crate::succession::Succession;
 
+/// The plans of each lineage that has some, each as `namespace/name`.
+pub type Lineages = BTreeMap<String, BTreeSet<String>>;
+
 /// All that is known of a plan and of its members. What is not in a map was not looked at yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
@@ -53,7 +56,7 @@ pub struct Observation {
     /// way.
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
     /// The lineages that have a plan.
-    pub living: BTreeSet<String>,
+    pub living: Arc<Lineages>,
     /// What the other plans of its namespace are to it.
     pub succession: Succession,
     /// Whether the definition of plans is being deleted: then all plans keep what they made.

@@ -34,7 +34,7 @@ const BY_NOBODY: &str =
     "is there already, and no plan made it; remove it, or set collisions to IfUnowned";
 const BY_KAPP: &str =
     "is there already, and belongs to the kapp app x; remove it, or set collisions to Adopt";
-const BY_A_PLAN: &str = "is there already, and belongs to the InstallPlans of the lineage u-other; remove it, or set collisions to Adopt";
+const BY_A_PLAN: &str = "is there already, and belongs to the InstallPlan harbor/other; remove it, or set collisions to Adopt";
 
 #[rstest]
 #[case::nobodys("Refuse", json!({}), Some(BY_NOBODY))]

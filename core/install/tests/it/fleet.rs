@@ -1,6 +1,7 @@
 //! Several plans of one namespace on a small server, each carried out on its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -165,11 +166,10 @@ impl Fleet {
         server.is_abandoned = plan.is_abandoned;
         server.is_gone = false;
         let living = peers.iter().map(|peer| {
-            peer.status
-                .lineage
-                .clone()
-                .unwrap_or_else(|| peer.uid.clone())
+            let lineage = peer.status.lineage.as_ref().unwrap_or(&peer.uid);
+            (lineage.clone(), BTreeSet::new())
         });
+        let living = living.collect();
         let shell = shells
             .remove(uid)
             .unwrap_or_else(|| Shell::new(&plan.spec, server));
@@ -186,7 +186,7 @@ impl Fleet {
             observed.plan.generation = plan.generation;
             uid.clone_into(&mut observed.plan.uid);
             observed.plan.lineage.clone_from(&succession.lineage);
-            observed.living = living.collect();
+            observed.living = Arc::new(living);
             observed.succession = succession;
         });
         let round = shell.round(server, stop_after);

@@ -1,6 +1,7 @@
 //! A shell that carries out decisions on a small API server.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
@@ -60,7 +61,10 @@ impl Shell {
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
             selected: BTreeMap::new(),
-            living: BTreeSet::from([LINEAGE.to_owned(), "u-other".to_owned()]),
+            living: Arc::new(BTreeMap::from([
+                (LINEAGE.to_owned(), ["harbor/ours".to_owned()].into()),
+                ("u-other".to_owned(), ["harbor/other".to_owned()].into()),
+            ])),
             succession: Succession::default(),
             is_retired: false,
             calm: None,

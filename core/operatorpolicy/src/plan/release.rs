@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
-use portolan_core_olm::{Approval, ApprovalCode, ClusterServiceVersion, CsvPhase};
+use portolan_core_olm::{Approval, ApprovalCode, ApprovalTopic, ClusterServiceVersion, CsvPhase};
 
 use super::consent::{allows, field};
 use super::review::{UnseenPolicy, exact, objected, unseen_policy};
@@ -194,9 +194,9 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         State::NotYet => {
             let why = format!("It is not approved yet: {}", objected(review));
             // Approval tells when a window opens.
-            let is_timed = |code| code == Some(ApprovalCode::TimeRestricted);
+            let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
-            let is_timed = reasons.all(|reason| is_timed(reason.code.known()));
+            let is_timed = reasons.all(|reason| reason.code.known().is_some_and(is_timed));
             Err(if is_timed {
                 Withheld::because(why)
             } else {

@@ -17,7 +17,7 @@ use crate::service::{self, Resolver};
 
 /// The methods that take long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum BlockingMethod {
+pub(super) enum KeptSlowMethod {
     Resolve,
     PredictOlm,
 }
@@ -25,7 +25,7 @@ pub(super) enum BlockingMethod {
 /// A method that takes long, over one Snapshot.
 #[derive(Debug)]
 pub(super) struct BlockingCall {
-    method: BlockingMethod,
+    method: KeptSlowMethod,
     snapshot: Arc<Snapshot>,
     pool: BlockingPool,
 }
@@ -33,7 +33,7 @@ pub(super) struct BlockingCall {
 // === impl BlockingCall ===
 
 impl BlockingCall {
-    pub(super) fn new(method: BlockingMethod, resolver: &Resolver) -> Self {
+    pub(super) fn new(method: KeptSlowMethod, resolver: &Resolver) -> Self {
         Self {
             method,
             snapshot: resolver.current(),
@@ -48,7 +48,7 @@ impl UnaryService<Bytes> for BlockingCall {
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let method = self.method;
-        let key = (Asking::BlockingMethod(method), request.into_inner());
+        let key = (Asking::Slow(method), request.into_inner());
         let (snapshot, pool) = (Arc::clone(&self.snapshot), self.pool.clone());
         async move {
             // What is kept needs no thread.
@@ -67,16 +67,16 @@ impl UnaryService<Bytes> for BlockingCall {
 
 fn answer(
     snapshot: &Snapshot,
-    method: BlockingMethod,
+    method: KeptSlowMethod,
     key: Key,
     abandoned: Arc<AtomicBool>,
 ) -> Result<Bytes, Status> {
     // Who waited for a place may find that others have asked the same meanwhile.
     snapshot.kept.find_or(key, |question| {
         let told = match method {
-            BlockingMethod::Resolve => service::resolve(snapshot, &decode(question)?, abandoned)
+            KeptSlowMethod::Resolve => service::resolve(snapshot, &decode(question)?, abandoned)
                 .map(|answer| answer.encode_to_vec()),
-            BlockingMethod::PredictOlm => service::predict_olm(snapshot, &decode(question)?)
+            KeptSlowMethod::PredictOlm => service::predict_olm(snapshot, &decode(question)?)
                 .map(|answer| answer.encode_to_vec()),
         };
         told.map(Encoded::Answer).map_err(Status::from)

@@ -186,7 +186,7 @@ struct SnapshotKnowledge<'s> {
     knowledge: Knowledge,
 }
 
-// === impl Known ===
+// === impl SnapshotKnowledge ===
 
 impl SnapshotKnowledge<'_> {
     fn answer(&mut self, ask: Ask) -> Result<(), Refusal> {

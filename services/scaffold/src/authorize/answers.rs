@@ -97,7 +97,7 @@ impl<K, T, E> fmt::Debug for Answers<K, T, E> {
     }
 }
 
-// === impl Known ===
+// === impl AnswersInner ===
 
 impl<K: Ord, T, E> AnswersInner<K, T, E> {
     fn underway(&self) -> MutexGuard<'_, BTreeMap<K, Underway<T, E>>> {

@@ -60,7 +60,7 @@ pub enum Insecure {
     },
 }
 
-// === impl Lost ===
+// === impl TransportFailure ===
 
 impl TransportFailure {
     /// As the error of a call: UNAVAILABLE, with the causes beneath it.

@@ -138,7 +138,7 @@ impl Question {
     }
 }
 
-// === impl Kept ===
+// === impl KeptBody ===
 
 impl From<Bytes> for KeptBody {
     fn from(bytes: Bytes) -> Self {

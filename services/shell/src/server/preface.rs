@@ -40,7 +40,7 @@ pub(super) fn heard<S>(stream: S) -> (PrefaceStream<S>, Silence) {
     (heard, Silence(silence))
 }
 
-// === impl Heard ===
+// === impl PrefaceStream ===
 
 impl<S: AsyncRead + Unpin> AsyncRead for PrefaceStream<S> {
     fn poll_read(

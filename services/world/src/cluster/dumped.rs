@@ -10,9 +10,9 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::Cluster;
-use super::whole::{NoPage, WholeKind, WholePage};
+use super::whole::{DumpedKind, NoPage, WholePage};
 use crate::dump::{OBJECTS, Redactor};
-use crate::kind::all_kinds;
+use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
 /// How long an API server is left alone that does not give a page.
@@ -89,7 +89,7 @@ impl Cluster {
         fs::create_dir_all(&folder).map_err(failed(&folder))?;
         let mut keeping = Keeping::default();
         let mut kinds = Vec::new();
-        for kind in all_kinds() {
+        for kind in dumped_kinds() {
             let name = kind.file_stem();
             let mut listed = Listed::begin(folder.join(format!("{name}.json")))?;
             let told = self
@@ -123,7 +123,7 @@ impl Cluster {
     /// had.
     async fn everything(
         &self,
-        kind: &WholeKind,
+        kind: &DumpedKind,
         listed: &mut Listed,
         keeping: &mut Keeping,
         dump: &mut Dump,
@@ -155,7 +155,7 @@ impl Cluster {
     /// Adds all objects of a kind in an area, or none.
     async fn list(
         &self,
-        kind: &WholeKind,
+        kind: &DumpedKind,
         area: &Area,
         listed: &mut Listed,
         keeping: &mut Keeping,
@@ -177,7 +177,7 @@ impl Cluster {
 
     async fn pages(
         &self,
-        kind: &WholeKind,
+        kind: &DumpedKind,
         area: &Area,
         listed: &mut Listed,
         keeping: &mut Keeping,
@@ -206,7 +206,7 @@ impl Cluster {
     /// A page, asked for again where the next answer may well be another one.
     async fn patiently(
         &self,
-        kind: &WholeKind,
+        kind: &DumpedKind,
         area: &Area,
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {
@@ -226,7 +226,7 @@ impl Cluster {
 // === impl Keeping ===
 
 impl Keeping {
-    fn takes(&mut self, kind: &WholeKind, object: &Value) -> bool {
+    fn takes(&mut self, kind: &DumpedKind, object: &Value) -> bool {
         let namespace = object["metadata"]["namespace"].as_str();
         match namespace {
             Some(namespace) if kind.runs() => self.namespaces.contains(namespace),

@@ -16,7 +16,7 @@ use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
 /// A kind that worlds are made of, and how all of its objects are asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WholeKind {
+pub(crate) struct DumpedKind {
     group: fn() -> String,
     version: fn() -> String,
     kind: fn() -> String,
@@ -73,9 +73,9 @@ struct Answer {
     items: Option<Vec<Value>>,
 }
 
-// === impl WholeKind ===
+// === impl DumpedKind ===
 
-impl WholeKind {
+impl DumpedKind {
     pub(crate) fn of<K: Kind>() -> Self {
         Self {
             group: || K::group(&()).into_owned(),
@@ -216,7 +216,7 @@ impl Cluster {
     /// There is none.
     pub(super) async fn page(
         &self,
-        kind: &WholeKind,
+        kind: &DumpedKind,
         area: &Area,
         from: Option<String>,
     ) -> Result<WholePage, NoPage> {

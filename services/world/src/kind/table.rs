@@ -10,51 +10,51 @@ use portolan_core_olm::{
     PodTemplate, ReplicaSet, Subscription,
 };
 
-use crate::cluster::WholeKind;
+use crate::cluster::DumpedKind;
 use crate::dump::RegistryProbe;
 use crate::kind::Kind;
 use crate::watchable;
 
 /// Every kind that worlds are asked for, those first by which it is known what else is of interest.
-pub(crate) fn all_kinds() -> [WholeKind; 28] {
+pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     [
-        WholeKind::of_olm::<Subscription>(),
-        WholeKind::of_olm::<ClusterServiceVersion>()
+        DumpedKind::of_olm::<Subscription>(),
+        DumpedKind::of_olm::<ClusterServiceVersion>()
             .without(&[&["spec", "icon"], &["spec", "description"]]),
-        WholeKind::of_olm::<CatalogSource>(),
-        WholeKind::of_olm::<InstallPlan>(),
-        WholeKind::of_olm::<OperatorGroup>(),
-        WholeKind::running::<OperatorCondition>(),
-        WholeKind::of::<CopiedCsv>(),
-        WholeKind::of::<ClusterCatalog>(),
-        WholeKind::of::<ClusterExtension>(),
-        WholeKind::of::<CustomResourceDefinition>()
+        DumpedKind::of_olm::<CatalogSource>(),
+        DumpedKind::of_olm::<InstallPlan>(),
+        DumpedKind::of_olm::<OperatorGroup>(),
+        DumpedKind::running::<OperatorCondition>(),
+        DumpedKind::of::<CopiedCsv>(),
+        DumpedKind::of::<ClusterCatalog>(),
+        DumpedKind::of::<ClusterExtension>(),
+        DumpedKind::of::<CustomResourceDefinition>()
             .without(&[&["spec", "versions", "*", "schema"]]),
-        WholeKind::of::<ApiService>(),
-        WholeKind::of::<Namespace>(),
-        WholeKind::of::<ClusterVersion>(),
-        WholeKind::of::<ImageDigestMirrorSet>(),
-        WholeKind::of::<ImageTagMirrorSet>(),
-        WholeKind::of::<ImageContentSourcePolicy>(),
-        WholeKind::of::<OperatorPolicy>(),
-        WholeKind::of::<operator::Operator>().annotated(&[
+        DumpedKind::of::<ApiService>(),
+        DumpedKind::of::<Namespace>(),
+        DumpedKind::of::<ClusterVersion>(),
+        DumpedKind::of::<ImageDigestMirrorSet>(),
+        DumpedKind::of::<ImageTagMirrorSet>(),
+        DumpedKind::of::<ImageContentSourcePolicy>(),
+        DumpedKind::of::<OperatorPolicy>(),
+        DumpedKind::of::<operator::Operator>().annotated(&[
             operator::ACCEPT_BREAKS,
             operator::APPROVE,
             operator::FORCE_DELETION,
         ]),
-        WholeKind::of::<policy::Policy>().annotated(&[]),
-        WholeKind::of::<policy::PolicyBinding>().annotated(&[]),
+        DumpedKind::of::<policy::Policy>().annotated(&[]),
+        DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
         // The digest of all that a plan has would tell whether somebody has guessed what is left out.
-        WholeKind::of::<plan::InstallPlan>()
+        DumpedKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])
             .without(&[&["status", "record", "digest"]]),
-        WholeKind::of::<plan::ResourceManifest>().annotated(&[]),
-        WholeKind::of::<installs::Install>().annotated(&[]),
-        WholeKind::running::<Deployment>(),
-        WholeKind::running::<ReplicaSet>(),
-        WholeKind::running::<Pod>(),
-        WholeKind::running::<Job>(),
-        WholeKind::running::<Event>(),
+        DumpedKind::of::<plan::ResourceManifest>().annotated(&[]),
+        DumpedKind::of::<installs::Install>().annotated(&[]),
+        DumpedKind::running::<Deployment>(),
+        DumpedKind::running::<ReplicaSet>(),
+        DumpedKind::running::<Pod>(),
+        DumpedKind::running::<Job>(),
+        DumpedKind::running::<Event>(),
     ]
 }
 

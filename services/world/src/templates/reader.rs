@@ -9,7 +9,7 @@ use portolan_core_templates::{Answer, Lookup, Objects as Readable};
 use serde_json::Value;
 
 use super::denied::denied;
-use crate::kind::all_kinds;
+use crate::kind::dumped_kinds;
 use crate::{Area, Ended, RawObjects, RawView, RawWorld, State, Trouble};
 
 /// Has what templates have asked for, each watched.
@@ -154,7 +154,7 @@ fn is_dumped(lookup: &Lookup) -> bool {
         .api_version
         .split_once('/')
         .map_or("", |(group, _)| group);
-    let mut kinds = all_kinds().into_iter().map(|kind| kind.name());
+    let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
     kinds.any(|it| it.group == group && it.kind == lookup.kind)
 }
 

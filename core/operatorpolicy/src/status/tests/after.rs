@@ -5,7 +5,7 @@ use rstest::rstest;
 use serde_json::json;
 
 use super::{all_well, design, later, noon, render_status, subscription, with};
-use crate::desired::{Action, Condition, Desired, Outcome, Report, Step, Target};
+use crate::desired::{Action, Condition, Desired, Report, Step, StepOutcome, Target};
 use crate::kinds;
 
 fn made(action: Action) -> Desired {
@@ -41,7 +41,7 @@ fn creation() -> Action {
 
 #[test]
 fn what_is_done_is_said() {
-    let done = Outcome::Done { uid: None };
+    let done = StepOutcome::Done { uid: None };
     let report = made(creation()).after(&[done]);
     let type_ = ConditionType::SubscriptionCompliant;
     let wanted = Report {
@@ -59,14 +59,14 @@ fn what_is_done_is_said() {
 /// Behaviors 2, 32. Defect D21.
 #[rstest]
 #[case::refused(
-    Outcome::Refused("subscriptions is forbidden".to_owned()),
+    StepOutcome::Refused("subscriptions is forbidden".to_owned()),
     "but the API server refuses: subscriptions is forbidden"
 )]
 #[case::lost(
-    Outcome::Lost("no answer for 10 s".to_owned()),
+    StepOutcome::Lost("no answer for 10 s".to_owned()),
     "and it is not known whether: no answer for 10 s"
 )]
-fn what_is_not_done_is_said_where_it_matters(#[case] outcome: Outcome, #[case] why: &str) {
+fn what_is_not_done_is_said_where_it_matters(#[case] outcome: StepOutcome, #[case] why: &str) {
     let report = made(creation()).after(&[outcome]);
     let type_ = ConditionType::SubscriptionCompliant;
     let message =
@@ -109,7 +109,7 @@ fn the_word_of_a_matter_after_a_refusal(#[case] before: Condition, #[case] reaso
     let mut desired = made(Action::AddFinalizer);
     desired.steps[0].type_ = type_;
     desired.report.conditions = vec![before];
-    let report = desired.after(&[Outcome::Refused("no".to_owned())]);
+    let report = desired.after(&[StepOutcome::Refused("no".to_owned())]);
     let message =
         "the policy is valid; holding the policy was tried, but the API server refuses: no";
     assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
@@ -151,7 +151,7 @@ fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
         &OperatorPolicyStatus::default(),
         noon(),
     );
-    let changed = Outcome::Conflict("it is not as it was seen".to_owned());
+    let changed = StepOutcome::Conflict("it is not as it was seen".to_owned());
     let report = desired.after(&[changed]);
     let type_ = ConditionType::InstallPlanCompliant;
     let wanted = Condition {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
-use portolan_core_operatorpolicy::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_rig::{Failure, Kind, PATIENCE};
 use portolan_runtime::lease::{Election, LeaseRef, Terms};
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Fail
     proxy.freeze();
     let (begun, lost) = tokio::join!(on_its_way.does(create()), timeout(PATIENCE, first.lost()));
     let why = "this replica lost the lead before the API server answered".to_owned();
-    assert_eq!(begun.outcome, Outcome::Lost(why));
+    assert_eq!(begun.outcome, StepOutcome::Lost(why));
     let lost = lost.expect("it must notice");
     assert_eq!(
         lost.to_string(),
@@ -94,7 +94,7 @@ async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Fail
     );
     let late = author.does(create()).await;
     let why = "this replica does not lead, and writes nothing".to_owned();
-    assert_eq!(late.outcome, Outcome::Lost(why));
+    assert_eq!(late.outcome, StepOutcome::Lost(why));
 
     let second = Election::start(bare.client.clone(), seat(&bare, "pod-2"), TERMS);
     leads(&second).await;
@@ -119,7 +119,7 @@ async fn who_was_stopped_finds_the_fence_fallen_when_it_goes_on() -> Result<(), 
     let late = author
         .does(Action::Create(subscription(&bare, json!({}))))
         .await;
-    assert!(matches!(late.outcome, Outcome::Lost(_)), "{late:?}");
+    assert!(matches!(late.outcome, StepOutcome::Lost(_)), "{late:?}");
     timeout(PATIENCE, first.lost())
         .await
         .expect("it must notice");

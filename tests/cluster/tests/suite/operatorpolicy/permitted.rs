@@ -8,7 +8,7 @@ use kube::api::{ApiResource, DeleteParams, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_api::OperatorPolicyStatus;
-use portolan_core_operatorpolicy::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::catalog;
 use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, World, until, until_object};
 use serde_json::{Value, json};
@@ -147,9 +147,9 @@ async fn does(
     until(format!("{name} to be changed"), PATIENCE, async || {
         let object = stage.editor.objects(kind).get(name).await?;
         Ok(match author.does(action(&object)).await.outcome {
-            Outcome::Done { .. } => Seen::Yes(()),
-            Outcome::Conflict(why) => Seen::NotYet(why),
-            outcome @ (Outcome::Refused(_) | Outcome::Lost(_)) => panic!("{outcome:?}"),
+            StepOutcome::Done { .. } => Seen::Yes(()),
+            StepOutcome::Conflict(why) => Seen::NotYet(why),
+            outcome @ (StepOutcome::Refused(_) | StepOutcome::Lost(_)) => panic!("{outcome:?}"),
         })
     })
     .await

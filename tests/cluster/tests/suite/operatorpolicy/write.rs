@@ -6,7 +6,7 @@ mod fields;
 mod refused;
 mod told;
 
-use portolan_core_operatorpolicy::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ async fn an_object_is_made_once() -> Result<(), Failure> {
     let first = author.does(Action::Create(manifest.clone())).await;
     let there = bare.read(Kind::Subscription, "hull").await?;
     let uid = there["metadata"]["uid"].as_str().map(str::to_owned);
-    assert_eq!(first.outcome, Outcome::Done { uid });
+    assert_eq!(first.outcome, StepOutcome::Done { uid });
     let pending = first.pending.expect("it is written");
     assert_eq!(pending.before, None);
     assert_eq!(
@@ -54,7 +54,7 @@ async fn a_plan_is_approved_as_it_was_reviewed_or_not_at_all() -> Result<(), Fai
         Ok::<_, Failure>(plan["spec"]["approved"].clone())
     };
 
-    let no = Outcome::Refused("hull.v1.0.0 is not allowed".to_owned());
+    let no = StepOutcome::Refused("hull.v1.0.0 is not allowed".to_owned());
     let refused = Author::reviewing(&bare, Err(no.clone()));
     let refused = refused.does(Action::Approve(plan.clone())).await;
     assert_eq!((refused.outcome, approved().await?), (no, json!(false)));

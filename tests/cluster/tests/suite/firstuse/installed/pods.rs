@@ -287,6 +287,10 @@ impl Town<'_> {
         }
         let arg = arg.replace("=[::]:50051", &format!("=127.0.0.1:{grpc}"));
         let arg = arg.replace("=[::]:8081", &format!("=127.0.0.1:{probes}"));
+        assert!(
+            !arg.starts_with("--probes-listen=[::]"),
+            "of all who run here: {arg}"
+        );
         let root = root.display();
         let arg = arg.replace("=/etc/portolan/", &format!("={root}/etc/portolan/"));
         arg.replace("=/var/run/secrets/", &format!("={root}/var/run/secrets/"))

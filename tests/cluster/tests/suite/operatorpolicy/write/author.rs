@@ -7,7 +7,7 @@ use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
 use portolan_controller::write::{Reviewer, Writer, Written};
 use portolan_core_operatorpolicy::{
-    Action, Condition, ConditionReason, Desired, Observed, Outcome, Status, Step, Target,
+    Action, Condition, ConditionReason, Desired, Observed, Status, Step, StepOutcome, Target,
 };
 use portolan_rig::{Failure, Kind};
 use portolan_runtime::lease::Fence;
@@ -23,10 +23,10 @@ pub(in crate::operatorpolicy) struct Author {
 }
 
 /// Always says the same.
-pub(in crate::operatorpolicy) struct Judge(Result<(), Outcome>);
+pub(in crate::operatorpolicy) struct Judge(Result<(), StepOutcome>);
 
 impl Reviewer for Judge {
-    async fn still_allowed(&self, _: &Target, _: &Observed) -> Result<(), Outcome> {
+    async fn still_allowed(&self, _: &Target, _: &Observed) -> Result<(), StepOutcome> {
         self.0.clone()
     }
 }
@@ -38,7 +38,7 @@ impl Author {
     }
 
     /// One whose plans are reviewed with this result.
-    pub(super) fn reviewing(bare: &Bare, verdict: Result<(), Outcome>) -> Self {
+    pub(super) fn reviewing(bare: &Bare, verdict: Result<(), StepOutcome>) -> Self {
         Self {
             writer: writer(&bare.client, Fence::open(), Judge(verdict)),
             policy: Arc::default(),
@@ -153,20 +153,20 @@ pub(in crate::operatorpolicy) fn target(
 }
 
 /// The sentence of a step whose object is not as it was seen.
-pub(super) fn changed(outcome: &Outcome) -> &str {
+pub(super) fn changed(outcome: &StepOutcome) -> &str {
     match outcome {
-        Outcome::Conflict(why) => why,
-        Outcome::Done { .. } | Outcome::Refused(_) | Outcome::Lost(_) => {
+        StepOutcome::Conflict(why) => why,
+        StepOutcome::Done { .. } | StepOutcome::Refused(_) | StepOutcome::Lost(_) => {
             panic!("it must be as it is not: {outcome:?}")
         }
     }
 }
 
 /// The sentence of a step that the API server refuses.
-pub(super) fn refused(outcome: &Outcome) -> &str {
+pub(super) fn refused(outcome: &StepOutcome) -> &str {
     match outcome {
-        Outcome::Refused(why) => why,
-        Outcome::Done { .. } | Outcome::Conflict(_) | Outcome::Lost(_) => {
+        StepOutcome::Refused(why) => why,
+        StepOutcome::Done { .. } | StepOutcome::Conflict(_) | StepOutcome::Lost(_) => {
             panic!("it must be refused: {outcome:?}")
         }
     }
@@ -174,7 +174,7 @@ pub(super) fn refused(outcome: &Outcome) -> &str {
 
 pub(super) fn done(written: &Written) {
     assert!(
-        matches!(written.outcome, Outcome::Done { .. }),
+        matches!(written.outcome, StepOutcome::Done { .. }),
         "{written:?}"
     );
 }

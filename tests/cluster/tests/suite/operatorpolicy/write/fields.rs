@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kube::api::{DynamicObject, Patch, PatchParams};
-use portolan_core_operatorpolicy::{Action, Outcome, PrunedField};
+use portolan_core_operatorpolicy::{Action, PrunedField, StepOutcome};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
@@ -226,7 +226,7 @@ async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
     };
     let outcome = author.does(replaced).await.outcome;
     let why = "the API server does not keep spec.config.sails as it is written";
-    assert_eq!(outcome, Outcome::Conflict(why.to_owned()));
+    assert_eq!(outcome, StepOutcome::Conflict(why.to_owned()));
     assert_eq!(author.writer.pruned(&bare.namespace), vec![lost]);
     Ok(())
 }

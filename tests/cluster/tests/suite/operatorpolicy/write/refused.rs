@@ -1,6 +1,6 @@
 //! What the API server refuses, in its own sentence, and what is lost on the way.
 
-use portolan_core_operatorpolicy::{Action, Outcome};
+use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::proxy::Action as Trouble;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::Fence;
@@ -50,7 +50,7 @@ async fn an_object_that_is_not_valid_and_a_quota_refuse() -> Result<(), Failure>
         });
         let outcome = author.does(Action::Create(note)).await.outcome;
         Ok(match &outcome {
-            Outcome::Refused(why) if why.contains("exceeded quota: none") => Seen::Yes(()),
+            StepOutcome::Refused(why) if why.contains("exceeded quota: none") => Seen::Yes(()),
             other => Seen::NotYet(format!("{other:?}")),
         })
     })
@@ -68,16 +68,16 @@ async fn nobody_knows_what_became_of_a_write_whose_answer_is_lost() -> Result<()
     proxy.at_write(1, Trouble::CutAfter);
     let manifest = subscription(&bare, json!({}));
     let outcome = author.does(Action::Create(manifest.clone())).await.outcome;
-    assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
+    assert!(matches!(outcome, StepOutcome::Lost(_)), "{outcome:?}");
     bare.read(Kind::Subscription, "hull").await?;
 
     proxy.answer("POST /apis/operators.coreos.com", 500, 1);
     let outcome = author.does(Action::Create(manifest.clone())).await.outcome;
-    assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
+    assert!(matches!(outcome, StepOutcome::Lost(_)), "{outcome:?}");
 
     proxy.freeze();
     let outcome = author.does(Action::Create(manifest)).await.outcome;
     let late = "the API server did not answer within 10 s";
-    assert_eq!(outcome, Outcome::Lost(late.to_owned()));
+    assert_eq!(outcome, StepOutcome::Lost(late.to_owned()));
     Ok(())
 }
