@@ -157,12 +157,11 @@ impl Command {
         let (diagnosis, world) = self.facts.diagnosis(&namespace).await?;
         let mut diagnosis = diagnosis.with_positional(&["name"]);
         let is_about_all = name.is_none() && !self.watched.watch;
-        let ours = match world.filter(|_| is_about_all) {
+        let (ours, is_unseen) = match world.filter(|_| is_about_all) {
             Some(world) => of_ours(&world, &namespace).await,
-            None => Some(Vec::new()),
+            None => (Vec::new(), false),
         };
-        let is_in_doubt = diagnosis.is_in_doubt() || ours.is_none();
-        let ours = ours.unwrap_or_default();
+        let is_in_doubt = diagnosis.is_in_doubt() || is_unseen;
         let mut ask = async || {
             let request = DiagnoseRequest {
                 namespace: namespace.clone(),
@@ -213,18 +212,20 @@ impl Command {
     }
 }
 
-/// What is said of what no service tells of; None if nobody may see all of it.
-async fn of_ours(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
+/// What is said of what no service tells of, and whether some of it could not be looked at.
+async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, bool) {
     let operators = match namespace {
         "" => of_our_operators(world).await,
         // They lie in no namespace.
         _ => Some(Vec::new()),
     };
-    let plans = of_our_plans(world, namespace).await;
-    Some([operators?, plans?].concat())
+    let ours = [operators, of_our_plans(world, namespace).await];
+    let is_unseen = ours.iter().any(Option::is_none);
+    (ours.into_iter().flatten().flatten().collect(), is_unseen)
 }
 
-/// What is said of InstallPlans of plans.portolan.dev. Of those that an Operator has made the Operator tells.
+/// What is said of InstallPlans of plans.portolan.dev; None if nobody may see them. Of those that an Operator has
+/// made the Operator tells.
 async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
     let area = match namespace {
         "" => Area::everywhere(),
@@ -254,7 +255,7 @@ fn not_of_olm(plan: &str) -> Failure {
     ))
 }
 
-/// What is said of the Operators of operators.operatorframework.io.
+/// What is said of the Operators of operators.operatorframework.io; None if nobody may see them.
 async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
     let operators = told(seen::<Operator>(world, &Area::everywhere()).await)?.objects;
     if operators.is_empty() {
