@@ -288,7 +288,7 @@ fn ended(
     let mut pending = written.iter().filter_map(|each| each.pending.as_ref());
     let has_acted = pending.any(PendingWrite::is_change);
     let failed = written.iter().find_map(|each| failure(&each.outcome));
-    let is_late = |each: &Written| matches!(each.outcome, StepOutcome::Conflict(_));
+    let is_late = |each: &Written| matches!(each.outcome, StepOutcome::Overtaken(_));
     let has_conflict =
         written.iter().any(is_late) || matches!(status, Err(WriteFailure::Conflict(_)));
     let mut pending: Vec<_> = written
@@ -325,7 +325,7 @@ fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bo
 
 fn failure(outcome: &StepOutcome) -> Option<String> {
     match outcome {
-        StepOutcome::Done { .. } | StepOutcome::Conflict(_) => None,
+        StepOutcome::Done { .. } | StepOutcome::Overtaken(_) => None,
         StepOutcome::Refused(why) | StepOutcome::Lost(why) => Some(why.clone()),
     }
 }

@@ -131,7 +131,7 @@ impl Reviews {
                 allowed(&wire::decode_review(review), target, observed)
             }
             Err(status) if is_answer(&status) && status.code() == Code::NotFound => {
-                Err(StepOutcome::Conflict(sentence(status.message())))
+                Err(StepOutcome::Overtaken(sentence(status.message())))
             }
             Err(status) => Err(StepOutcome::Lost(format!(
                 "approval cannot say whether InstallPlan {} is still allowed: {}",
@@ -154,7 +154,7 @@ fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
 fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), StepOutcome> {
     let changed = |why: String| {
         let plan = name(target);
-        Err(StepOutcome::Conflict(format!("InstallPlan {plan} {why}")))
+        Err(StepOutcome::Overtaken(format!("InstallPlan {plan} {why}")))
     };
     if (&review.uid, &review.resource_version) != (&target.uid, &target.resource_version) {
         return changed("is not as it was seen".to_owned());

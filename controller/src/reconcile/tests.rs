@@ -40,7 +40,7 @@ fn refused() -> Written {
 
 fn changed() -> Written {
     Written {
-        outcome: StepOutcome::Conflict("it is not as it was seen".to_owned()),
+        outcome: StepOutcome::Overtaken("it is not as it was seen".to_owned()),
         ..refused()
     }
 }

@@ -134,7 +134,7 @@ impl<R: Reviewer> Writer<R> {
         let crd = crd.map_err(outcome)?;
         match crd.metadata.deletion_timestamp {
             None => Ok(()),
-            Some(_) => Err(StepOutcome::Conflict(
+            Some(_) => Err(StepOutcome::Overtaken(
                 "the definition of OperatorPolicy is being deleted".to_owned(),
             )),
         }
@@ -171,7 +171,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Ste
             outcome
         } else {
             let lost = lost.join(" and ");
-            StepOutcome::Conflict(format!(
+            StepOutcome::Overtaken(format!(
                 "the API server does not keep {lost} as it is written"
             ))
         },
@@ -215,7 +215,7 @@ impl Written {
 /// How a step went whose write is not done.
 pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
     match failure {
-        WriteFailure::Conflict(conflict) => StepOutcome::Conflict(conflict.to_string()),
+        WriteFailure::Conflict(conflict) => StepOutcome::Overtaken(conflict.to_string()),
         // Policies apply by force.
         WriteFailure::FieldsOwned(_) => StepOutcome::Refused(failure.to_string()),
         WriteFailure::Refused(why) => StepOutcome::Refused(why),

@@ -59,6 +59,6 @@ pub use model::{
     PackageRequirement, Place, Property, RelatedImage, Requirements,
 };
 pub use needs::{Need, Unmet, unmet};
-pub use reader::{Limits, Reader};
+pub use reader::{Limits, Packing, Reader};
 pub use reading::Reading;
 pub use requirement::{Candidate, Properties, Requirement};

@@ -15,6 +15,15 @@ use crate::split::{Format, Piece, Splitter};
 /// How the name of a compressed file ends.
 const ZIPPED: &str = ".gz";
 
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// As a sequence of gzip streams.
+    Gzip,
+}
+
 /// Reads one file, in as many steps as its bytes come in.
 ///
 /// # Guarantees
@@ -57,9 +66,13 @@ impl Reader {
         )
     }
 
-    /// Whether a file of that name is compressed.
-    pub fn is_zipped(file: &str) -> bool {
-        file.ends_with(ZIPPED)
+    /// How a file of that name is compressed.
+    pub fn packing(file: &str) -> Packing {
+        if file.ends_with(ZIPPED) {
+            Packing::Gzip
+        } else {
+            Packing::Plain
+        }
     }
 
     /// Takes the next bytes. Breaks when the file is longer than its limit; then there is no use

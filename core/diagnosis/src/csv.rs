@@ -75,7 +75,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let told = case.facts();
     let mut old: Vec<&health::Observed> = Vec::new();
     for told in &told {
-        let is_old = role(told.fact.code) == Role::Runs(rollout::Outage::Unpullable)
+        let is_old = role(told.fact.code) == Role::DeploymentCause(rollout::Outage::Unpullable)
             && rollout::is_outdated(case, told);
         let mut above = told.above.iter().rev();
         let deployment = above.find(|fact| fact.observed.object.kind == health::Kind::Deployment);

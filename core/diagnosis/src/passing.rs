@@ -23,8 +23,8 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
         Role::Unseen => Code::NotObserved,
         Role::Group(_)
         | Role::Need(_)
-        | Role::Runs(_)
-        | Role::Runner
+        | Role::DeploymentCause(_)
+        | Role::DeploymentSymptom
         | Role::Elsewhere
         | Role::Passing
         | Role::Silent => Code::UnderWay,

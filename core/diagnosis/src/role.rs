@@ -13,9 +13,9 @@ pub(crate) enum Role {
     /// A cause of its own, about what the operator needs.
     Need(Code),
     /// A cause of its own, about what runs.
-    Runs(Outage),
+    DeploymentCause(Outage),
     /// What a Deployment says of itself, which has its cause below it.
-    Runner,
+    DeploymentSymptom,
     /// It tells that a matter is to be looked at that has more to it: catalogs, resolution,
     /// unpacking, plans, phases, what an operator says itself.
     Elsewhere,
@@ -49,21 +49,21 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::CatalogEmpty
         | HealthCode::CatalogSourcesUnhealthy => Role::Elsewhere,
 
-        HealthCode::ImagePullFailing => Role::Runs(Outage::Unpullable),
-        HealthCode::CrashLooping => Role::Runs(Outage::Crashing),
-        HealthCode::ContainerNotCreated => Role::Runs(Outage::Unprepared),
-        HealthCode::Unschedulable => Role::Runs(Outage::Unschedulable),
-        HealthCode::QuotaExceeded => Role::Runs(Outage::OverQuota),
-        HealthCode::PodRefused => Role::Runs(Outage::Refused),
-        HealthCode::PodFailed => Role::Runs(Outage::PodEnded),
-        HealthCode::ContainerNotReady => Role::Runs(Outage::Unready),
-        HealthCode::DeploymentMissing => Role::Runs(Outage::Missing),
-        HealthCode::DeploymentScaledToZero => Role::Runs(Outage::ScaledToZero),
-        HealthCode::DeploymentPaused => Role::Runs(Outage::Paused),
-        HealthCode::DeploymentOfAnother => Role::Runs(Outage::Taken),
+        HealthCode::ImagePullFailing => Role::DeploymentCause(Outage::Unpullable),
+        HealthCode::CrashLooping => Role::DeploymentCause(Outage::Crashing),
+        HealthCode::ContainerNotCreated => Role::DeploymentCause(Outage::Unprepared),
+        HealthCode::Unschedulable => Role::DeploymentCause(Outage::Unschedulable),
+        HealthCode::QuotaExceeded => Role::DeploymentCause(Outage::OverQuota),
+        HealthCode::PodRefused => Role::DeploymentCause(Outage::Refused),
+        HealthCode::PodFailed => Role::DeploymentCause(Outage::PodEnded),
+        HealthCode::ContainerNotReady => Role::DeploymentCause(Outage::Unready),
+        HealthCode::DeploymentMissing => Role::DeploymentCause(Outage::Missing),
+        HealthCode::DeploymentScaledToZero => Role::DeploymentCause(Outage::ScaledToZero),
+        HealthCode::DeploymentPaused => Role::DeploymentCause(Outage::Paused),
+        HealthCode::DeploymentOfAnother => Role::DeploymentCause(Outage::Taken),
         HealthCode::DeploymentDeadlineExceeded
         | HealthCode::DeploymentReplicaFailure
-        | HealthCode::DeploymentUnavailable => Role::Runner,
+        | HealthCode::DeploymentUnavailable => Role::DeploymentSymptom,
         HealthCode::PodStarting
         | HealthCode::PodTerminating
         | HealthCode::DeploymentTerminating

@@ -54,13 +54,11 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 
 fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let fact = told.fact;
-    let is_held = fact.code == health::HealthCode::DeploymentPaused;
-    let is_taken = fact.code == health::HealthCode::DeploymentOfAnother && is_kept(case, told);
     let is_no = fact.state == health::State::No;
     let outage = match role(fact.code) {
-        Role::Runs(outage) if is_no || is_held || is_taken => outage,
-        Role::Runner if is_no && !is_explained(fact) => Outage::Unexplained,
-        Role::Runs(_) | Role::Runner => return None,
+        Role::DeploymentCause(outage) if is_no || is_lasting(case, outage, told) => outage,
+        Role::DeploymentSymptom if is_no && !is_explained(fact) => Outage::Unexplained,
+        Role::DeploymentCause(_) | Role::DeploymentSymptom => return None,
         Role::Group(_)
         | Role::Need(_)
         | Role::Elsewhere
@@ -81,6 +79,25 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(shown).shown(csv))
 }
 
+/// Whether waiting ends an outage by nothing that is on its way, though nothing has failed yet.
+fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
+    match outage {
+        Outage::Paused => true,
+        Outage::Taken => is_kept(case, told),
+        Outage::Unpullable
+        | Outage::Crashing
+        | Outage::Unprepared
+        | Outage::Unschedulable
+        | Outage::OverQuota
+        | Outage::Refused
+        | Outage::PodEnded
+        | Outage::Unready
+        | Outage::ScaledToZero
+        | Outage::Missing
+        | Outage::Unexplained => false,
+    }
+}
+
 /// Whether the operator that has the Deployment is there and stays, however far OLM has come with
 /// this one.
 fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
@@ -93,7 +110,7 @@ fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
 fn is_explained(fact: &health::Fact) -> bool {
     let mut below = fact.below.iter();
     below.any(|below| {
-        let is_cause = matches!(role(below.code), Role::Runs(_));
+        let is_cause = matches!(role(below.code), Role::DeploymentCause(_));
         is_cause && below.state == health::State::No
     })
 }

@@ -168,8 +168,8 @@ pub enum StepOutcome {
         /// The uid of the object, where it was not known before.
         uid: Option<String>,
     },
-    /// The object is not as it was seen; look again.
-    Conflict(String),
+    /// Something that it goes by is not as it was seen; look again.
+    Overtaken(String),
     /// The API server refuses, in its own sentence.
     Refused(String),
     /// Nobody knows whether it is done.

@@ -151,7 +151,7 @@ impl Desired {
         for (step, outcome) in self.steps.iter().zip(outcomes) {
             match outcome {
                 StepOutcome::Done { uid } => done(&mut report, step, uid.as_deref()),
-                StepOutcome::Conflict(why) => overtaken(&mut report, step, why),
+                StepOutcome::Overtaken(why) => overtaken(&mut report, step, why),
                 StepOutcome::Refused(why) => {
                     failed(
                         &mut report,

@@ -129,6 +129,6 @@ fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
     NOT_THE_NEIGHBOR
 )]
 fn anything_else_is_to_be_looked_at_again(#[case] review: Review, #[case] sentence: &str) {
-    let expected = Err(StepOutcome::Conflict(sentence.to_owned()));
+    let expected = Err(StepOutcome::Overtaken(sentence.to_owned()));
     assert_eq!(allowed(&review, &target(), &observed()), expected);
 }

@@ -222,11 +222,11 @@ fn target() -> Target {
 #[case::yes(Ok(reviewed("7")), Ok(()))]
 #[case::of_another_state(
     Ok(reviewed("8")),
-    Err(StepOutcome::Conflict("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
+    Err(StepOutcome::Overtaken("InstallPlan harbor/install-1 is not as it was seen".to_owned()))
 )]
 #[case::of_a_plan_that_is_gone(
     Err(Status::not_found("there is no such plan.")),
-    Err(StepOutcome::Conflict("there is no such plan".to_owned()))
+    Err(StepOutcome::Overtaken("there is no such plan".to_owned()))
 )]
 #[case::none(
     Err(Status::unavailable("connection refused")),

@@ -4,6 +4,8 @@ use portolan_core_health::{HealthCode, Item, Probe};
 use portolan_core_olm::Pod;
 
 use super::revive;
+use crate::role::{Role, role};
+use crate::rollout::Outage;
 use crate::situation::Offer;
 use crate::{Cure, Evidence, evidence};
 
@@ -49,22 +51,40 @@ impl Stopped<'_> {
     /// otherwise the new one stops where the old one did.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
-        let who = if self.code == HealthCode::PodFailed {
-            return revive(offer);
-        } else if self.code == HealthCode::ImagePullFailing {
-            format!(
+        let outage = match role(self.code) {
+            Role::DeploymentCause(outage) => outage,
+            Role::Group(_)
+            | Role::Need(_)
+            | Role::DeploymentSymptom
+            | Role::Elsewhere
+            | Role::Passing
+            | Role::Unseen
+            | Role::Silent => Outage::Unexplained,
+        };
+        let who = match outage {
+            Outage::PodEnded => return revive(offer),
+            Outage::Unpullable => format!(
                 "Whoever looks after {object} has to make its image pullable from the nodes, or name \
                  another one in its spec.image."
-            )
-        } else if self.code == HealthCode::Unschedulable {
-            format!("Whoever runs the nodes has to provide one that suits the Pod of {object}.")
-        } else if self.code == HealthCode::ContainerNotCreated {
-            format!("Whoever looks after {object} has to create what its container names.")
-        } else {
-            format!(
+            ),
+            Outage::Unschedulable => {
+                format!("Whoever runs the nodes has to provide one that suits the Pod of {object}.")
+            }
+            Outage::Unprepared => {
+                format!("Whoever looks after {object} has to create what its container names.")
+            }
+            Outage::Crashing
+            | Outage::OverQuota
+            | Outage::Refused
+            | Outage::Unready
+            | Outage::ScaledToZero
+            | Outage::Paused
+            | Outage::Missing
+            | Outage::Taken
+            | Outage::Unexplained => format!(
                 "The publisher of the image of {object} has to correct it, or whoever looks after \
                  it has to give its Pod what it needs, by spec.grpcPodConfig."
-            )
+            ),
         };
         Cure::External(who)
     }

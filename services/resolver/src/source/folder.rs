@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use portolan_core_catalog::{Catalog, Defect, Fault, Reading};
+use portolan_core_catalog::{Catalog, Defect, Fault, Packing, Reading};
 use portolan_world::settle::{Stamp, Stamps};
 use thiserror::Error;
 
@@ -176,10 +176,9 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
             // A file that is named itself may be called anything.
-            _ => to.join(if files::is_zipped(&path) {
-                "catalog.yaml.gz"
-            } else {
-                "catalog.yaml"
+            _ => to.join(match files::packing(&path) {
+                Packing::Plain => "catalog.yaml",
+                Packing::Gzip => "catalog.yaml.gz",
             }),
         };
         let folder = place.parent().unwrap_or(to);

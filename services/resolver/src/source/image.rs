@@ -4,7 +4,7 @@
 //! documents is read again without asking anybody.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read, Write as _};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 
 use flate2::Compression;
@@ -12,7 +12,7 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use portolan_core_bundle::{Below, Code, Fault, Limits, below};
-use portolan_core_catalog::{Catalog, Place, Reader, Reading};
+use portolan_core_catalog::{Catalog, Packing, Place, Reader, Reading};
 use portolan_images::{Digest, Image, PullImage, UseFlags};
 use thiserror::Error;
 
@@ -144,14 +144,15 @@ impl CatalogImage {
         for (path, found) in &self.files {
             let Below::File(bytes) = found else { continue };
             let place = to.join(path);
-            let is_zipped = Reader::is_zipped(path);
             let written = || {
                 std::fs::create_dir_all(place.parent().unwrap_or(to))?;
-                if is_zipped {
-                    return std::fs::write(&place, bytes);
+                match Reader::packing(path) {
+                    Packing::Gzip => std::fs::write(&place, bytes),
+                    Packing::Plain => {
+                        let mut file = std::fs::File::create(&place)?;
+                        io::copy(&mut MultiGzDecoder::new(&bytes[..]), &mut file).map(drop)
+                    }
                 }
-                let mut file = std::fs::File::create(&place)?;
-                io::copy(&mut MultiGzDecoder::new(&bytes[..]), &mut file).map(drop)
             };
             written().map_err(|error| (place.clone(), error))?;
         }
@@ -166,20 +167,23 @@ fn unpacked(fault: &Fault) -> ReadImage {
     }
 }
 
-/// A file as it is kept: nothing of what is no catalog file.
+/// A file as it is kept: zipped, and nothing of what is no catalog file.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
-    let packed = if is_ignore_file(path) || Reader::is_zipped(path) && Reader::reads(path) {
-        let mut whole = Vec::new();
-        bytes.take(KEPT as u64).read_to_end(&mut whole)?;
-        whole
+    let mut packed = Vec::new();
+    if is_ignore_file(path) {
+        bytes.take(KEPT as u64).read_to_end(&mut packed)?;
     } else if Reader::reads(path) {
-        let mut zipped = GzEncoder::new(Vec::new(), Compression::fast());
-        io::copy(bytes, &mut zipped)?;
-        zipped.flush()?;
-        zipped.finish()?
-    } else {
-        Vec::new()
-    };
+        match Reader::packing(path) {
+            Packing::Gzip => {
+                bytes.take(KEPT as u64).read_to_end(&mut packed)?;
+            }
+            Packing::Plain => {
+                let mut zipped = GzEncoder::new(&mut packed, Compression::fast());
+                io::copy(bytes, &mut zipped)?;
+                zipped.finish()?;
+            }
+        }
+    }
     kept.set(kept.get() + packed.len());
     if kept.get() > KEPT {
         let why = format!("the files of the catalog have more than {KEPT} bytes compressed");

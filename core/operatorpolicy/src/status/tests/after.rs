@@ -151,7 +151,7 @@ fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
         &OperatorPolicyStatus::default(),
         noon(),
     );
-    let changed = StepOutcome::Conflict("it is not as it was seen".to_owned());
+    let changed = StepOutcome::Overtaken("it is not as it was seen".to_owned());
     let report = desired.after(&[changed]);
     let type_ = ConditionType::InstallPlanCompliant;
     let wanted = Condition {

@@ -100,11 +100,11 @@ async fn taken<T: Send + 'static>(
     options: &Options,
     take: impl FnOnce(Box<dyn BufRead>) -> Result<T, ReadCatalogd> + Send + 'static,
 ) -> Result<T, ReadCatalogd> {
-    let is_zipped = is_zipped(&answer)?;
+    let has_gzip_encoding = has_gzip_encoding(&answer)?;
     let (pieces, queue) = mpsc::channel(QUEUE);
     let taking = spawn_blocking(move || {
         let pieces = Pieces::new(queue);
-        take(if is_zipped {
+        take(if has_gzip_encoding {
             let unzipped = MultiGzDecoder::new(pieces);
             Box::new(BufReader::with_capacity(BUFFER, unzipped))
         } else {
@@ -118,7 +118,7 @@ async fn taken<T: Send + 'static>(
 }
 
 /// Looks whether it can be a catalog, and how it is written.
-fn is_zipped(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
+fn has_gzip_encoding(answer: &Response<Incoming>) -> Result<bool, ReadCatalogd> {
     let headers = answer.headers();
     let kind = word(headers, header::CONTENT_TYPE);
     if kind.starts_with("text/html") {

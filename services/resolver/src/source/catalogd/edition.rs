@@ -22,7 +22,7 @@ pub struct Edition {
     /// Whether content made later must have a later time.
     is_settled: bool,
     /// A tag names one form of the content: zipped, or as it is.
-    is_zipped: bool,
+    has_gzip_encoding: bool,
 }
 
 // === impl Edition ===
@@ -39,7 +39,7 @@ impl Edition {
             }),
             modified,
             tag: headers.get(header::ETAG).cloned(),
-            is_zipped: headers.contains_key(header::CONTENT_ENCODING),
+            has_gzip_encoding: headers.contains_key(header::CONTENT_ENCODING),
         }
     }
 
@@ -59,7 +59,8 @@ impl Edition {
 
     /// Asks for this edition, as it is, and for nothing else.
     pub(super) fn only_same(&self, headers: &mut HeaderMap) {
-        let strong = |tag: &&HeaderValue| !self.is_zipped && !tag.as_bytes().starts_with(b"W/");
+        let strong =
+            |tag: &&HeaderValue| !self.has_gzip_encoding && !tag.as_bytes().starts_with(b"W/");
         match (self.tag.as_ref().filter(strong), &self.modified) {
             (Some(tag), _) => headers.insert(header::IF_MATCH, tag.clone()),
             (None, Some(time)) => headers.insert(header::IF_UNMODIFIED_SINCE, time.clone()),
@@ -75,7 +76,8 @@ impl Edition {
                 .zip(theirs)
                 .is_some_and(|(ours, theirs)| ours != theirs)
         };
-        let is_comparable = !self.is_zipped && !headers.contains_key(header::CONTENT_ENCODING);
+        let is_comparable =
+            !self.has_gzip_encoding && !headers.contains_key(header::CONTENT_ENCODING);
         differs(&self.modified, header::LAST_MODIFIED)
             || is_comparable && differs(&self.tag, header::ETAG)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 use ignore::{DirEntry, WalkBuilder};
-use portolan_core_catalog::{Place, Reader, Reading};
+use portolan_core_catalog::{Packing, Place, Reader, Reading};
 use portolan_world::settle::Stamps;
 use thiserror::Error;
 
@@ -123,7 +123,8 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     }
 }
 
-/// Whether it is the file that is at fault, and not a disk, a file server or a limit of ours.
+/// Whether it is the file that is at fault, and not a disk, a file server or a limit of ours. A decoder must say
+/// `InvalidData` or `UnexpectedEof` of bytes that it cannot read, as that of gzip does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -148,21 +149,20 @@ fn shown(root: &Path, path: &Path) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// Whether a file is compressed, by its name.
-pub(super) fn is_zipped(path: &Path) -> bool {
-    let name = path.file_name();
-    name.is_some_and(|name| Reader::is_zipped(&name.to_string_lossy()))
+/// How a file is compressed, by its name.
+pub(super) fn packing(path: &Path) -> Packing {
+    let name = path.file_name().unwrap_or_default();
+    Reader::packing(&name.to_string_lossy())
 }
 
 fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     let file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    if is_zipped(path) {
-        pour(
+    match packing(path) {
+        Packing::Plain => pour(file, reader),
+        Packing::Gzip => pour(
             BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
             reader,
-        )
-    } else {
-        pour(file, reader)
+        ),
     }
 }
 
@@ -195,14 +195,15 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
     } else {
         root.to_owned()
     };
-    let read = File::open(&path).and_then(|mut file| {
-        if is_zipped(&path) {
+    let read = File::open(&path).and_then(|mut file| match packing(&path) {
+        Packing::Plain => {
+            file.seek(SeekFrom::Start(place.offset))?;
+            exactly(file, place.length)
+        }
+        Packing::Gzip => {
             let mut content = MultiGzDecoder::new(BufReader::new(file));
             io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
             exactly(content, place.length)
-        } else {
-            file.seek(SeekFrom::Start(place.offset))?;
-            exactly(file, place.length)
         }
     });
     read.map_err(|source| ReadDocument { path, source })

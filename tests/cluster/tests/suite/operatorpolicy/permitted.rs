@@ -148,7 +148,7 @@ async fn does(
         let object = stage.editor.objects(kind).get(name).await?;
         Ok(match author.does(action(&object)).await.outcome {
             StepOutcome::Done { .. } => Seen::Yes(()),
-            StepOutcome::Conflict(why) => Seen::NotYet(why),
+            StepOutcome::Overtaken(why) => Seen::NotYet(why),
             outcome @ (StepOutcome::Refused(_) | StepOutcome::Lost(_)) => panic!("{outcome:?}"),
         })
     })

@@ -155,7 +155,7 @@ pub(in crate::operatorpolicy) fn target(
 /// The sentence of a step whose object is not as it was seen.
 pub(super) fn changed(outcome: &StepOutcome) -> &str {
     match outcome {
-        StepOutcome::Conflict(why) => why,
+        StepOutcome::Overtaken(why) => why,
         StepOutcome::Done { .. } | StepOutcome::Refused(_) | StepOutcome::Lost(_) => {
             panic!("it must be as it is not: {outcome:?}")
         }
@@ -166,7 +166,7 @@ pub(super) fn changed(outcome: &StepOutcome) -> &str {
 pub(super) fn refused(outcome: &StepOutcome) -> &str {
     match outcome {
         StepOutcome::Refused(why) => why,
-        StepOutcome::Done { .. } | StepOutcome::Conflict(_) | StepOutcome::Lost(_) => {
+        StepOutcome::Done { .. } | StepOutcome::Overtaken(_) | StepOutcome::Lost(_) => {
             panic!("it must be refused: {outcome:?}")
         }
     }

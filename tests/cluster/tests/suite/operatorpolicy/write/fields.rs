@@ -226,7 +226,7 @@ async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
     };
     let outcome = author.does(replaced).await.outcome;
     let why = "the API server does not keep spec.config.sails as it is written";
-    assert_eq!(outcome, StepOutcome::Conflict(why.to_owned()));
+    assert_eq!(outcome, StepOutcome::Overtaken(why.to_owned()));
     assert_eq!(author.writer.pruned(&bare.namespace), vec![lost]);
     Ok(())
 }
