@@ -1,9 +1,9 @@
 //! From one policy to what is written for it: observe, parse, ask, decide, write.
 //!
 //! ```text
-//! PolicyCache -- Seen --> ask --> decide --> write --> Outcome
-//!    ^                                                   |
-//!    \-- Driver: whom and when, what is not seen yet <---/
+//! PolicyCache -- PolicySnapshot --> ask --> decide --> write --> Outcome
+//!    ^                                                             |
+//!    \-- Driver: whom and when, what is not seen yet <-------------/
 //! ```
 
 mod cache;

@@ -10,7 +10,7 @@
 //! ```no_run
 //! use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 //!
-//! # async fn example(client: kube::Client) -> Result<(), portolan_runtime::lease::Lost> {
+//! # async fn example(client: kube::Client) -> Result<(), portolan_runtime::lease::LeaseLost> {
 //! let election = Election::start(client, LeaseRef::of("portolan", "portolan", "pod-1"), Terms::default());
 //! let fence: Fence = election.fence(); // permits nothing yet, and is given to the writer
 //! election.leads().await?;

@@ -42,7 +42,7 @@
 //! use std::sync::Arc;
 //!
 //! use portolan_core_diagnosis::{Cluster, Code, Situation, State, diagnose};
-//! use portolan_core_health::{Item, Namespace, Seen};
+//! use portolan_core_health::{Item, Namespace, ObservedObjects};
 //! use portolan_core_olm::Subscription;
 //!
 //! let mut ferry = Subscription::default();
@@ -61,8 +61,8 @@
 //!     global_namespace: "olm".to_owned(),
 //!     catalogs: Vec::new(),
 //!     approval: Default::default(),
-//!     elsewhere: Seen::default(),
-//!     unpacks: Seen::default(),
+//!     elsewhere: ObservedObjects::default(),
+//!     unpacks: ObservedObjects::default(),
 //!     cluster: Cluster::default(),
 //!     asked: Default::default(),
 //! };

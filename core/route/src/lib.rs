@@ -38,7 +38,7 @@
 //!
 //! use portolan_core_catalog::{Catalog, Reading};
 //! use portolan_core_graph::Charted;
-//! use portolan_core_route::{Operator, Question, Wish, plan};
+//! use portolan_core_route::{Goal, Operator, Question, plan};
 //! use portolan_core_solver::InstalledOperator;
 //!
 //! let ferry = Catalog::of([Reading::of("ferry.json", br#"
@@ -55,7 +55,7 @@
 //! let package = Arc::new(Charted::new(ferry.packages["ferry"].clone()));
 //! let installed = InstalledOperator::named("ferry.v1.0.0".parse()?);
 //! let mut question = Question::default();
-//! question.operators.push(Operator::new(package, Some(installed), Wish::Any));
+//! question.operators.push(Operator::new(package, Some(installed), Goal::Any));
 //!
 //! let plan = plan(&question)?;
 //! assert!(plan.is_reached());

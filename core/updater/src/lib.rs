@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\
-//!  Operators --------- Seen ------------+-- decide --> Decision::Asks: what to ask the resolver
+//!  Operators ----- SeenOperator --------+-- decide --> Decision::Asks: what to ask the resolver
 //!  catalogs, answers ------------------/           \-> Decision::Done: moves, and what is said
 //! ```
 //!
