@@ -227,11 +227,7 @@ async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, 
 /// What is said of InstallPlans of plans.portolan.dev; None if nobody may see them. Of those that an Operator has
 /// made the Operator tells.
 async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
-    let area = match namespace {
-        "" => Area::everywhere(),
-        namespace => Area::namespace(namespace),
-    };
-    let plans = told(seen::<InstallPlan>(world, &area).await)?;
+    let plans = told(seen::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
     let plans = plans.objects.values();
     let plans = plans.filter(|plan| OPERATOR.of(&plan.metadata).is_none());
     Some(

@@ -46,10 +46,7 @@ impl PlanFacts {
         if left_out::<InstallPlan>(&world).await.is_some() {
             return Err(another_place(&format!("InstallPlan of {GROUP}")));
         }
-        let area = match namespace {
-            "" => Area::everywhere(),
-            namespace => Area::namespace(namespace),
-        };
+        let area = Area::namespace(namespace);
         let view = progress::shown(&doing, seen::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
             return Err(Failure::taught(format!(

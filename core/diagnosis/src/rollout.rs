@@ -79,7 +79,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(shown).shown(csv))
 }
 
-/// Whether waiting ends an outage by nothing that is on its way, though nothing has failed yet.
+/// Whether it stays so until somebody acts, though nothing has failed yet.
 fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     match outage {
         Outage::Paused => true,

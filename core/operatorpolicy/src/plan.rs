@@ -11,7 +11,7 @@ mod tests;
 
 use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
 use portolan_core_names::trouble;
-use portolan_core_olm::{ApprovalTopic, InstallPlanPhase, Step as OlmStep};
+use portolan_core_olm::{ApprovalCode, ApprovalTopic, InstallPlanPhase, Step as OlmStep};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
@@ -321,7 +321,7 @@ fn companion(relevant: &Relevant<'_>) -> Option<String> {
         // An update that no policy lets through by itself, a person may.
         let by_hand = Some(ApprovalTopic::ByHand);
         let mut reasons = bundle.verdict.reasons.iter();
-        let reason = reasons.find(|reason| reason.code.known().map(|code| code.topic()) != by_hand);
+        let reason = reasons.find(|reason| reason.code.known().map(ApprovalCode::topic) != by_hand);
         let reason = reason.filter(|_| bundle.verdict.state == State::No)?;
         let message = clause(&reason.message);
         Some(format!(
