@@ -53,19 +53,9 @@ impl PlanFacts {
                 "the cluster does not know the InstallPlans of {GROUP}: nobody has applied their definition"
             )));
         }
-        let dump = self.dump()?;
-        if let Some((root, dump)) = &dump
-            && is_too_old(root, &world).await
-        {
-            return Err(Failure::taught(format!(
-                "the dump was written by {}, which did not write InstallPlans of {GROUP}: nobody knows whether \
-                 the cluster had any; write it anew with this version",
-                dump.by
-            )));
-        }
         let all = view.objects.iter();
         Ok(Plans {
-            is_dump: dump.is_some(),
+            is_dump: self.is_dump()?,
             all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
             world,
             namespace: namespace.to_owned(),
@@ -102,13 +92,13 @@ impl PlanFacts {
         Ok((operator.clone(), plans))
     }
 
-    /// The dump that is taken for a cluster, if it is one, with its folder.
-    fn dump(&self) -> Result<Option<(&Path, Dump)>, Failure> {
+    /// Whether it is a dump that is taken for a cluster.
+    fn is_dump(&self) -> Result<bool, Failure> {
         let Some(root) = self.world.folder() else {
-            return Ok(None);
+            return Ok(false);
         };
         let dump = Dump::of(root).map_err(Failure::refused)?;
-        Ok(dump.map(|dump| (root, dump)))
+        Ok(dump.is_some())
     }
 }
 
@@ -123,19 +113,6 @@ pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
         View::default()
     });
     plans.objects.values().cloned().collect()
-}
-
-/// Whether a dump was written before plans were. What its cluster did not know, or nobody was shown, a
-/// dump says itself.
-async fn is_too_old(root: &Path, world: &AnyWorld) -> bool {
-    if Dump::has_list::<InstallPlan>(root) {
-        return false;
-    }
-    let mut plans = world.objects::<InstallPlan>();
-    plans
-        .known()
-        .await
-        .is_ok_and(|view| view.objects.is_empty())
 }
 
 // === impl Plans ===

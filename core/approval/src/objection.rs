@@ -55,10 +55,27 @@ impl Objection {
         self.fix = Some(Fix {
             policy,
             field,
+            is_list: false,
             value,
             message,
         });
         self
+    }
+
+    /// The same, where the value is added to a list.
+    fn with_entry(
+        self,
+        policy: &Standing,
+        list: &'static str,
+        value: &str,
+        message: &str,
+    ) -> Self {
+        let Self { reason, fix } = self.with_fix(Some(policy), list, value, message);
+        let fix = fix.map(|fix| Fix {
+            is_list: true,
+            ..fix
+        });
+        Self { reason, fix }
     }
 
     /// Nothing tells what it is, or its sources contradict each other. While OLM is still about to
@@ -181,8 +198,8 @@ impl Objection {
         };
         let message = format!("Policy {name} allows {allowed}, and {bundle} is {version}");
         let way_out = format!("Add {bundle} to {field} of policy {name}");
-        Self::of(policy, State::No, ApprovalCode::NotAllowed, &message).with_fix(
-            Some(policy),
+        Self::of(policy, State::No, ApprovalCode::NotAllowed, &message).with_entry(
+            policy,
             field,
             bundle.as_str(),
             &way_out,

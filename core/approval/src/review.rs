@@ -98,6 +98,8 @@ pub struct Fix {
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,
+    /// Whether it is a list, to which the value is added.
+    pub is_list: bool,
     /// What to write there, or to add to it.
     pub value: String,
     /// For a person.

@@ -2,7 +2,7 @@
 
 use portolan_core_health::Observed;
 use portolan_core_names::text::shell_word;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::Object;
 
@@ -95,6 +95,12 @@ impl<'a> Target<'a> {
     /// Makes these changes of it, as JSON patches are written.
     pub(crate) fn patch(self, patch: &Value) -> String {
         self.line(&["patch"], &["--type", "json", "-p", &patch.to_string()])
+    }
+
+    /// Adds a value to a list, whose path is written with dots.
+    pub(crate) fn append(self, list: &str, value: &str) -> String {
+        let path = format!("/{}/-", list.replace('.', "/"));
+        self.patch(&json!([{"op": "add", "path": path, "value": value}]))
     }
 
     /// Shows it whole.
@@ -288,7 +294,6 @@ pub(crate) fn apply(manifest: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use serde_json::json;
 
     use super::*;
 

@@ -263,21 +263,19 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     }
 }
 
-/// Changes of policies that allow what is not allowed.
+/// Changes of policies that allow what is not allowed: what is added to their lists. Others are told by
+/// approval, in a sentence.
 fn policy_fixes(review: &Review) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
-    for fix in all {
+    for fix in all.filter(|fix| fix.is_list) {
         let Some((namespace, name)) = &fix.policy else {
-            continue;
-        };
-        let Some(patch) = policy_patch(fix) else {
             continue;
         };
         let target = Target::new(POLICIES, namespace, name);
         let fix = Fix::command(
             &words::sentence(&fix.message),
-            target.patch(&patch),
+            target.append(fix.field, &fix.value),
             "The policy allows it wherever it works, not only in this namespace.",
         );
         if !fixes.contains(&fix) {
@@ -285,16 +283,6 @@ fn policy_fixes(review: &Review) -> Vec<Fix> {
         }
     }
     fixes
-}
-
-/// A change of the list of what a policy allows; others are told by approval, in a sentence.
-fn policy_patch(fix: &approval::Fix) -> Option<serde_json::Value> {
-    let path = match fix.field {
-        "spec.versions" => "/spec/versions/-",
-        "spec.allowedCSVs" => "/spec/allowedCSVs/-",
-        _ => return None,
-    };
-    Some(json!([{"op": "add", "path": path, "value": fix.value}]))
 }
 
 /// Plans that wait, and whose place newer ones have taken: approving one goes back in time.

@@ -16,17 +16,8 @@ impl Item<Pod> {
             let message = format!("{pod} is being deleted.");
             return vec![whole(State::NotYet, HealthCode::PodTerminating, message)];
         }
-        if let "Failed" | "Succeeded" = self.status.phase.as_str() {
-            let claim = with_word(format!("{pod} has ended for good"), &self.status.reason);
-            return vec![whole(
-                severity,
-                HealthCode::PodFailed,
-                because(claim, &self.status.message),
-            )];
-        }
-        if let Some(said) = self.says("PodScheduled").filter(|said| said.is_false()) {
-            let message = because(format!("No node takes {pod}"), said.words());
-            return vec![whole(severity, HealthCode::Unschedulable, message)];
+        if let Some(trouble) = self.standstill(severity) {
+            return vec![trouble];
         }
         let warned = events.about(&self.observed);
         let judge = |container| Judge {
@@ -41,13 +32,23 @@ impl Item<Pod> {
 
     /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
+        let lasts = !self.is_deleting() && self.standstill(State::NotYet).is_some();
         let troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
-        let mut bad = troubles.filter(|trouble| {
-            let is_lasting =
-                [HealthCode::Unschedulable, HealthCode::PodFailed].contains(&trouble.code);
-            trouble.state == State::No || is_lasting
-        });
+        let mut bad = troubles.filter(|trouble| lasts || trouble.state == State::No);
         bad.next().map(|trouble| (trouble.code, trouble.message))
+    }
+
+    /// What keeps all of it from running, and does not pass by itself.
+    fn standstill(&self, severity: State) -> Option<Trouble> {
+        let pod = &self.observed.object;
+        if let "Failed" | "Succeeded" = self.status.phase.as_str() {
+            let claim = with_word(format!("{pod} has ended for good"), &self.status.reason);
+            let message = because(claim, &self.status.message);
+            return Some(whole(severity, HealthCode::PodFailed, message));
+        }
+        let scheduled = self.says("PodScheduled").filter(|said| said.is_false())?;
+        let message = because(format!("No node takes {pod}"), scheduled.words());
+        Some(whole(severity, HealthCode::Unschedulable, message))
     }
 
     /// The troubles without containers that only wait for others.

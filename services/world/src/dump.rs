@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::kind::Kind;
+use crate::kind::dumped_kinds;
 use crate::regular;
 
 pub(crate) use self::redactor::Redactor;
@@ -144,12 +144,15 @@ impl Dump {
         root.join(FILE)
     }
 
-    /// Whether the dump in a folder has a list of a kind, be it an empty one. A dump that has none, and
-    /// says neither that the kind is not served nor that it was not seen, was written by a version of the
-    /// program that did not ask for the kind.
-    pub fn has_list<K: Kind>(root: &Path) -> bool {
-        let stem = file_stem(&K::plural(&()), &K::group(&()));
-        root.join(OBJECTS).join(format!("{stem}.json")).exists()
+    /// The kinds that its program did not ask for, as an older one knows fewer: the folder has no list of
+    /// them, be it an empty one, and nothing is said of why.
+    pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
+        let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
+        let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
+        let kinds = dumped_kinds().into_iter();
+        let kinds = kinds.filter(|kind| !list_path(root, &kind.file_stem()).exists());
+        let kinds = kinds.map(|kind| kind.name());
+        kinds.filter(|name| !told.contains(&name)).collect()
     }
 
     /// What a folder says of itself, if it is one that was dumped.
@@ -167,6 +170,11 @@ impl Dump {
             Err(source) => Err(ReadDump::Open { path, source }),
         }
     }
+}
+
+/// Where the objects of a kind are in the folder of a dump.
+pub(crate) fn list_path(root: &Path, stem: &str) -> PathBuf {
+    root.join(OBJECTS).join(format!("{stem}.json"))
 }
 
 /// What a file with the objects of a kind is called, such as `deployments.apps`.

@@ -239,6 +239,8 @@ struct Reading {
     faults: Vec<Fault>,
     missing: Option<PathBuf>,
     dump: Option<Dump>,
+    /// The kinds that the program of the dump did not ask for.
+    not_asked: Vec<KindName>,
 }
 
 impl Reading {
@@ -261,9 +263,14 @@ impl Reading {
             faults: contents.map_or_else(Vec::new, |contents| contents.faults.clone()),
             missing: (!stamps.exists()).then(|| root.to_owned()),
             dump: None,
+            not_asked: Vec::new(),
         };
         match Dump::of(root) {
-            Ok(dump) => reading.dump = dump,
+            Ok(dump) => {
+                let not_asked = dump.as_ref().map(|dump| dump.not_asked(root));
+                reading.not_asked = not_asked.unwrap_or_default();
+                reading.dump = dump;
+            }
             Err(error) => {
                 let cause = error
                     .source()
@@ -341,11 +348,12 @@ impl Reading {
             faults,
             missing,
             dump,
+            not_asked,
         } = self;
         for gatherer in gatherers {
             match &missing {
                 Some(path) => gatherer.fail(Trouble::Missing(path.clone())),
-                None => show(gatherer, &faults, dump.as_ref()),
+                None => show(gatherer, &faults, dump.as_ref(), &not_asked),
             }
         }
         let contents = match found {
@@ -364,8 +372,14 @@ impl Reading {
     }
 }
 
-/// Shows what was gathered, unless a dump says that there could be none.
-fn show(gatherer: Box<dyn Gatherer>, faults: &[Fault], dump: Option<&Dump>) {
+/// Shows what was gathered, unless a dump says that there could be none, or its program did not ask
+/// for any.
+fn show(
+    gatherer: Box<dyn Gatherer>,
+    faults: &[Fault],
+    dump: Option<&Dump>,
+    not_asked: &[KindName],
+) {
     let is_it = |name: &KindName| {
         let is_as_much = gatherer.is_metadata_only() == name.metadata_only;
         is_as_much && gatherer.is_of_kind(&name.group, &name.kind)
@@ -381,6 +395,12 @@ fn show(gatherer: Box<dyn Gatherer>, faults: &[Fault], dump: Option<&Dump>) {
     match unseen {
         Some(unseen) => gatherer.fail(Trouble::NotDumped(unseen.why.clone())),
         None if dump.not_served.iter().any(is_it) => gatherer.not_served(),
+        // Somebody may have put some beside the dump.
+        None if gatherer.is_empty() && not_asked.iter().any(is_it) => {
+            gatherer.fail(Trouble::NotAsked {
+                by: dump.by.clone(),
+            });
+        }
         None => gatherer.show(faults),
     }
 }

@@ -74,6 +74,12 @@ pub enum Trouble {
     /// Who dumped the cluster was not shown them, in the words of then.
     #[error("{0}")]
     NotDumped(String),
+    /// Nobody was asked for them, as the program that dumped the cluster did not know the kind.
+    #[error("the dump is of {by}, which did not ask for them: write it anew with this version")]
+    NotAsked {
+        /// The program.
+        by: String,
+    },
 }
 
 // === impl View ===
@@ -102,9 +108,11 @@ impl Trouble {
     pub(crate) fn is_silence(&self) -> bool {
         match self {
             Self::Silent(_) | Self::Unreachable(_) => true,
-            Self::Forbidden(_) | Self::Refused { .. } | Self::Missing(_) | Self::NotDumped(_) => {
-                false
-            }
+            Self::Forbidden(_)
+            | Self::Refused { .. }
+            | Self::Missing(_)
+            | Self::NotDumped(_)
+            | Self::NotAsked { .. } => false,
         }
     }
 

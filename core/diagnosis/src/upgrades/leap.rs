@@ -6,7 +6,6 @@ use portolan_core_health::Item;
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, Version, trouble};
 use portolan_core_olm::Subscription;
-use serde_json::json;
 
 use super::{channel_of, next_name};
 use crate::case::Case;
@@ -131,14 +130,9 @@ fn told(
         trouble::leapt_over(over.as_str(), from.as_str(), to.as_str()),
         listed(&allows.consents)
     );
-    let path = match allows.field {
-        "spec.allowedCSVs" => "/spec/allowedCSVs/-",
-        _ => "/spec/versions/-",
-    };
-    let patch = json!([{"op": "add", "path": path, "value": to.as_str()}]);
     let fix = Fix::command(
         &format!("Let {object} allow {to} as well."),
-        Target::new(POLICIES, &id.namespace, &id.name).patch(&patch),
+        Target::new(POLICIES, &id.namespace, &id.name).append(allows.field, to.as_str()),
         &format!("The operator goes to {to}, wherever the policy works."),
     );
     let cause = Cause::new(

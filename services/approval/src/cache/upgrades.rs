@@ -170,7 +170,9 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
             Trouble::Refused { .. }
             | Trouble::Silent(_)
             | Trouble::Unreachable(_)
-            | Trouble::Missing(_),
+            | Trouble::Missing(_)
+            // It says itself what to do.
+            | Trouble::NotAsked { .. },
         )
         | None => String::new(),
     }

@@ -118,6 +118,8 @@ fn encode_fix(fix: &Fix) -> pb::Fix {
     let Fix {
         policy,
         field,
+        // The sentence tells.
+        is_list: _,
         value,
         message,
     } = fix;

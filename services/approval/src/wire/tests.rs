@@ -105,6 +105,7 @@ fn bundle() -> BundleReview {
         fixes: vec![Fix {
             policy: None,
             field: "spec.versions",
+            is_list: true,
             value: "ferry.v1.1.0".into(),
             message: "Add it.".into(),
         }],

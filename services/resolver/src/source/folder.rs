@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use self::files::CatalogFile;
 
-pub(super) use self::files::{IGNORE_FILE, exactly, pour};
+pub(super) use self::files::{IGNORE_FILE, document_in, pour, unpacked};
 pub use self::files::{ReadDocument, document};
 
 /// The most reads of a folder that changes while it is read.

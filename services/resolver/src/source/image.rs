@@ -4,11 +4,10 @@
 //! documents is read again without asking anybody.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::Compression;
-use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use portolan_core_bundle::{Below, Code, Fault, Limits, below};
@@ -16,7 +15,7 @@ use portolan_core_catalog::{Catalog, Packing, Place, Reader, Reading};
 use portolan_images::{Digest, Image, PullImage, UseFlags};
 use thiserror::Error;
 
-use super::folder::{IGNORE_FILE, exactly, pour};
+use super::folder::{IGNORE_FILE, document_in, pour, unpacked};
 
 /// The label that says where in an image its catalog is.
 const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
@@ -65,7 +64,7 @@ pub enum ReadImage {
     NoFiles(String),
 }
 
-/// The files of a catalog, each as a stream of gzip.
+/// The files of a catalog, each [as it is kept](kept_as).
 #[derive(Debug)]
 pub struct CatalogImage {
     digest: Option<Digest>,
@@ -104,7 +103,7 @@ impl CatalogImage {
         let layers = names.iter().map(String::as_str).zip(layers);
         let kept = std::cell::Cell::new(0);
         let pack = |path: &str, bytes: &mut dyn Read| packed(path, bytes, &kept);
-        let mut files = below(layers, root, &pack, &LIMITS).map_err(|fault| unpacked(&fault))?;
+        let mut files = below(layers, root, &pack, &LIMITS).map_err(|fault| unreadable(&fault))?;
         leave_out(&mut files);
         if files.is_empty() {
             return Err(ReadImage::NoFiles(root.clone()));
@@ -134,9 +133,7 @@ impl CatalogImage {
         let Some(Below::File(bytes)) = self.files.get(&*place.file) else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        let mut content = MultiGzDecoder::new(&bytes[..]);
-        io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
-        exactly(content, place.length)
+        document_in(unpacked(kept_as(&place.file), &bytes[..]), place)
     }
 
     /// Writes the files to where they belong in a folder; the path tells where that failed.
@@ -150,7 +147,7 @@ impl CatalogImage {
                     Packing::Gzip => std::fs::write(&place, bytes),
                     Packing::Plain => {
                         let mut file = std::fs::File::create(&place)?;
-                        io::copy(&mut MultiGzDecoder::new(&bytes[..]), &mut file).map(drop)
+                        io::copy(&mut unpacked(kept_as(path), &bytes[..]), &mut file).map(drop)
                     }
                 }
             };
@@ -160,14 +157,21 @@ impl CatalogImage {
     }
 }
 
-fn unpacked(fault: &Fault) -> ReadImage {
+fn unreadable(fault: &Fault) -> ReadImage {
     ReadImage::Layers {
         sentence: fault.to_string(),
         is_too_much: fault.code == Code::TooMuch,
     }
 }
 
-/// A file as it is kept: zipped, and nothing of what is no catalog file.
+/// How a file is compressed where it is kept: as in the image, or at all.
+fn kept_as(path: &str) -> Packing {
+    match Reader::packing(path) {
+        Packing::Plain | Packing::Gzip => Packing::Gzip,
+    }
+}
+
+/// A file as it is kept: compressed, and nothing of what is no catalog file.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
     if is_ignore_file(path) {
@@ -234,8 +238,7 @@ fn reading(path: &str, found: &Below) -> Reading {
     match found {
         Below::Closed(why) => reader.break_off(why),
         Below::File(bytes) => {
-            let content = BufReader::new(MultiGzDecoder::new(&bytes[..]));
-            match pour(content, &mut reader) {
+            match pour(unpacked(kept_as(path), &bytes[..]), &mut reader) {
                 Ok(()) => reader.finish(),
                 Err(error) => reader.break_off(&error.to_string()),
             }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::Cluster;
 use super::whole::{DumpedKind, NoPage, WholePage};
-use crate::dump::{OBJECTS, Redactor};
+use crate::dump::{OBJECTS, Redactor, list_path};
 use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
@@ -91,7 +91,7 @@ impl Cluster {
         let mut kinds = Vec::new();
         for kind in dumped_kinds() {
             let name = kind.file_stem();
-            let mut listed = Listed::begin(folder.join(format!("{name}.json")))?;
+            let mut listed = Listed::begin(list_path(to, &name))?;
             let told = self
                 .everything(&kind, &mut listed, &mut keeping, dump)
                 .await?;
@@ -303,7 +303,7 @@ pub fn write_list<'v>(
     name: &str,
     objects: impl IntoIterator<Item = &'v Value>,
 ) -> Result<(), WriteDump> {
-    let mut listed = Listed::begin(to.join(OBJECTS).join(format!("{name}.json")))?;
+    let mut listed = Listed::begin(list_path(to, name))?;
     for object in objects {
         listed.add(object)?;
     }

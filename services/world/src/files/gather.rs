@@ -27,6 +27,8 @@ pub(super) trait Gatherer: Send {
     /// The only namespace that it gathers from, if it is one.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
+    /// Whether it has gathered nothing, be it wrong.
+    fn is_empty(&self) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
     fn show(self: Box<Self>, faults: &[Fault]);
@@ -75,6 +77,11 @@ impl<K: Kind> Gatherer for Gathering<K> {
 
     fn wants(&self, object: &Object) -> bool {
         is_of::<K>(object, self.store.area())
+    }
+
+    fn is_empty(&self) -> bool {
+        let Batch { objects, faults } = &self.gathered.batch;
+        objects.is_empty() && faults.is_empty()
     }
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {
@@ -130,6 +137,11 @@ impl Gatherer for RawGathering {
         let area = self.store.area();
         self.is_of_kind(&object.group, &object.kind)
             && area.has((object.namespace(), object.name()), &object.labels())
+    }
+
+    fn is_empty(&self) -> bool {
+        let RawBatch { objects, faults } = &self.batch;
+        objects.is_empty() && faults.is_empty()
     }
 
     fn take(&mut self, file: &Path, line: u64, object: Object) {

@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube::core::{GroupVersionKind, Selector};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, CopiedCsv, Deployment, Event, Namespace,
-    Pod,
+    OperatorGroup, Pod,
 };
 use portolan_kit::{TempFolder, world as kit};
 use serde_json::json;
@@ -390,7 +390,7 @@ fn files_are_known_by_what_is_in_them() {
 }
 
 #[tokio::test]
-async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw() {
+async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw_or_asked_for() {
     let folder = shop("a:1").temp();
     let world = Files::with_pace(&folder, PACE);
     assert!(world.is_partial(), "anything may have been left out");
@@ -422,6 +422,21 @@ async fn a_dump_says_what_its_cluster_does_not_know_and_what_nobody_saw() {
         *trouble,
         Trouble::NotDumped("forbidden: not yours".to_owned())
     );
+
+    // Of a program that knew fewer kinds: it has no list of these.
+    let mut groups = world.objects::<OperatorGroup>();
+    let told = groups.known().await;
+    let state = told.expect("a view").state;
+    let by = "a test".to_owned();
+    assert_eq!(
+        state.trouble().map(|(trouble, _)| trouble),
+        Some(&Trouble::NotAsked { by })
+    );
+    let list = folder.join("objects/operatorgroups.operators.coreos.com.json");
+    fs::create_dir(folder.join("objects")).expect("a folder");
+    fs::write(list, r#"{"apiVersion": "v1", "kind": "List", "items": []}"#).expect("a file");
+    let is_known = groups.until(|view| view.state == State::Synced);
+    assert!(timeout(PATIENCE, is_known).await.is_ok_and(|it| it.is_ok()));
 
     fs::write(folder.join("dump.json"), "{}").expect("a file to write");
     until_shown(&mut sources, "olm/shop=a:1 !dump.json:1 !dump.json:1").await;

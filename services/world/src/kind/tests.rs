@@ -55,7 +55,11 @@ fn a_kind_in_no_namespace_has_one_place() {
 #[test]
 fn who_wants_all_kinds_gets_each() {
     let each = include_str!("table.rs").matches("\nimpl Kind for ").count();
-    assert_eq!(super::dumped_kinds().len(), each);
+    assert_eq!(
+        super::dumped_kinds().len(),
+        each,
+        "a kind of table.rs is not in `dumped_kinds`, or one is no kind there"
+    );
 }
 
 #[test]

@@ -28,7 +28,8 @@ pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble)
         | Trouble::Silent(_)
         | Trouble::Unreachable(_)
         | Trouble::Missing(_)
-        | Trouble::NotDumped(_) => format!("{what} cannot be read: {trouble}"),
+        | Trouble::NotDumped(_)
+        | Trouble::NotAsked { .. } => format!("{what} cannot be read: {trouble}"),
     }
 }
 

@@ -16,7 +16,10 @@ pub const PATIENCE: Duration = Duration::from_secs(180);
 /// A look that takes longer is given up, and taken again: a frozen server must not freeze a test. The
 /// next one has twice the time: on a machine that is slow enough every look takes longer.
 const LOOK: Duration = Duration::from_secs(10);
+/// The pause between two looks: a tenth of the time that has been waited, within these. Who waits long
+/// looks seldom, for looks are most of what the programs under test have to share the machine with.
 const PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(300);
 
 /// What a look at the world showed.
 #[derive(Debug)]
@@ -69,7 +72,8 @@ pub async fn until<T>(
                 }
             },
         );
-        tokio::time::sleep(PAUSE).await;
+        let pause = (begun.elapsed() / 10).clamp(PAUSE, LONGEST_PAUSE);
+        tokio::time::sleep(pause).await;
     }
     Err(Failure::Wait {
         what: what.into(),

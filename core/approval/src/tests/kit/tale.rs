@@ -154,6 +154,7 @@ fn tell_bundle(bundle: &BundleReview, text: &mut String) {
     for Fix {
         policy,
         field,
+        is_list: _,
         value,
         message,
     } in fixes

@@ -157,12 +157,17 @@ pub(super) fn packing(path: &Path) -> Packing {
 
 fn feed(path: &Path, reader: &mut Reader) -> io::Result<()> {
     let file = BufReader::with_capacity(BUFFER, File::open(path)?);
-    match packing(path) {
-        Packing::Plain => pour(file, reader),
-        Packing::Gzip => pour(
-            BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)),
-            reader,
-        ),
+    pour(unpacked(packing(path), file), reader)
+}
+
+/// The content of a file: the one place that unpacks.
+pub(in crate::source) fn unpacked<'f>(
+    packing: Packing,
+    file: impl BufRead + 'f,
+) -> Box<dyn BufRead + 'f> {
+    match packing {
+        Packing::Plain => Box::new(file),
+        Packing::Gzip => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file))),
     }
 }
 
@@ -200,17 +205,20 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
             file.seek(SeekFrom::Start(place.offset))?;
             exactly(file, place.length)
         }
-        Packing::Gzip => {
-            let mut content = MultiGzDecoder::new(BufReader::new(file));
-            io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
-            exactly(content, place.length)
-        }
+        // In what is compressed nothing can be found but from its begin.
+        packing @ Packing::Gzip => document_in(unpacked(packing, BufReader::new(file)), place),
     });
     read.map_err(|source| ReadDocument { path, source })
 }
 
+/// The document at a place of the content of a file.
+pub(in crate::source) fn document_in(mut content: impl Read, place: &Place) -> io::Result<Vec<u8>> {
+    io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
+    exactly(content, place.length)
+}
+
 /// Grows with what there is, and not with what is asked for.
-pub(in crate::source) fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
+fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;
     if document.len() as u64 == length {
