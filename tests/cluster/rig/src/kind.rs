@@ -16,6 +16,7 @@ pub enum Kind {
     CustomResourceDefinition,
     Deployment,
     InstallPlan,
+    Job,
     Namespace,
     Node,
     OperatorGroup,
@@ -69,6 +70,7 @@ impl Kind {
             }
             Self::Deployment => ("apps", "v1", "Deployment"),
             Self::InstallPlan => (OLM, "v1alpha1", "InstallPlan"),
+            Self::Job => ("batch", "v1", "Job"),
             Self::Namespace => ("", "v1", "Namespace"),
             Self::Node => ("", "v1", "Node"),
             Self::OperatorGroup => (OLM, "v1", "OperatorGroup"),

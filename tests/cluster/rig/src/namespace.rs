@@ -5,12 +5,23 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use kube::api::{DeleteParams, PostParams};
+use kube::api::{DeleteParams, ListParams, PostParams};
 use serde_json::json;
 
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
+
+/// What controllers work at as long as it is there, those first that would bring others back.
+const RUNNING: [Kind; 7] = [
+    Kind::OperatorPolicy,
+    Kind::Subscription,
+    Kind::CatalogSource,
+    Kind::ClusterServiceVersion,
+    Kind::InstallPlan,
+    Kind::Deployment,
+    Kind::Job,
+];
 
 /// A namespace that nobody else uses; it reads as its name.
 #[derive(Debug)]
@@ -50,8 +61,11 @@ impl fmt::Display for Namespace {
 }
 
 impl Drop for Namespace {
-    /// The runtime of the test may be ending, so the request has a thread of its own. Nobody waits
-    /// for it: the namespace goes with the cluster at the latest.
+    /// Ends what would go on at the cost of other tests. The rest goes with the cluster: the deletion of a
+    /// namespace is hundreds of requests, and OLM tries without a pause to write into one that goes.
+    ///
+    /// The runtime of the test may be ending, so the requests have a thread of their own. Nobody waits
+    /// for it.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
         let goodbye = move || {
@@ -60,14 +74,21 @@ impl Drop for Namespace {
                 .build()
                 .ok()?;
             runtime.block_on(async {
-                let namespaces = Kind::Namespace.everywhere(&cluster.client().ok()?);
+                let client = cluster.client().ok()?;
                 let background = DeleteParams::background();
-                namespaces.delete(&name, &background).await.ok()
+                for kind in RUNNING {
+                    let objects = kind.within(&client, &name);
+                    // Where nobody serves a kind there is nothing of it.
+                    let _ = objects
+                        .delete_collection(&background, &ListParams::default())
+                        .await;
+                }
+                Some(())
             })
         };
         // A machine without room for a thread has other worries than a namespace.
         let _ = thread::Builder::new()
-            .name(format!("delete {}", self.name))
+            .name(format!("clear {}", self.name))
             .spawn(goodbye);
     }
 }
