@@ -1,6 +1,5 @@
 //! The plans of a cluster, or of files that are taken for one, and what lies beside them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -8,7 +7,7 @@ use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion};
 use portolan_core_names::nearest;
-use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View, World as _};
+use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View};
 
 use super::contents;
 use crate::facts::{WorldFacts, another_place, left_out, seen};

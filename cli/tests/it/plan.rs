@@ -255,7 +255,8 @@ fn a_dump_that_is_too_old_is_no_answer(#[case] line: &str) {
     fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
     let line = format!("{line} --world {}", folder.display());
     let told = said(&mut plan(&line));
-    let sentence = "the dump is of portolan, which did not ask for them: write it anew with this version";
+    let sentence =
+        "the dump is of portolan, which did not ask for them: write it anew with this version";
     assert!(told.contains(sentence), "{told}");
 
     let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;

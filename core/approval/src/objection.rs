@@ -63,13 +63,7 @@ impl Objection {
     }
 
     /// The same, where the value is added to a list.
-    fn with_entry(
-        self,
-        policy: &Standing,
-        list: &'static str,
-        value: &str,
-        message: &str,
-    ) -> Self {
+    fn with_entry(self, policy: &Standing, list: &'static str, value: &str, message: &str) -> Self {
         let Self { reason, fix } = self.with_fix(Some(policy), list, value, message);
         let fix = fix.map(|fix| Fix {
             is_list: true,

@@ -237,11 +237,9 @@ fn reading(path: &str, found: &Below) -> Reading {
     let mut reader = Reader::new(path);
     match found {
         Below::Closed(why) => reader.break_off(why),
-        Below::File(bytes) => {
-            match pour(unpacked(kept_as(path), &bytes[..]), &mut reader) {
-                Ok(()) => reader.finish(),
-                Err(error) => reader.break_off(&error.to_string()),
-            }
-        }
+        Below::File(bytes) => match pour(unpacked(kept_as(path), &bytes[..]), &mut reader) {
+            Ok(()) => reader.finish(),
+            Err(error) => reader.break_off(&error.to_string()),
+        },
     }
 }
