@@ -311,7 +311,7 @@ impl Adoption {
         }
     }
 
-    /// What changes hands.
+    /// Prints the objects that go and those that stay.
     async fn tell(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let installs = &self.present.installs;
         let mut text = format!("{} {}\n", installs.package, installs.version);
@@ -334,7 +334,7 @@ impl Adoption {
         print::text(&text)
     }
 
-    /// What goes, and what changes of what stays.
+    /// Prints the objects that go, and the changes of those that stay.
     async fn tell_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let Some(client) = client else {
             return Err(Failure::taught(

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::print;
 
 const NO_CLUSTER: &str = "Installs are approved on a cluster, and there is none";
-/// What brings the kind.
+/// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/installs";
 
 /// Approve an Install: give its ServiceAccount what its content takes, and set spec.approval.

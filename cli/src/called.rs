@@ -6,7 +6,8 @@ use std::path::Path;
 
 use clap::Command;
 
-/// What the program is called as. It is one program, and a link by another name is another command.
+/// The command that the program is called as. It is one program, and a link by another name is
+/// another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Called {
     /// By its own name, or by any that means nothing.
@@ -67,7 +68,7 @@ impl Called {
         }
     }
 
-    /// What a person types to call it so.
+    /// The words that a user types to call it so.
     pub(crate) fn typed(self) -> &'static str {
         match self {
             Self::Portolan => "portolan",

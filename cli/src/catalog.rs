@@ -133,7 +133,8 @@ impl List {
     }
 }
 
-/// How each catalog is; below the table, why it is not what its source is.
+/// Lists the state of each catalog; below the table, the reasons why a catalog is not what its
+/// source is.
 fn list(answer: &ListCatalogsResponse, detail: Detail) -> Page {
     let mut page = Page::default();
     page.table(
@@ -268,7 +269,8 @@ fn by_package(answer: &CheckCatalogsResponse) -> Vec<((&str, &str), Vec<&Fault>)
     groups
 }
 
-/// How much was looked at: that nothing is found in nothing is no news.
+/// The number of packages, channels and bundles that were checked: that no fault is found says
+/// nothing where nothing was checked.
 fn extent(checked: &[Catalog]) -> String {
     let total = |of: fn(&Catalog) -> u32| checked.iter().map(of).sum::<u32>() as usize;
     format!(

@@ -167,7 +167,7 @@ impl Cli {
 // === impl Command ===
 
 impl Command {
-    /// What traces call the process.
+    /// The name of the process in traces.
     fn process(&self) -> &'static str {
         match self {
             Self::Resolver(_) => "resolver",

@@ -44,7 +44,7 @@ enum Shell {
     Zsh,
 }
 
-/// Where scripts name themselves when they ask.
+/// The environment variable in which scripts name themselves when they ask.
 const ASKED: &str = "PORTOLAN_COMPLETE";
 
 /// Tells kubectl that nothing else is to be offered, such as files: what follows on any other line

@@ -14,7 +14,7 @@ use crate::print::names::Names;
 use crate::print::{self, Detail, Form, Page, Span, Table, words};
 use crate::progress;
 
-/// What retires the copies of operators that watch all namespaces.
+/// The command that retires the copies of operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
 /// Count the copies that OLM makes of ClusterServiceVersions, and say what they cost and what
@@ -45,7 +45,7 @@ struct Tally {
     operators: Vec<Copied>,
     copies: usize,
     bytes: usize,
-    /// How many of them a switch of OLM retires.
+    /// The number of copies that a switch of OLM retires.
     retirable_copies: usize,
     retirable_bytes: usize,
 }
@@ -65,12 +65,12 @@ struct Copied {
     watches_all: bool,
 }
 
-/// What is looked at.
+/// The facts that the tally is made from.
 #[derive(Debug, Default)]
 struct Facts {
-    /// How many bytes each original has.
+    /// The size of each original, in bytes.
     originals: BTreeMap<Key, usize>,
-    /// How many copies there are of each original.
+    /// The number of copies of each original.
     copies: BTreeMap<Key, usize>,
     /// For each namespace with OperatorGroups, whether it is one that targets all namespaces.
     watches_all: BTreeMap<String, bool>,

@@ -212,7 +212,8 @@ impl Command {
     }
 }
 
-/// What is said of what no service tells of, and whether some of it could not be looked at.
+/// The diagnoses of objects that no service covers, and whether some of these could not be looked
+/// at.
 async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, bool) {
     let operators = match namespace {
         "" => of_our_operators(world).await,
@@ -224,8 +225,8 @@ async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, 
     (ours.into_iter().flatten().flatten().collect(), is_unseen)
 }
 
-/// What is said of InstallPlans of plans.portolan.dev; None if nobody may see them. Of those that an Operator has
-/// made the Operator tells.
+/// The diagnoses of InstallPlans of plans.portolan.dev; None if they cannot be seen. Those that an
+/// Operator has created are covered by the diagnosis of the Operator.
 async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
     let plans = told(seen::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
     let plans = plans.objects.values();
@@ -237,7 +238,7 @@ async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorD
     )
 }
 
-/// What was seen; the failure is told.
+/// The objects that were seen; None for a failure, which is printed as a warning.
 fn told<T>(seen: Result<T, Failure>) -> Option<T> {
     seen.inspect_err(|failure| print::warn(failure.message()))
         .ok()
@@ -251,7 +252,7 @@ fn not_of_olm(plan: &str) -> Failure {
     ))
 }
 
-/// What is said of the Operators of operators.operatorframework.io; None if nobody may see them.
+/// The diagnoses of the Operators of operators.operatorframework.io; None if they cannot be seen.
 async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
     let operators = told(seen::<Operator>(world, &Area::everywhere()).await)?.objects;
     if operators.is_empty() {
@@ -277,7 +278,7 @@ fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {
 // === impl Output ===
 
 impl Output {
-    /// How much a watcher sees; none where it is a program.
+    /// The detail that a watching user sees; None if the output is for a program.
     fn watched(self) -> Result<Option<Detail>, Failure> {
         match self {
             Self::Table => Ok(Some(Detail::Usual)),
@@ -317,7 +318,7 @@ impl Answer {
         shown::in_order(&shown)
     }
 
-    /// How many are not shown, as they are well.
+    /// The number of diagnoses that are not shown, as their operators are well.
     fn left_out(&self, shows_well: bool) -> usize {
         let well = self
             .diagnoses
@@ -370,7 +371,7 @@ async fn asked(
     }
 }
 
-/// What is told beside an answer.
+/// A remark that is printed beside an answer.
 enum Remark {
     Note(String),
     Warning(String),
@@ -386,7 +387,7 @@ impl Remark {
     }
 }
 
-/// What an answer does not show.
+/// The remark about what an answer does not show.
 fn besides(
     all: &[OperatorDiagnosis],
     well: usize,
@@ -417,7 +418,7 @@ fn besides(
     })
 }
 
-/// What is not known of operators that seem well, if there is such: the first of it.
+/// The first unknown of the operators that seem well, if there is one.
 fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
     let mut well = all.iter().filter(|each| each.state() == State::Well);
     let first = well.find_map(|each| each.unknowns.first())?;

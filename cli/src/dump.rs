@@ -81,7 +81,7 @@ pub(crate) struct Command {
     reach: SourceFlags,
 }
 
-/// How many catalogs are copied at once: each is in memory meanwhile.
+/// The number of catalogs that are copied at once: each is in memory meanwhile.
 const AT_ONCE: usize = 3;
 
 // === impl Command ===
@@ -124,7 +124,7 @@ impl Command {
         Ok(cluster.reading(READS))
     }
 
-    /// What came of asking the registries.
+    /// Asks the registries, and writes the results into the dump.
     async fn registries(&self, cluster: &Cluster, root: &Path) -> Result<(), Failure> {
         let asking = probe::once(cluster, probe::Pace::default());
         let probes = progress::shown("asking registries", asking).await;
@@ -219,7 +219,7 @@ async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
     packages
 }
 
-/// What could not be had, a sentence each.
+/// The parts that are missing in the dump, a sentence each.
 fn missing(dump: &Dump) -> Vec<String> {
     let unseen = dump.not_seen.iter();
     let unseen = unseen.map(|unseen| {
@@ -253,10 +253,10 @@ fn called(KindName { group, kind, .. }: &KindName) -> String {
     }
 }
 
-/// How much there is beside objects.
+/// The number of catalogs and bundles beside the objects.
 struct Counts {
     catalogs: usize,
-    /// None where nobody wants them.
+    /// None if they were not asked for.
     bundles: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What the program exits with, and what ends it.
+//! The exit codes of the program, and the signals that end it.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use tokio_stream::Stream;
 
 use crate::failure::Failure;
 
-/// What `portolan --help` says about it.
+/// The text of `portolan --help` about the exit codes.
 pub(crate) const CODES: &str = "\
 Exit codes:
   0  there is an answer
@@ -16,7 +16,7 @@ Exit codes:
   2  the question is wrong: the command line, or what it points at
   3  there is no answer: a server is away, a document cannot be read, this program has a bug";
 
-/// What `--help` of a query ends with: what its good codes mean, and examples.
+/// The end of `--help` of a query: the meaning of its good codes, and examples.
 macro_rules! after_help {
     ($($said:literal),+; $($example:literal),+) => {
         concat!(
@@ -31,7 +31,7 @@ macro_rules! after_help {
 }
 pub(crate) use after_help;
 
-/// What `--help` of a process ends with: what it exits with, and examples.
+/// The end of `--help` of a process: its exit codes, and examples.
 macro_rules! after_help_of_server {
     ($($example:literal),+) => {
         concat!(
@@ -53,7 +53,7 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// There is no answer.
 pub(crate) const FAILED: u8 = 3;
 
-/// How a command ends that has an answer.
+/// The way in which a command ends that has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// There is an answer.

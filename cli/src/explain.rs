@@ -252,7 +252,7 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Ans
     }
 }
 
-/// What would become of all Operators; that they are not seen is told in the answer.
+/// The outcome of a rehearsal of all Operators; if they are not seen, the answer says so.
 pub(crate) async fn explained(
     rehearsal: &mut OperatorRehearsal,
     answer: &mut Answer,

@@ -1,5 +1,5 @@
-//! Where a query takes its facts from: the same flags for every query of one service, and one
-//! place that decides who answers.
+//! The facts that a query is answered from: the same flags for every query of one service, and one
+//! place that decides which service answers.
 
 mod catalogs;
 mod connected;

@@ -1,4 +1,4 @@
-//! How a command ends badly: one line on standard error, and an exit code.
+//! The failure of a command: one line on standard error, and an exit code.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -24,7 +24,7 @@ const TOLD_BY_INSTALLED: [&str; 5] = [
     "operator_groups",
 ];
 
-/// What went wrong, as one line, and what it exits with.
+/// The error as one line, and the exit code of the command.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -44,7 +44,7 @@ impl Failure {
         Self::unknown(with_causes(&error))
     }
 
-    /// What the command line says to do cannot be done, for this reason.
+    /// The act that the command line asks for cannot be done, for this reason.
     pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
         Self::taught(format!("{act}: {}", with_causes(why)))
     }
@@ -70,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// What a service answered.
+    /// The failure for an error status of a service.
     pub(crate) fn from_status(status: &Status, asked: &Asked) -> Self {
         let exit = match status.code() {
             Code::InvalidArgument | Code::NotFound => BAD_INPUT,
@@ -86,7 +86,7 @@ impl Failure {
         Self { message, exit }
     }
 
-    /// What this process answered itself to the flags of the command line.
+    /// The failure for an error status of this process about the flags of the command line.
     pub(crate) fn of_flags(status: &Status) -> Self {
         let message = violations(status, &[]);
         Self::taught(message.unwrap_or_else(|| status.message().to_owned()))

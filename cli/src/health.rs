@@ -160,8 +160,8 @@ fn no_operators(namespace: &str) -> String {
     format!("No operators found{}.", words::within(namespace))
 }
 
-/// Who may see operators may not see catalogs, which are in other namespaces: that is told, and
-/// costs no more than the catalogs.
+/// The catalogs. A user who may see operators may be unable to see catalogs, which are in other
+/// namespaces: this is printed as a warning, and only the catalogs are missing then.
 async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<Catalog>, Failure> {
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),

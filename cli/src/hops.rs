@@ -1,4 +1,4 @@
-//! What the hops of an upgrade change.
+//! The changes that the hops of an upgrade make.
 
 use clap::Args;
 use portolan_proto::resolver::v1 as pb;
@@ -36,7 +36,7 @@ pub(crate) struct Hop {
     pub(crate) to: String,
 }
 
-/// What one changes, or why that is not known.
+/// The changes of one hop, or the reason why they are not known.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Looked {
@@ -58,7 +58,7 @@ pub(crate) struct WithChanges<T> {
     pub(crate) changes: Option<Vec<Looked>>,
 }
 
-/// How many lines of one sort people see who did not ask for all.
+/// The number of lines of one sort that are shown unless all are asked for.
 const MOST: usize = 3;
 
 /// The kinds of objects whose names are hashes. What they let do is told by itself.
@@ -90,7 +90,7 @@ impl HopFlags {
         Ok(())
     }
 
-    /// What the hops change, one after the other, where it is asked.
+    /// The changes of the hops, one after the other; None if they are not asked for.
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,
@@ -207,7 +207,7 @@ fn list_changes(page: &mut Page, changes: &Changes, detail: Detail) {
     }
 }
 
-/// What changes, in short lines, what matters most first.
+/// The changes, in short lines, the most important ones first.
 fn lines(changes: &Changes, detail: Detail) -> Vec<[Span; 2]> {
     let mut lines: Vec<[Span; 2]> = Vec::new();
     let breaks = changes.breaks.iter();

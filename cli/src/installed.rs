@@ -55,7 +55,7 @@ pub(crate) struct Command {
     facts: WorldFacts,
 }
 
-/// What is asked for, as an API server would list it.
+/// The objects that are asked for, as an API server would list them.
 #[derive(Debug)]
 struct List {
     items: Vec<Installed>,

@@ -57,7 +57,7 @@ use tokio::runtime::Runtime;
 
 use self::failure::Failure;
 
-/// How long the end waits for threads that still read; a dead disk never lets go of them.
+/// The time that the end waits for threads that still read; a dead disk never lets go of them.
 const GRACE: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {

@@ -1,4 +1,5 @@
-//! What a person calls an object: NAME, NAMESPACE/NAME or KIND/NAME, as tables and kubectl print it.
+//! The name that a user gives for an object: NAME, NAMESPACE/NAME or KIND/NAME, as tables and
+//! kubectl print it.
 //!
 //! ```text
 //! ferry   harbor/ferry   sub/ferry   csv/ferry.v1.0.0   package/ferry   installplan/install-x7k2p   plan/ferry-1
@@ -52,8 +53,8 @@ pub(crate) enum NoName {
     Kind(String),
 }
 
-/// What people of kubectl write for kinds of which nothing is told by name, and no namespace is
-/// likely to be called.
+/// The words that users of kubectl write for kinds about which no question by name is answered, and
+/// that are unlikely as names of namespaces.
 const OTHER_KINDS: [&str; 10] = [
     "crd",
     "deploy",
@@ -70,7 +71,7 @@ const OTHER_KINDS: [&str; 10] = [
 // === impl Kind ===
 
 impl Kind {
-    /// What is installed, by whatever is known of it.
+    /// The kinds by which an installed operator may be named.
     pub(crate) const OF_OPERATORS: [Self; 3] = [Self::Subscription, Self::Csv, Self::Package];
 
     /// As a person writes it.
@@ -120,8 +121,8 @@ impl Kind {
 impl FromStr for Named {
     type Err = NoName;
 
-    /// What stands before the slash is a kind where it is spelled like one, else a namespace: -n says
-    /// one that is called as a kind is.
+    /// The word before the slash is a kind if it is spelled like one, else a namespace: a namespace
+    /// with the name of a kind is given with -n.
     fn from_str(text: &str) -> Result<Self, NoName> {
         let (before, name) = match text.split_once('/') {
             Some((before, name)) => (Some(before), name),

@@ -1,5 +1,5 @@
-//! What is installed, with all that it provides and requires: for questions about several operators
-//! at once.
+//! The installed operators, with all that they provide and require: for questions about several
+//! operators at once.
 
 mod file;
 mod olm_objects;
@@ -13,15 +13,15 @@ use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::subscribed::Source;
 
-/// What is installed, or who may say it.
+/// The installed operators, or a server that may know them.
 pub(crate) enum InstalledSource {
     Operators(Vec<InstalledOperator>),
     /// A server, which knows names and versions and no more.
     ByServer(HealthConnection),
 }
 
-/// Who answers, and what is installed: what the file says, else what the facts are of. With catalogs
-/// alone it is nothing. The file is read before anybody is asked.
+/// The resolver that answers, and the installed operators: those of the file, else those of the
+/// facts. With catalogs alone there are none. The file is read before any service is asked.
 pub(crate) async fn known(
     facts: &CatalogFacts,
     file: Option<&str>,

@@ -12,10 +12,10 @@ use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Form, Page, Span, Table};
 use crate::scope::WithinOrFrom;
 
-/// How many heads of a package are named to people who did not ask for all.
+/// The number of heads of a package that are named unless all are asked for.
 const HEADS: usize = 2;
 
-/// How many bundles a person looks at who did not ask for all.
+/// The number of bundles that are shown unless all are asked for.
 const NEWEST: usize = 10;
 
 /// List the packages on offer, or describe one with its channels and bundles.

@@ -44,7 +44,7 @@ pub(crate) enum Output {
     Name,
 }
 
-/// How much of an answer people see.
+/// The detail of an answer that people see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Long lists are cut short, and say so.
@@ -89,7 +89,7 @@ impl Color {
 // === impl Form ===
 
 impl Form {
-    /// How much people see; none where a program reads.
+    /// The detail that people see; None if the output is for a program.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self.output {
             Output::Table => Some(Detail::Usual),

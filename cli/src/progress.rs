@@ -1,4 +1,4 @@
-//! What a person sees who waits: one line on standard error, and nothing of it afterwards.
+//! The progress that a waiting user sees: one line on standard error, and nothing of it afterwards.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The time between two looks at how it stands.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// How something stands that somebody waits for, in a few words.
+/// The state of a task that a user waits for, in a few words.
 #[derive(Debug, Default)]
 pub(crate) struct Standing(Mutex<String>);
 
@@ -66,7 +66,7 @@ impl Standing {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// What is worked at and how it stands. What would not fit into a row could not be erased again.
+    /// The task and its state. A line that would not fit into a row could not be erased again.
     fn line(&self, what: &str) -> String {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let whole = match now.as_str() {

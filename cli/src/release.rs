@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::written::{NO_CLUSTER, Waiting, refused, say};
 
-/// How often it is looked whether OLM has gone on.
+/// The time between two checks whether OLM has gone on.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Give an operator back to OLM that was taken over from it, in the version that is installed.

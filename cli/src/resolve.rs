@@ -26,7 +26,7 @@ use crate::scope::OperatorSelector;
 use crate::subscribed::Source;
 use crate::wish;
 
-/// How many faults are told that may hide a bundle.
+/// The number of faults that may hide a bundle and are listed.
 const TOLD: usize = 5;
 
 /// Find the operators that grant a set of wishes, or what makes that impossible.
@@ -148,7 +148,7 @@ impl Command {
         Ok(olm::said(&answer))
     }
 
-    /// Who answers, and the world in which something may be installed.
+    /// The resolver that answers, and the world in which something may be installed.
     async fn world(&self) -> Result<(ResolverConnection, Option<AnyWorld>), Failure> {
         if self.facts.are_only_catalogs() {
             return Ok((self.facts.connect().await?, None));

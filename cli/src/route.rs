@@ -139,7 +139,8 @@ impl Command {
     }
 }
 
-/// What a server says is installed. One that does not know is enough where the command line says it.
+/// The installed operators, as a server reports them. A server that does not know them is enough if
+/// the command line names them.
 async fn told_by(
     mut health: HealthConnection,
     namespace: &str,
@@ -155,7 +156,7 @@ async fn told_by(
     }
 }
 
-/// What a package has: of its graph a catalog knows more than of its bundles, whose files may be gone.
+/// The graph of a package: a catalog knows more of it than of the bundles, whose files may be gone.
 async fn graph(
     resolver: &mut ResolverConnection,
     package: &str,

@@ -1,4 +1,4 @@
-//! Where to look, the same flags for every query of a sort.
+//! The scope of a query: the same flags for every query of a sort.
 
 use clap::Args;
 use serde::Serialize;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// Stands for standard input.
 pub(crate) const STDIN: &str = "-";
-/// How the names of files end that kubectl takes of a folder, too.
+/// The extensions of the files that kubectl takes of a folder, too.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// A manifest, and where it is written.
@@ -24,7 +24,7 @@ pub(crate) struct Source {
     pub(crate) is_json: bool,
 }
 
-/// Where a manifest is written, as editors find it.
+/// The place where a manifest is written, as editors find it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     file: String,

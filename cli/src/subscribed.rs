@@ -1,4 +1,4 @@
-//! What is installed, for questions about it.
+//! The installed operators, for questions about them.
 
 use portolan_core_olm::{ClusterServiceVersion, Subscription};
 use portolan_proto::health::v1::Operator;
@@ -20,7 +20,7 @@ pub(crate) struct Subscribed {
     pub(crate) start: Start,
 }
 
-/// Where updates start from.
+/// The point that updates start from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     pub(crate) package: String,
@@ -33,7 +33,7 @@ pub(crate) struct Start {
     pub(crate) version: String,
 }
 
-/// Who knows what is installed.
+/// The source that knows what is installed.
 pub(crate) enum Source {
     /// The objects themselves.
     World(AnyWorld),
@@ -116,7 +116,7 @@ async fn of_server(
     })
 }
 
-/// What a server says is installed; none where it serves no health.
+/// The installed operators, as a server reports them; None if it serves no health.
 pub(crate) async fn served(
     health: &mut HealthConnection,
     namespace: &str,

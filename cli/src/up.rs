@@ -29,7 +29,7 @@ mod demo;
 
 use self::demo::Demo;
 
-/// How many messages of the past a status has, as the controller has it.
+/// The number of past messages in a status, the same as in the controller.
 const HISTORY: u8 = 10;
 
 /// Run everything in one process: all services, and the controller without writing.
@@ -186,7 +186,7 @@ impl Command {
     }
 }
 
-/// Whom policies are carried out for, and how.
+/// The cluster on which policies are enforced, and the flags for it.
 type Enforced = (Access, PolicyFlags, LeaseFlags);
 
 /// Everything that runs.
@@ -196,7 +196,7 @@ struct Up<'a> {
     operators: &'a OperatorFacts,
     terms: Terms,
     output: Output,
-    /// Where the console is, and whether it may write.
+    /// The address of the console, and whether it may write.
     console: (SocketAddr, bool),
 }
 
@@ -281,7 +281,7 @@ impl Up<'_> {
         Ok(())
     }
 
-    /// Where everything is, and what to try.
+    /// Prints the addresses of everything, and commands to try.
     fn tell(&self, (grpc, probes, console): (SocketAddr, SocketAddr, &str), is_enforced: bool) {
         print::note("");
         print::note(&format!(
@@ -322,7 +322,7 @@ struct Rehearsals {
 // === impl Rehearsals ===
 
 impl Rehearsals {
-    /// What would become of everything.
+    /// The outcome of the dry runs of everything.
     async fn answer(&mut self, services: &LocalServices) -> Result<Answer, Failure> {
         let all = settled(&mut self.policies).await?;
         let mut answer = explain::answer(services, all).await;
@@ -389,10 +389,10 @@ async fn control(
     running.await.map_err(controller::failure)
 }
 
-/// What is shown of policies and Operators.
+/// The output about policies and Operators.
 struct Screen {
     output: Output,
-    /// What was shown last of each, by its place; None before anything was.
+    /// The text that was shown last for each, by its place; None before anything was shown.
     shown: Option<BTreeMap<String, String>>,
     /// The last warnings of what is not known.
     unknown: Vec<String>,

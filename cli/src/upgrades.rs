@@ -20,10 +20,10 @@ use crate::print::{Detail, Form, Page, Span, Table, words};
 use crate::scope::{OperatorSelector, Scope, Watched};
 use crate::which::{Lookup, StartingPoints, Which};
 
-/// How many bundles that cannot be reached are explained to people who did not ask for all.
+/// The number of unreachable bundles that are explained unless all are asked for.
 const EXPLAINED: usize = 2;
 
-/// How far people look ahead who did not ask for all.
+/// The number of lines about further bundles that are shown unless all are asked for.
 const AHEAD: usize = 5;
 
 /// List what an installed bundle can be updated to, what lies further on, and why not more.
@@ -264,7 +264,7 @@ fn note(successor: &Successor, is_recommended: bool) -> Span {
     }
 }
 
-/// What comes after the next update, a line for each number of hops.
+/// Lists the bundles after the next update, a line for each number of hops.
 fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     let mut by_hops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     for bundle in reachable.iter().filter(|bundle| bundle.hops > 1) {
@@ -288,7 +288,7 @@ fn list_further(page: &mut Page, reachable: &[Reachable], detail: Detail) {
     }
 }
 
-/// What is newer and out of reach: the newest ones with all reasons.
+/// Lists the bundles that are newer and out of reach: the newest ones with all reasons.
 fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail) {
     if unreachable.is_empty() {
         return;

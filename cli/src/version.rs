@@ -45,7 +45,7 @@ struct Version {
     contracts: Vec<&'static str>,
 }
 
-/// What a release is built with.
+/// The commit that a release is built from.
 const COMMIT: Option<&str> = option_env!("PORTOLAN_COMMIT");
 
 // === impl Command ===

@@ -32,7 +32,7 @@ impl Command {
     }
 }
 
-/// How a process ends that API servers call.
+/// The end of a process that API servers call.
 pub(crate) fn ended(served: Result<(), Start>) -> Result<Exit, Failure> {
     served
         .map(|()| Exit::Answered)

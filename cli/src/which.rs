@@ -1,5 +1,5 @@
-//! Which installed bundle a question about updates starts from: that of an operator, or one that is
-//! named with its package.
+//! The installed bundle that a question about updates starts from: that of an operator, or one that
+//! is named with its package.
 
 use clap::Args;
 use portolan_proto::resolver::v1::GetPackageRequest;
@@ -39,7 +39,7 @@ pub(crate) struct Which {
     installed: Option<String>,
 }
 
-/// What the words and flags mean.
+/// The meaning of the words and flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Meant {
     /// Whatever is installed.
@@ -57,13 +57,13 @@ enum Meant {
     },
 }
 
-/// Who knows the updates, and from where they start.
+/// The resolver that knows the updates, and the subject of the question.
 pub(crate) struct Lookup {
     pub(crate) resolver: ResolverConnection,
     subject: Subject,
 }
 
-/// What is asked about, and who knows what of it is installed.
+/// The subject of a question, and the source that knows what of it is installed.
 enum Subject {
     Everything(Source),
     /// The one of that name; and whether it was told what else the name may mean.
@@ -71,13 +71,13 @@ enum Subject {
     Bundle(Start),
 }
 
-/// What a question starts from.
+/// The points that a question starts from.
 pub(crate) enum StartingPoints {
     All(Vec<Subscribed>),
     One(Start),
 }
 
-/// How many bundles are named to who has named none.
+/// The number of bundles that are suggested to a user who has named none.
 const SUGGESTED: usize = 4;
 
 // === impl Which ===
@@ -88,8 +88,8 @@ impl Which {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
     }
 
-    /// What it means, and who knows what is installed and the updates from there; with flags about bundles also
-    /// what is in them.
+    /// Connects to the services that know what is installed and the updates from there; with flags
+    /// about bundles, also the content of the bundles.
     pub(crate) async fn connect(
         self,
         scope: &Scope,
@@ -200,7 +200,7 @@ impl Which {
 // === impl Lookup ===
 
 impl Lookup {
-    /// What is meant, as it is now.
+    /// Finds the current starting points of the subject.
     pub(crate) async fn find(
         &mut self,
         whose: &OperatorSelector,

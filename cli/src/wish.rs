@@ -10,7 +10,7 @@ use portolan_core_names::{CatalogName, ChannelName, PackageName, Refusal, Versio
 use portolan_proto::resolver::v1::Wish;
 use thiserror::Error;
 
-/// What a wish can say of itself beyond its package and versions.
+/// The keys that a wish can have beyond its package and versions.
 const KEYS: [&str; 2] = ["channel", "catalog"];
 
 /// A text that is no wish.
@@ -67,7 +67,7 @@ fn parse(text: &str) -> Result<Wish, NoWish> {
     })
 }
 
-/// What is wrong is told with the byte where it is.
+/// Reads a wish. An error comes with the byte offset at which it is.
 fn read(text: &str) -> Result<Wish, (usize, String)> {
     let all = pieces(text);
     // A name may stand before a `=`, too, where versions are written as elsewhere.

@@ -10,12 +10,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// What is said where there is no cluster.
+/// The message if there is no cluster.
 pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
-/// What brings the kind.
+/// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/operators";
 
-/// How kubectl calls an Operator.
+/// The name of an Operator in kubectl.
 pub(crate) fn resource(name: &str) -> String {
     format!("operator.{GROUP}/{name}")
 }
@@ -26,7 +26,7 @@ pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failur
     print::text(&format!("{} {done}{dry}\n", resource(name)))
 }
 
-/// What to tell of an Operator that was not written.
+/// The outcome of a command whose Operator was not written.
 pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::taught(format!(

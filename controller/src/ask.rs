@@ -1,4 +1,5 @@
-//! What the services say: followed where they tell of changes, asked and kept where they do not.
+//! The answers of the services: followed where a service tells of changes, asked and kept where it
+//! does not.
 //!
 //! ```text
 //! health    Watch         -\
@@ -69,7 +70,7 @@ pub(crate) struct Addresses {
     pub(crate) health: String,
     /// The URL of approval.
     pub(crate) approval: String,
-    /// Whom to believe, and what to show.
+    /// The authorities to trust, and the token to present.
     pub(crate) credentials: Credentials,
 }
 
@@ -145,7 +146,8 @@ impl Services {
         self.changes.next().await
     }
 
-    /// What the services say of a policy. Of one that cannot be understood nothing is asked.
+    /// Returns the answers of the services about a policy. About one that cannot be understood
+    /// nothing is asked.
     pub(crate) async fn ask(&self, intent: Option<&Intent>, observed: &Observed) -> Answers {
         let Some(intent) = intent else {
             return Answers::default();
@@ -189,7 +191,7 @@ impl Services {
     }
 }
 
-/// Who is to look again once a question can be asked again.
+/// Returns the policies that are to be looked at again once a question can be asked again.
 fn asker(subject: &Subject<'_>, catalog: &str) -> Topic {
     match (subject.namespace(), catalog) {
         (Some(namespace), _) => Topic::Namespace(namespace.to_owned()),

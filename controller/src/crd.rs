@@ -1,4 +1,4 @@
-//! What the CRD of policies has room for, as the API server has it.
+//! The schema of the CRD of policies, as the API server has it: which fields it has room for.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use tokio::time::timeout;
 use crate::observe::{POLICY_CRD, Schema, VERSION};
 use crate::reconcile::Fetch;
 
-/// How long an answer may take.
+/// The timeout of an answer.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The code of an answer to somebody who may not ask.
+/// The code of an answer to a user who may not ask.
 const FORBIDDEN: u16 = 403;
 /// The field that only our CRD has.
 const OWN: &str = "allowedCSVs";
@@ -38,7 +38,7 @@ pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>>
     })
 }
 
-/// Who may not read it may not do so the next time either.
+/// Converts an error of a read. A user who may not read it may not do so the next time either.
 fn unread(error: &kube::Error) -> Result<Schema, String> {
     let why = with_causes(error);
     match error {

@@ -1,4 +1,5 @@
-//! Where the controller looks and writes, and each of its controllers there.
+//! The environment of the controller: the world that it reads, the client that it writes with, and
+//! each of its controllers there.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ use crate::flags::{
 use crate::metrics::Metrics;
 use crate::reconcile::AT_ONCE;
 
-/// Where policies are, and whom to write to, if anybody.
+/// The world with the policies, and the client to write to its cluster; None of files.
 pub(crate) struct Environment {
     pub(crate) world: AnyWorld,
     pub(crate) client: Option<Client>,
@@ -212,7 +213,7 @@ impl Environment {
         )))
     }
 
-    /// Whoever tells of the webhook, if somebody is to.
+    /// Returns the watch that reports on the webhook; None of files, or if none is wanted.
     pub(crate) fn webhook(
         &self,
         WebhookFlags { webhook }: WebhookFlags,
@@ -257,7 +258,7 @@ fn unwaited<R: Reconciler>(cache: R::Cache, reconciler: R, metrics: Reconciles) 
     }
 }
 
-/// What is to become of version v2alpha1; None if that is nobody's business.
+/// Returns the wish for version v2alpha1 of the definition; None if the flags ask for nothing.
 fn wish(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,

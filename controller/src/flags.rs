@@ -1,4 +1,4 @@
-//! What the controller needs to be told.
+//! The flags of the controller.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
@@ -296,7 +296,7 @@ pub struct InstallFlags {
     pub approvals: Option<ApprovalKey>,
 }
 
-/// What a Service is called, and its port.
+/// The name of a Service, and its port.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceName {
     /// Its namespace.
@@ -346,7 +346,7 @@ pub struct LeaseFlags {
     pub no_lease: bool,
 }
 
-/// What a Lease is called.
+/// The name of a Lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseName {
     /// Its namespace.

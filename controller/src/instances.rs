@@ -17,13 +17,13 @@ use portolan_core_operatorpolicy::{Instance, Instances};
 use portolan_shell::with_causes;
 use tokio::time::timeout;
 
-/// How many are named.
+/// The maximum number of custom resources that are named.
 const MOST: usize = 50;
-/// How many are asked for at once.
+/// The maximum number of custom resources in one page of a list.
 const PAGE: u32 = 100;
-/// How many times more are asked for.
+/// The maximum number of pages that are asked for.
 const PAGES: usize = 10;
-/// How long one answer may take.
+/// The timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Reads what nobody watches from a cluster; without one, nothing is known of it.
@@ -51,7 +51,7 @@ async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> V
     all
 }
 
-/// Where the custom resources of a CRD are.
+/// The resource under which the custom resources of a CRD are served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ServedResource {
     group: String,
@@ -61,7 +61,7 @@ struct ServedResource {
     kind: String,
 }
 
-/// What was found.
+/// The custom resources that were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct FoundInstances {
     held: Vec<Instance>,
@@ -225,7 +225,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// What the API server answers; None where it knows nothing of the kind.
+/// Returns the answer of the API server; None where it knows nothing of the kind.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

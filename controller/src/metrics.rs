@@ -1,4 +1,4 @@
-//! What the controller counts, and the gauge that dashboards of policies already know.
+//! The metrics of the controller, and the gauge that dashboards of policies already know.
 
 #[cfg(test)]
 mod tests;
@@ -122,7 +122,7 @@ pub(crate) struct Metrics {
     leader: Gauge,
 }
 
-/// How grave it is if a policy is not met, in the word that its author wrote.
+/// The severity of a policy that is not met, in the word that its author wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
 
@@ -235,7 +235,7 @@ impl Metrics {
         );
     }
 
-    /// How it is with a policy.
+    /// Sets the gauge of a policy to its compliance.
     pub(crate) fn is(&self, key: &Key, severity: Severity, compliance: Option<Compliance>) {
         let labels = PolicyLabels {
             kind: "OperatorPolicy",
@@ -262,7 +262,7 @@ impl Metrics {
         }
     }
 
-    /// What reconciliations are counted by.
+    /// The metrics of reconciliations.
     pub(crate) fn reconciles(&self) -> Reconciles {
         self.reconciles.clone()
     }
@@ -296,77 +296,77 @@ impl Metrics {
         }
     }
 
-    /// What tells of PolicyBindings without effect.
+    /// The metrics of PolicyBindings without effect.
     pub(crate) fn bindings(&self) -> BindingMetrics {
         self.bindings.clone()
     }
 
-    /// What tells whether the webhook is there.
+    /// The metrics that tell whether the webhook is there.
     pub(crate) fn webhook(&self) -> PresenceMetrics {
         self.webhook.clone()
     }
 
-    /// What writes are counted by.
+    /// The metrics of writes.
     pub(crate) fn writes(&self) -> Writes {
         self.writes.clone()
     }
 
-    /// What reconciliations of plans are counted by.
+    /// The metrics of reconciliations of plans.
     pub(crate) fn reconciles_of_plans(&self) -> Reconciles {
         self.reconciles_of_plans.clone()
     }
 
-    /// What writes for plans are counted by.
+    /// The metrics of writes for plans.
     pub(crate) fn writes_of_plans(&self) -> Writes {
         self.writes_of_plans.clone()
     }
 
-    /// What plans themselves are counted by.
+    /// The metrics of plans themselves.
     pub(crate) fn plans(&self) -> PlanMetrics {
         self.plans.clone()
     }
 
-    /// What reconciliations of certificates are counted by.
+    /// The metrics of reconciliations of certificates.
     pub(crate) fn reconciles_of_certificates(&self) -> Reconciles {
         self.reconciles_of_certificates.clone()
     }
 
-    /// What reconciliations of Operators v2alpha1 are counted by.
+    /// The metrics of reconciliations of Operators v2alpha1.
     pub(crate) fn reconciles_of_components(&self) -> Reconciles {
         self.reconciles_of_components.clone()
     }
 
-    /// What writes for Operators v2alpha1 are counted by.
+    /// The metrics of writes for Operators v2alpha1.
     pub(crate) fn writes_of_components(&self) -> Writes {
         self.writes_of_components.clone()
     }
 
-    /// What reconciliations of Installs are counted by.
+    /// The metrics of reconciliations of Installs.
     pub(crate) fn reconciles_of_installs(&self) -> Reconciles {
         self.reconciles_of_installs.clone()
     }
 
-    /// What writes for Installs are counted by.
+    /// The metrics of writes for Installs.
     pub(crate) fn writes_of_installs(&self) -> Writes {
         self.writes_of_installs.clone()
     }
 
-    /// What reconciliations of Operators are counted by.
+    /// The metrics of reconciliations of Operators.
     pub(crate) fn reconciles_of_operators(&self) -> Reconciles {
         self.reconciles_of_operators.clone()
     }
 
-    /// Of the statuses of Policies and PolicyBindings.
+    /// The metrics of reconciliations of the statuses of Policies and PolicyBindings.
     pub(crate) fn reconciles_of_upgrade_policies(&self) -> Reconciles {
         self.reconciles_of_upgrade_policies.clone()
     }
 
-    /// What writes for Operators are counted by.
+    /// The metrics of writes for Operators.
     pub(crate) fn writes_of_operators(&self) -> Writes {
         self.writes_of_operators.clone()
     }
 
-    /// What writes for certificates are counted by.
+    /// The metrics of writes for certificates.
     pub(crate) fn writes_of_certificates(&self) -> Writes {
         self.writes_of_certificates.clone()
     }
@@ -390,8 +390,8 @@ impl Metrics {
 // === impl Severity ===
 
 impl Severity {
-    /// What a policy says, also one that is not valid. What is no severity is none: a label has no
-    /// value that anybody can think of.
+    /// Returns the severity that a policy says, also one that is not valid. An unknown word becomes
+    /// the empty one: a label must not have arbitrary values.
     pub(crate) fn of(policy: &OperatorPolicy) -> Self {
         let word = policy.spec.as_json().get("severity");
         let word = word.and_then(|word| word.as_str()).unwrap_or_default();

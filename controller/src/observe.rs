@@ -1,4 +1,4 @@
-//! What is seen of policies and of what they are about, from one watch a kind.
+//! The policies and the objects that they are about, as they are seen by one watch per kind.
 //!
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
@@ -67,8 +67,8 @@ pub(crate) struct Informers {
     schema: Schema,
     /// Whether the kind of policies was seen to be defined.
     was_defined: bool,
-    /// What held for all policies when it was looked at last: whether anything may be written, and
-    /// whether the kind of policies itself is being deleted.
+    /// The state that held for all policies when it was looked at last: whether anything may be
+    /// written, and whether the kind of policies itself is being deleted.
     held: (WriteMode, bool),
     informed: Informed,
 }
@@ -86,9 +86,9 @@ pub(crate) struct PolicySnapshot {
 /// Something that may have changed where the world does not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServiceChange {
-    /// What the services say of a namespace.
+    /// The answers of the services about a namespace.
     Namespace(String),
-    /// What the resolver or health say of a catalog.
+    /// The answers of the resolver or health about a catalog.
     Catalog(Key),
     /// Anything.
     Everything,
@@ -152,7 +152,7 @@ impl Informers {
         touched
     }
 
-    /// What the CRD of policies has room for. Returns the policies that this bears on.
+    /// Takes over the schema of the CRD of policies. Returns the policies that this bears on.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
@@ -256,7 +256,7 @@ impl Informers {
         self.kinds.shown(kind, key)
     }
 
-    /// What the CRD of policies has room for, as far as that is known.
+    /// The schema of the CRD of policies, as far as that is known.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -271,7 +271,7 @@ impl Informers {
         self.informed.is_synced()
     }
 
-    /// What the policies say otherwise than before bears on themselves and on their neighbors.
+    /// Returns the policies that a change of policies bears on: themselves, and their neighbors.
     fn affected(&self, affected: Affected) -> BTreeSet<Key> {
         let Affected {
             mut policies,

@@ -28,10 +28,10 @@ use crate::metrics::Metrics;
 use crate::observe::{PolicySnapshot, ServiceChange};
 use crate::write::{Reviewer, WriteFailure, Writer, Written};
 
-/// How many policies are reconciled at once.
+/// The maximum number of policies that are reconciled at once.
 pub(crate) const AT_ONCE: usize = 8;
 
-/// How the reconciliation of a policy ended.
+/// The result of the reconciliation of a policy.
 type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 
 /// Brings the cluster to what policies want.
@@ -49,9 +49,9 @@ pub(crate) struct Reconciler {
 /// Makes the statuses of policies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StatusRenderer {
-    /// How many messages of the past a status has at most.
+    /// The maximum number of messages of the past in a status.
     pub(crate) history: usize,
-    /// What time it is.
+    /// Returns the current time.
     pub(crate) now: fn() -> Timestamp,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct StatusRenderer {
 #[derive(Debug)]
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
-/// What is to be done about a policy, with what it was decided from.
+/// The decision about a policy, with what it was made from.
 pub(crate) struct Decided {
     pub(crate) observed: Observed,
     pub(crate) answers: Answers,
@@ -92,7 +92,7 @@ pub(crate) async fn decided(
     }
 }
 
-/// What the services may say otherwise, from now on.
+/// Returns a fetch that waits for what the services say otherwise, from now on.
 pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
     let services = services.clone();
     Box::new(move || {
@@ -226,8 +226,8 @@ impl Reconciler {
 // === impl StatusRenderer ===
 
 impl StatusRenderer {
-    /// What is said of a policy, in the order in which it is said: how it was before the steps,
-    /// where that is worth it, and how it is after them.
+    /// Returns the status updates of a policy, in the order in which they are written: its status
+    /// before the steps, where that is worth it, and its status after them.
     fn updates(
         &self,
         desired: &Desired,
@@ -264,7 +264,7 @@ impl StatusRenderer {
     }
 }
 
-/// What would be said where nothing may be written.
+/// Returns the outcome where nothing may be written: the status that the policy would have.
 pub(crate) fn supposed(
     status: OperatorPolicyStatus,
     requeue_at: Option<Timestamp>,
@@ -279,7 +279,8 @@ pub(crate) fn supposed(
     }
 }
 
-/// What was written: the steps, and the status of the policy as it was after them.
+/// Returns the outcome of what was written: the steps, and the status of the policy as it was after
+/// them.
 fn ended(
     written: Vec<Written>,
     status: Result<Option<String>, WriteFailure>,

@@ -33,12 +33,13 @@ use crate::metrics::Metrics;
 use crate::observe::{Informers, PolicySnapshot, Rules};
 use crate::reconcile::{AT_ONCE, Decided, PolicyCache, PolicyReport, decided, service_changes};
 
-/// How patient a rehearsal is.
+/// The waiting times of a rehearsal.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// How long services that are silent are waited for.
+    /// The longest wait for services that are silent.
     patience: Duration,
-    /// How long nothing has to come: a policy is looked at again only after a while.
+    /// The time without changes after which it is settled: a policy is looked at again only after a
+    /// while.
     quiet: Duration,
 }
 
@@ -53,12 +54,12 @@ const WITH_FILES: Pace = Pace {
     quiet: Duration::from_millis(300),
 };
 
-/// How policies are rehearsed.
+/// The terms under which policies are rehearsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// Policies are ours, whoever else tells about them.
+    /// Whether policies are ours even if another controller writes about them.
     pub takes_over: bool,
-    /// Where operators go whose policy and catalog leave it open.
+    /// The namespace of operators whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
     /// Only the policies of this namespace; all if none is given.
     pub only_namespace: Option<String>,
@@ -71,7 +72,7 @@ pub struct Rehearsed {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// What its author got wrong, a sentence each: such a policy is not carried out.
+    /// The faults of its author, a sentence each: such a policy is not carried out.
     pub refusals: Vec<String>,
     /// The status that it would have before anything is done.
     pub status: OperatorPolicyStatus,
@@ -81,13 +82,14 @@ pub struct Rehearsed {
     pub lacking: Option<String>,
     /// The fields that have templates, each with these and with what they become; None without any.
     pub rendered: Option<Vec<(String, Value, Value)>>,
-    /// What would be done next, in this order.
+    /// The changes that would be made next, in this order.
     pub changes: Vec<Change>,
-    /// Why nothing at all would be done, if that is so: a sentence.
+    /// The reason why nothing at all would be done, if that is so: a sentence.
     pub withheld: Option<String>,
-    /// What nobody could tell, a sentence each.
+    /// The facts that are not known, a sentence each.
     pub unknown: Vec<String>,
-    /// What would go and what would stay if the policy were deleted; None if it is not valid.
+    /// The objects that would go and that would stay if the policy were deleted; None if it is not
+    /// valid.
     pub removal: Option<Preview>,
 }
 
@@ -100,13 +102,13 @@ pub struct Rehearsal {
     _driving: AbortOnDropHandle<Result<(), Ended>>,
 }
 
-/// What is known of all policies.
+/// The knowledge about all policies.
 #[derive(Debug, Default)]
 struct Board {
     policies: BTreeMap<Key, Noted>,
     /// Whether nothing is left to look at for now.
     is_at_rest: bool,
-    /// How often a policy was looked at.
+    /// The number of times that any policy was looked at.
     rounds: u64,
 }
 
@@ -174,9 +176,9 @@ impl Rehearsal {
         }
     }
 
-    /// What would become of each policy, by namespace and name, once everything was looked at,
-    /// everybody has answered, and nothing has come for a moment. Who stays silent, or goes on and
-    /// on, is waited for only so long.
+    /// Returns what would become of each policy, by namespace and name, once everything was looked
+    /// at, every service has answered, and nothing has come for a moment. The wait for a service
+    /// that stays silent, or for changes that go on and on, is limited.
     ///
     /// # Errors
     /// The world has ended.
@@ -320,7 +322,7 @@ impl Reconciler for DryRunReconciler {
     }
 }
 
-/// What nobody could tell, each sentence once.
+/// Returns the facts that are not known, each sentence once.
 fn unknown(
     observed: &Observed,
     answers: &Answers,
@@ -366,7 +368,7 @@ fn is_behind(reviews: &Answer<Vec<Review>>, observed: &Observed) -> bool {
     }
 }
 
-/// Who did not answer.
+/// Returns the services that did not answer.
 fn unavailable_services(answers: &Answers) -> Vec<&Unavailable> {
     fn of<T>(answer: &Answer<T>) -> Option<&Unavailable> {
         match answer {

@@ -21,19 +21,19 @@ use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::time::timeout;
 
-/// What is said where there is nothing to do.
+/// The message where there is nothing to do.
 pub const NOTHING_HELD: &str = "no OperatorPolicy and no InstallPlan is held back: nothing to do";
-/// How many are asked for at once.
+/// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
-/// How often one that changes meanwhile is tried.
+/// The number of attempts for an object that changes meanwhile.
 const TRIES: usize = 5;
-/// How long one answer may take.
+/// The timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// What came of it.
+/// The result of a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freed {
-    /// How many policies and plans were freed.
+    /// The number of policies and plans that were freed.
     pub count: usize,
     /// Those that were not, with the reason, one sentence each.
     pub failures: Vec<String>,
@@ -57,7 +57,7 @@ pub enum ReleaseFailure {
 struct HeldKind {
     /// All of them, in words.
     plural: &'static str,
-    /// How one is called before its name.
+    /// The prefix of the name of one in messages.
     prefix: &'static str,
     resource: ApiResource,
     finalizer: &'static str,

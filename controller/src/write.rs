@@ -69,12 +69,12 @@ pub trait Reviewer: Send + Sync {
     ) -> impl Future<Output = Result<(), StepOutcome>> + Send;
 }
 
-/// How one step went.
+/// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
-    /// How.
+    /// Its outcome.
     pub outcome: StepOutcome,
-    /// What the world shows once it has heard of it; None if nothing was written.
+    /// The write that the world is to show; None if nothing was written.
     pub pending: Option<PendingWrite>,
     /// The policy as it is now, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
@@ -110,7 +110,7 @@ impl<R: Reviewer> Writer<R> {
         tried.collect()
     }
 
-    /// Whom it writes to.
+    /// The client of the API server that it writes to.
     pub(crate) fn client(&self) -> Client {
         self.writer.client().client()
     }
@@ -133,7 +133,8 @@ impl<R: Reviewer> Writer<R> {
         self.writer.contested_until(namespace)
     }
 
-    /// What the API server did not keep of what was written in a namespace.
+    /// Returns the fields of objects in a namespace that the API server did not keep as they were
+    /// written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         let pruned = self.writer.pruned(namespace).into_iter();
         pruned.map(pruned_field).collect()

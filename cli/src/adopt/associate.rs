@@ -17,7 +17,7 @@ use crate::facts::seen;
 use crate::failure::Failure;
 use crate::print;
 
-/// How long the label may need until it is on the ClusterServiceVersion.
+/// The time that the label may need until it is on the ClusterServiceVersion.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 

@@ -1,4 +1,4 @@
-//! What changes from one bundle to another, as it is printed.
+//! The changes from one bundle to another, as they are printed.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::diff_bundles_response as diff;
 use serde::Serialize;
 
-/// What changes.
+/// The changes from one bundle to another.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changes {
     pub(crate) from: String,
     pub(crate) to: String,
     pub(crate) breaks: Vec<Break>,
-    /// What would help each definition that drops a version which objects are stored in.
+    /// The migration for each definition that drops a version in which objects are stored.
     pub(crate) migrations: BTreeMap<String, String>,
-    /// Which versions of each definition come and go.
+    /// The versions of each definition that come and go.
     pub(crate) versions: BTreeMap<String, String>,
     pub(crate) permissions_grown: Vec<String>,
     pub(crate) objects_added: Vec<String>,
@@ -99,7 +99,7 @@ impl Changes {
 // === impl Break ===
 
 impl Break {
-    /// Which version, which field of it, which check, and what is wrong.
+    /// The version, its field, the check, and the message.
     pub(crate) fn what(&self) -> String {
         let place = [&*self.version, &*self.path, &*self.check];
         let place: Vec<_> = place.into_iter().filter(|part| !part.is_empty()).collect();

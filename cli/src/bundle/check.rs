@@ -52,7 +52,7 @@ enum Output {
     Junit,
 }
 
-/// What is found in one place.
+/// The result of the check of one place.
 struct Checked<'p> {
     place: &'p Place,
     /// Empty where no bundle comes of the files.

@@ -57,7 +57,7 @@ enum Output {
 
 /// Two bundles, and what a resolver says of them.
 struct Compared {
-    /// Where they are, or what they are called.
+    /// Their places, or their names.
     places: [String; 2],
     names: [String; 2],
     answer: pb::DiffBundlesResponse,
@@ -121,7 +121,8 @@ async fn compared(old: &Place, new: &Place, images: &ImageFlags) -> Option<Compa
 // === impl Compared ===
 
 impl Compared {
-    /// What changes; None if one of them cannot be installed, told on standard error.
+    /// The changes; None if one of the bundles cannot be installed, which is printed on standard
+    /// error.
     fn told(self) -> Option<Changes> {
         let Self {
             places,

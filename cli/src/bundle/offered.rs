@@ -1,4 +1,4 @@
-//! What a catalog says of a bundle.
+//! The data of a bundle in a catalog.
 
 use portolan_proto::resolver::v1::get_bundle_response::Image;
 use portolan_proto::resolver::v1::{Api, GetBundleResponse, Requirements, requirements};

@@ -1,4 +1,4 @@
-//! Where a bundle is, and its files.
+//! The place of a bundle, and its files.
 
 use std::fmt;
 use std::io;
@@ -61,7 +61,7 @@ impl InCatalog {
         self.within.catalog.clone()
     }
 
-    /// How images are pulled.
+    /// The flags that say how images are pulled.
     pub(super) fn images(&self) -> &ImageFlags {
         self.facts.images()
     }

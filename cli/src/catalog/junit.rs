@@ -53,7 +53,7 @@ pub(super) fn render(
     junit::render("catalog check", &cases, "")
 }
 
-/// What is found in no package is found in the files.
+/// The name of a package; a fault that is in no package counts as one of the files.
 fn named(package: &str) -> &str {
     match package {
         "" => "files",

@@ -19,17 +19,17 @@ use tokio::time::timeout;
 use crate::facts::CatalogFacts;
 use crate::print;
 
-/// How long a person waits who has pressed the key.
+/// The time that a user waits for the values after pressing the key.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a word may be.
+/// The kinds of values that a word may have.
 #[derive(Debug, Clone, Copy)]
 enum Value {
     Context,
     Namespace,
     Package,
     Bundle,
-    /// Where a path may end: a bundle, or a word for one.
+    /// The destination of a path: a bundle, or a word for one.
     Destination,
     /// A Subscription, with its namespace once that is begun.
     Operator,
@@ -99,7 +99,7 @@ fn offering(arg: Arg, value: Value) -> Arg {
     }))
 }
 
-/// What is typed so far.
+/// The part of the line that is typed so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Line {
     /// The flags that say where to look, and their values.

@@ -12,7 +12,8 @@ use portolan_world::{Cluster, UnknownUser};
 use crate::facts::PolicyFacts;
 use crate::failure::Failure;
 
-/// How long somebody waits for their first page. What is not read by then is told as not known.
+/// The time that a user waits for the first page. Objects that are not read by then are shown as
+/// not known.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// All who have a token of one cluster.

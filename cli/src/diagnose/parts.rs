@@ -70,7 +70,7 @@ pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
     subject.is_some_and(|subject| subject.kind.ends_with(GROUP))
 }
 
-/// What the subjects are, above their names.
+/// The heading of the subjects, above their names.
 pub(super) fn heading(shown: &[Shown<'_>]) -> &'static str {
     let are_plans = shown.iter().all(|each| is_plan(each.diagnosis));
     if are_plans { "PLAN" } else { "OPERATOR" }
@@ -99,7 +99,7 @@ pub(super) fn guilt(diagnosis: &OperatorDiagnosis) -> (&str, String) {
     (&cause.code, guilty + missing)
 }
 
-/// Which status of OLM to ignore, and why, in one line.
+/// The status of OLM that is to be ignored, and the reason why, in one line.
 pub(super) fn misleading(sayings: &[Saying]) -> Option<String> {
     let told = sayings.iter().filter_map(|saying| {
         let said = evidence(saying.said.as_ref()?);
@@ -124,7 +124,7 @@ pub(super) fn fixes(cause: &Cause) -> &[Fix] {
     }
 }
 
-/// What somebody else has to do.
+/// The message about what another party has to do; None if the cause has no such cure.
 pub(super) fn external(cause: &Cause) -> Option<&str> {
     match &cause.cure {
         Some(Cure::External(external)) => Some(&external.message),
@@ -147,7 +147,7 @@ pub(super) fn change(fix: &Fix) -> Vec<String> {
     }
 }
 
-/// Where something was read, and what.
+/// The place where something was read, and its value.
 pub(super) fn evidence(evidence: &Evidence) -> String {
     let object = object(evidence.object.as_ref());
     match (evidence.field.as_str(), evidence.value.as_str()) {

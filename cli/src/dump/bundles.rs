@@ -26,16 +26,16 @@ struct Wanted {
     name: String,
 }
 
-/// What came of copying bundles.
+/// The result of copying bundles.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
-    /// How many there are now.
+    /// The number of bundles that were copied.
     pub(super) count: usize,
     /// Those that could not be had, a sentence each.
     pub(super) missing: Vec<String>,
 }
 
-/// How many bundles are copied at once: each is in memory meanwhile.
+/// The number of bundles that are copied at once: each is in memory meanwhile.
 const AT_ONCE: usize = 3;
 
 /// Copies them to a folder of bundles, from wherever the resolver finds them.
@@ -62,7 +62,7 @@ pub(super) async fn copy(
     Ok(all)
 }
 
-/// What Subscriptions have, the next updates of it, and all that is on the way to the head.
+/// The bundles that Subscriptions have, their next updates, and all bundles on the way to the head.
 async fn of_subscriptions(
     world: &AnyWorld,
     resolver: &mut ResolverConnection,
@@ -116,7 +116,7 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
     }
 }
 
-/// What Operators have, and the path that they say they are on.
+/// The bundles that Operators have, and those of the path in their status.
 async fn of_operators(world: &AnyWorld) -> BTreeSet<Wanted> {
     let mut operators = world.objects::<Operator>();
     let view = operators.known().await.unwrap_or_default();

@@ -78,7 +78,7 @@ impl Unfinished {
         }
     }
 
-    /// Where it is meanwhile.
+    /// The path at which it is until it is finished.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! What is said of policies, as programs read it.
+//! The explanation of policies, as programs read it.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::print::words::located;
 const VALID: &str = "ValidPolicySpec";
 /// Has why the next upgrade is not approved.
 const PLAN: &str = "InstallPlanCompliant";
-/// How many lines stand around a difference.
+/// The number of lines around a difference.
 const AROUND: usize = 3;
 
 /// All that is said.
@@ -26,9 +26,9 @@ const AROUND: usize = 3;
 pub(crate) struct Answer {
     pub(crate) policies: Vec<Explained>,
     pub(crate) operators: Vec<ExplainedOperator>,
-    /// What is not known of all of them.
+    /// The things that are not known about all of them.
     pub(crate) unknown: Vec<String>,
-    /// What cannot be read, and may be a policy or what one is about.
+    /// The documents that cannot be read, and may be a policy or an object that one is about.
     pub(crate) unread: Vec<String>,
 }
 
@@ -50,28 +50,29 @@ pub(crate) struct Explained {
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) compliant: Option<Compliance>,
-    /// What its author got wrong.
+    /// The mistakes of its author.
     pub(crate) refusals: Vec<String>,
-    /// What it asks for that its catalog does not have: the catalog itself, the package or the channel.
+    /// The thing that it asks for and that is missing: the catalog itself, the package or the
+    /// channel.
     pub(crate) lacking: Option<String>,
     /// The types of the conditions because of which it is not compliant.
     pub(crate) violations: Vec<String>,
-    /// What its templates become, field by field.
+    /// The results of its templates, field by field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) templates: Vec<Template>,
-    /// What would be done next.
+    /// The changes that would be made next.
     pub(crate) changes: Vec<Diff>,
     /// From what is installed to where it leads.
     pub(crate) path: Vec<String>,
     /// Why nothing at all would be done, if that is so.
     pub(crate) withheld: Option<String>,
-    /// What is not known.
+    /// The things that are not known.
     pub(crate) unknown: Vec<String>,
     /// The status that it would have before anything is done.
     pub(crate) status: OperatorPolicyStatus,
 }
 
-/// What the templates of a field become.
+/// The result of the templates of a field.
 #[derive(Debug, Serialize)]
 pub(crate) struct Template {
     /// Such as `spec.versions`.
@@ -109,7 +110,7 @@ pub(crate) struct Object {
 // === impl Answer ===
 
 impl Answer {
-    /// What a script is told. Nothing is fine where something cannot be read.
+    /// The exit code for a script. Nothing is fine where something cannot be read.
     pub(crate) fn exit(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
         let operators = &self.operators;
@@ -292,7 +293,7 @@ impl Diff {
         }
     }
 
-    /// What is done to which object, in a few words.
+    /// The change and the object, in a few words.
     pub(crate) fn title(&self) -> String {
         match &self.object {
             Some(object) => format!("{} {}", self.change, object.title()),
@@ -373,7 +374,7 @@ pub(super) fn place(object: &RemovedObject) -> String {
     )
 }
 
-/// What would go and what would stay, for programs.
+/// The objects that would go and those that would stay, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct Removal<'a> {
     objects: Vec<Removed<'a>>,

@@ -1,4 +1,4 @@
-//! What would become of policies, for a pull request.
+//! The outcome of a rehearsal of policies, for a pull request.
 
 use portolan_controller::{Preview, Rehearsed};
 
@@ -100,7 +100,7 @@ fn section(text: &mut String, policy: &Explained) {
     }
 }
 
-/// What would go and what would stay if a policy were deleted.
+/// The objects that would go and those that would stay if a policy were deleted.
 pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
     let table = Table::of(&preview.objects, Detail::Whole)
         .text("kind", &|told| &told.object.kind)

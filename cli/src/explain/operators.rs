@@ -1,4 +1,4 @@
-//! What is said of Operators of `operators.operatorframework.io`.
+//! The explanation of Operators of `operators.operatorframework.io`.
 
 use portolan_api::operator::{ConditionType, Reason, Status};
 use portolan_controller::{OperatorAct, OperatorStep, RehearsedOperator};
@@ -17,26 +17,26 @@ use crate::print::{Detail, Page, Span, Table};
 pub(crate) struct ExplainedOperator {
     pub(crate) name: String,
     pub(crate) package: String,
-    /// What would be done next.
+    /// The changes that would be made next.
     pub(crate) changes: Vec<Change>,
-    /// What is not known.
+    /// The things that are not known.
     pub(crate) unknown: Vec<String>,
     /// The status that it would have before anything is done.
     pub(crate) status: Status,
 }
 
-/// What would be done to an object.
+/// A change that would be made to an object.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Change {
-    /// What is done to which object, in a few words.
+    /// The change and the object, in a few words.
     pub(crate) title: String,
-    /// What would be made, the plan last.
+    /// The objects that would be created, the plan last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) objects: Vec<Value>,
 }
 
-/// What a condition says.
+/// The content of a condition.
 pub(crate) struct ShownCondition<'a> {
     pub(crate) type_: &'static str,
     pub(crate) status: &'a str,

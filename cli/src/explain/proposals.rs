@@ -26,7 +26,7 @@ pub(super) struct Proposals {
     pub(super) names_of_operators: BTreeSet<String>,
 }
 
-/// What one file, or one folder, has of them.
+/// The policies and Operators of one file or one folder.
 struct Read {
     policies: View<OperatorPolicy>,
     operators: View<Operator>,

@@ -1,4 +1,4 @@
-//! What would become of policies, for people.
+//! The outcome of a rehearsal of policies, for people.
 
 use portolan_api::Compliance;
 use portolan_controller::{Preview, Rehearsed};
@@ -104,7 +104,7 @@ fn line_of_diff(line: &str) -> Span {
     }
 }
 
-/// What would go and what would stay if a policy were deleted.
+/// The objects that would go and those that would stay if a policy were deleted.
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {

@@ -60,10 +60,10 @@ pub(crate) struct CatalogFacts {
     reach: SourceFlags,
 }
 
-/// How long a cluster is waited for of which some catalogs do not answer.
+/// The time to wait for a cluster of which some catalogs do not answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What is said where there is nothing to answer from.
+/// The message if there is nothing to answer from.
 const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
      --server URL asks a running resolver, and there is no cluster";
 
@@ -114,7 +114,7 @@ impl CatalogFacts {
         self.endpoint().connect(self.in_process(bundles)).await
     }
 
-    /// Where bundles are looked for.
+    /// The places in which bundles are looked for.
     fn bundles(&self, flags: &BundleFlags) -> Result<Bundles, Failure> {
         let is_given =
             *flags != BundleFlags::default() || self.reach.images != ImageFlags::default();
@@ -187,7 +187,7 @@ impl CatalogFacts {
         self.world.is_some() || self.access.is_given()
     }
 
-    /// How images are pulled.
+    /// The flags that say how images are pulled.
     pub(crate) fn images(&self) -> &ImageFlags {
         &self.reach.images
     }
@@ -252,7 +252,7 @@ impl CatalogFacts {
         self.access.contexts()
     }
 
-    /// What the catalogs are of.
+    /// Opens the world that the catalogs are of.
     pub(crate) async fn open(&self) -> Result<AnyWorld, Failure> {
         match &self.world {
             Some(path) => files(path).map(AnyWorld::Files),

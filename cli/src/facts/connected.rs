@@ -14,12 +14,12 @@ use tonic::{Code, Response, Status};
 use crate::failure::Failure;
 use crate::progress;
 
-/// How often an answer in pages is begun that changes while it is read.
+/// The number of times that an answer in pages is begun if it changes while it is read.
 const BEGINNINGS: usize = 3;
 
 /// The client of a service, as it is generated.
 pub(crate) trait Client {
-    /// What people call who serves it.
+    /// The name of the server, as people know it.
     const SERVER: &'static str;
 
     /// One that takes an answer of any size: a person takes it of those whom it asked itself.
@@ -34,10 +34,10 @@ pub(crate) struct Connected<C> {
     is_in_doubt: bool,
 }
 
-/// Who is asked, and how the question is put.
+/// The server that is asked, and the form of the question.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// What people call who serves it.
+    /// The name of the server, as people know it.
     pub(crate) server: &'static str,
     /// The address it is asked at, if it is a remote one.
     pub(crate) url: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Asked {
 
 /// An answer that comes in pages.
 pub(crate) trait Paged {
-    /// What asks for the next page; empty on the last one.
+    /// The token that asks for the next page; empty on the last one.
     fn next_page_token(&mut self) -> &mut String;
 
     /// Adds the content of the next page.
@@ -229,7 +229,7 @@ impl<C: Client> Connected<C> {
         }
     }
 
-    /// What a refusal or a silence is to the person who asked.
+    /// The failure that a refusal or a missing answer is for the user who asked.
     pub(crate) fn failure(&self, status: &Status) -> Failure {
         Failure::from_status(status, &self.asked)
     }

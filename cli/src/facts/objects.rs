@@ -99,20 +99,20 @@ struct Local {
     settled: Pin<Box<dyn Future<Output = ()>>>,
 }
 
-/// What questions are about, and without which there is nothing to say.
+/// The kinds that questions are about, and without which there is nothing to say.
 trait Subject {
     /// The objects that a question is about.
     type AskedAbout: Kind;
     /// Others without which there is nothing to say.
     type Besides: Kind;
 
-    /// What people call both.
+    /// The word that people use for both.
     const WHAT: &'static str;
 
-    /// What to say where a cluster does not know these kinds.
+    /// The messages if a cluster does not know these kinds.
     const UNKNOWN: [Option<&'static str>; 2];
 
-    /// Where the others are, if those that the question is about are in this area.
+    /// The area of the others, if the objects that the question is about are in this area.
     fn area_besides(area: Area) -> Area;
 
     /// The kinds without which much looks worse than it is: who left them out of a folder is told
@@ -134,18 +134,18 @@ struct Diagnosed;
 /// InstallPlans, as approval reviews them.
 struct Plans;
 
-/// What came of looking at a world.
+/// The result of looking at a world.
 struct Looked {
     connection: Connection,
-    /// What the world does not know at all, as sentences.
+    /// The kinds that the world does not know at all, as sentences.
     unknown: Vec<&'static str>,
     /// Whether there is nothing of what is asked about.
     is_empty: bool,
-    /// What is wrong with documents that may hold anything.
+    /// The faults of documents that may hold any object.
     unread: BTreeSet<Fault>,
 }
 
-/// How many documents that cannot be read are told one by one.
+/// The number of documents that cannot be read and are listed one by one.
 const TOLD: usize = 3;
 
 // === impl ObjectFacts ===
@@ -281,7 +281,7 @@ impl DiagnosisFacts {
 }
 
 impl DiagnosisFacts {
-    /// Where InstallPlans of Portolan are: no service tells of them.
+    /// The facts from which InstallPlans of Portolan are read: no service covers them.
     pub(crate) fn plans(&self) -> Result<PlanFacts, Failure> {
         let ObjectFacts {
             world,
@@ -316,7 +316,7 @@ impl Subject for Operators {
         area
     }
 
-    /// What is not known is told of each operator.
+    /// Nothing: the things that are not known are told of each operator.
     async fn left_out(_world: &AnyWorld) -> Vec<String> {
         Vec::new()
     }

@@ -1,5 +1,5 @@
-//! How Operators of `operators.operatorframework.io` are rehearsed: as the controller that has these flags would
-//! carry them out.
+//! The rehearsal of Operators of `operators.operatorframework.io`: as the controller that has these
+//! flags would carry them out.
 
 use clap::Args;
 use portolan_api::operator::CATALOG_NAMESPACES;
@@ -63,7 +63,7 @@ impl OperatorFacts {
     }
 }
 
-/// What would become of each Operator, once everything was looked at.
+/// The outcome of the rehearsal of each Operator, once everything was looked at.
 pub(crate) async fn settled_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {

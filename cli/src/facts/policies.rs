@@ -66,7 +66,7 @@ pub(crate) struct LocalServices {
     catalogs: Following,
 }
 
-/// How long a cluster is waited for that tells of policies and not of everything else.
+/// The time to wait for a cluster that shows policies and not everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 // === impl PolicyFacts ===
@@ -83,7 +83,7 @@ impl PolicyFacts {
         self
     }
 
-    /// Which cluster, where it is one.
+    /// The flags that select the cluster; None if a folder is taken for one.
     pub(crate) fn cluster(&self) -> Option<&Access> {
         self.world.is_none().then_some(&self.access)
     }
@@ -98,7 +98,7 @@ impl PolicyFacts {
         self.world.as_deref()
     }
 
-    /// How bundles are pulled.
+    /// The flags that say how images are pulled.
     pub(crate) fn images(&self) -> &ImageFlags {
         &self.reach.images
     }
@@ -248,7 +248,7 @@ impl LocalServices {
         }
     }
 
-    /// What they are about.
+    /// The world that they are about.
     pub(crate) fn world(&self) -> &AnyWorld {
         &self.world
     }
@@ -321,7 +321,7 @@ impl LocalServices {
     }
 }
 
-/// What would become of each policy, once everything was looked at.
+/// The outcome of the rehearsal of each policy, once everything was looked at.
 pub(crate) async fn settled(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
     let settled = progress::shown("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))

@@ -1,4 +1,4 @@
-//! What a cluster tells, beside files.
+//! The data of a cluster that is used beside files.
 
 use portolan_api::operator::Operator;
 use portolan_core_names::{Version, kubernetes};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::facts::CatalogFacts;
 
-/// What is known of a cluster, or of a dump of one.
+/// The data that is known of a cluster, or of a dump of one.
 #[derive(Debug, Default)]
 pub(super) struct Live {
     /// Its Operators: their names, their specs, and what is installed. None if nothing is known of them.

@@ -1,4 +1,4 @@
-//! What is printed: Operators, or what changes.
+//! The output: Operators, or the changes.
 
 use clap::ValueEnum;
 use portolan_core_generate::{Change, Format, Generated, table};
@@ -18,7 +18,7 @@ pub(super) enum Output {
     Table,
 }
 
-/// What changes as a table, if nothing else is asked for.
+/// The changes; as a table if no other form is asked for.
 pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let changes: &[Change] = &generated.changes;
     match output.unwrap_or(Output::Table) {

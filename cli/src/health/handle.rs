@@ -1,4 +1,4 @@
-//! What is asked about, in the words of the contract.
+//! The subject of a question, in the terms of the contract.
 
 use portolan_proto::health::v1::get_operator_request::Handle as Wire;
 

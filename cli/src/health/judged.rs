@@ -1,4 +1,4 @@
-//! What operators and catalogs have in common: a verdict over something, and what it stands on.
+//! The common part of operators and catalogs: a verdict about something, and its reasons and facts.
 
 use portolan_proto::basis::v1::{ObjectRef, Reason};
 use portolan_proto::health::v1::verdict::State;
@@ -30,7 +30,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Which one it is, where there are others.
+    /// The name and namespace that tell it from others.
     pub(super) fn title(self) -> String {
         located(self.namespace, self.name)
     }

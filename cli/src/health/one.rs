@@ -9,7 +9,7 @@ use super::table::{outcome, packages};
 use crate::print::words::or_none;
 use crate::print::{Branch, Detail, Page, Span};
 
-/// How many facts of one kind side by side a person reads that say that all is well.
+/// The number of facts of one kind side by side that say that all is well and are shown to people.
 const AT_A_GLANCE: usize = 3;
 
 pub(super) fn render_operator(operator: &Operator, detail: Detail) -> Page {

@@ -8,7 +8,7 @@ use super::judged::{self, Judged};
 use crate::print::words::{NONE, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
-/// How many reasons a person reads of one operator among many.
+/// The number of reasons of one operator among many that are shown to people.
 const AT_A_GLANCE: usize = 3;
 
 /// The states that are told in sentences, the worst first.
@@ -82,7 +82,7 @@ fn list_catalogs(page: &mut Page, catalogs: &[Catalog], detail: Detail) {
     );
 }
 
-/// How many packages a registry has, if it says so.
+/// The number of packages of a registry, if it has answered.
 pub(super) fn packages(probe: &Probe) -> String {
     match probe.outcome() {
         probe::Outcome::Answered => probe.packages.to_string(),
@@ -93,7 +93,7 @@ pub(super) fn packages(probe: &Probe) -> String {
     }
 }
 
-/// How far a question to a registry came, in a word.
+/// The outcome of a question to a registry, in a word.
 pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     match outcome {
         probe::Outcome::Unspecified => "unknown",
@@ -104,7 +104,7 @@ pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
     }
 }
 
-/// How many say what, where that is not the same for all.
+/// Prints the number of verdicts of each state, unless all are well.
 fn sum_up(page: &mut Page, everything: &Everything) {
     if everything.judged().all(|judged| judged.state == State::Yes) {
         return;

@@ -1,4 +1,4 @@
-//! What changes, as it changes.
+//! The changes, as they happen.
 
 mod only;
 mod rows;
@@ -87,8 +87,8 @@ pub(super) async fn run(
     }
 }
 
-/// What a handle means, so that what is not there is refused at once. Where everything is meant,
-/// one who does not know what there is says so to this question, and not to a watch.
+/// The object that a handle means, so that one that is not there is refused at once. Without a
+/// handle, a server that cannot list operators says so to this question, and not to a watch.
 async fn meant(
     health: &mut HealthConnection,
     namespace: &str,
@@ -247,7 +247,8 @@ impl Watching {
     }
 }
 
-/// What a new stream begins with: it may come from another server, which tells everything.
+/// The event that a new stream begins with: it may come from another server, which sends
+/// everything.
 fn reset() -> WatchResponse {
     WatchResponse {
         event: Some(Event::Reset(Reset {})),

@@ -1,4 +1,4 @@
-//! What Installed are made from, out of a world.
+//! The objects that Installed are made from, out of a world.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

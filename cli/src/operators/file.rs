@@ -1,4 +1,4 @@
-//! What a cluster has, as `kubectl` prints it into a file.
+//! The operators of a cluster, as `kubectl` prints them into a file.
 
 mod manifests;
 
@@ -12,14 +12,14 @@ use thiserror::Error;
 pub(super) use self::manifests::operators;
 use crate::failure::Failure;
 
-/// What faults of standard input call it.
+/// The name of standard input in faults.
 const STDIN: &str = "standard input";
 
-/// What can be read, for those who brought something else.
+/// The hint about what can be read, for a user who gave something else.
 const WAY_OUT: &str = "what can be read is what `kubectl get csv,sub -o yaml` prints, or the names \
                        that `kubectl get csv -o name` prints";
 
-/// What `kubectl` calls the resource, in full or in short.
+/// The names of the resource in `kubectl`, in full or in short.
 const RESOURCES: [&str; 4] = [
     "clusterserviceversion.operators.coreos.com",
     "clusterserviceversions.operators.coreos.com",
@@ -42,8 +42,8 @@ pub(super) fn read(file: &str) -> Result<Vec<InstalledOperator>, Failure> {
     parse(name, &bytes)
 }
 
-/// What is in the file that a flag names, or comes through standard input where it is `-`, and what
-/// faults call it.
+/// The name, for faults, and the content of the file that a flag names, or of standard input if it
+/// is `-`.
 pub(crate) fn read_bytes<'f>(file: &'f str, flag: &str) -> Result<(&'f str, Vec<u8>), Failure> {
     let (name, read) = match file {
         "-" => (STDIN, stdin()),

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 /// All that bears on what OLM has installed and will install.
 pub(crate) struct OlmObjects {
-    /// What begins a sentence about it: the file, and nothing for a world.
+    /// The beginning of a sentence about the objects: the file; empty for a world.
     pub(crate) place: String,
     pub(crate) groups: View<OperatorGroup>,
     pub(crate) subscriptions: View<Subscription>,
@@ -16,14 +16,14 @@ pub(crate) struct OlmObjects {
     pub(crate) copies: View<CopiedCsv>,
 }
 
-/// What helps where something of a world cannot be read.
+/// The hint if something of a world cannot be read.
 pub(super) const OTHERWISE: &str =
     "; -n leaves other namespaces out, and --installed FILE says instead what is installed";
 
 // === impl OlmObjects ===
 
 impl OlmObjects {
-    /// What a file has; every fault in it may be about one of these.
+    /// The objects of a file; every fault in it may be about one of these.
     pub(crate) fn read(file: &str, manifests: &Manifests, way_out: &str) -> Result<Self, Failure> {
         Ok(Self {
             place: format!("{file}: "),
@@ -34,7 +34,7 @@ impl OlmObjects {
         })
     }
 
-    /// What there is in a namespace, or in all of them.
+    /// The objects of a namespace, or of all of them.
     pub(crate) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {

@@ -1,4 +1,4 @@
-//! Where a path shall end, in the words of a command line.
+//! The destination of a path, in the words of a command line.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -16,8 +16,8 @@ pub(super) struct To(Wire);
 impl FromStr for To {
     type Err = Infallible;
 
-    /// What is neither a word, nor a version, nor a bundle is meant as a range; the service parses
-    /// that.
+    /// A text that is neither a word, nor a version, nor a bundle is meant as a range; the service
+    /// parses it.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text {
             "head" => Wire::Kind(Kind::Head.into()),

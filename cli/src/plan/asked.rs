@@ -29,7 +29,8 @@ pub(super) struct Written {
 
 // === impl Asked ===
 
-/// What is a file, or reads like one, is one: a slip of the pen is told as what it is.
+/// A word that is a file, or looks like one, is taken for a file, so that a typo in its path is
+/// reported as such.
 impl FromStr for Asked {
     type Err = Infallible;
 

@@ -1,4 +1,4 @@
-//! What lies beside a plan, out of objects.
+//! The contents that lie beside a plan, out of objects.
 
 use portolan_api::plan::{GROUP, ResourceManifest};
 use portolan_core_install::{Contents, SecretContent};

@@ -55,7 +55,7 @@ enum Output {
     Json,
 }
 
-/// What is said.
+/// The answer, as it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhyDocument {

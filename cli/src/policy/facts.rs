@@ -34,7 +34,7 @@ pub(super) struct ConsentFacts {
     access: Access,
 }
 
-/// What there is.
+/// The Policies, PolicyBindings and operators that were found.
 #[derive(Debug, Default)]
 pub(super) struct Consent {
     pub(super) world: World,

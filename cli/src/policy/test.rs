@@ -65,7 +65,7 @@ pub(crate) struct Command {
 struct Answer {
     allowed: bool,
     at: String,
-    /// When the answer may be another one if nobody changes anything.
+    /// The time at which the answer may be another one although no object changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
     reasons: Vec<ToldReason>,

@@ -53,10 +53,10 @@ struct Answer {
 #[derive(Debug, Serialize)]
 struct ToldPolicy {
     name: String,
-    /// What is wrong with it.
+    /// The reason why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// What of it could not be read here, so that nobody knows whether it is right.
+    /// The part of it that could not be read here, so that it is not known whether it is right.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread: Option<String>,
     /// Whether a rule must allow as well.

@@ -11,8 +11,8 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// How long an answer stands before it is asked for again. What answers follows the facts meanwhile, so
-/// that to ask costs little.
+/// The time after which an answer is asked for again. The service that answers follows the facts
+/// meanwhile, so a question costs little.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Asks until a signal says stop, or nobody reads any more. Only the first answer must come.

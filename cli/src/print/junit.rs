@@ -7,7 +7,7 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// None where it passes.
     pub(crate) wrong: Option<Wrong>,
-    /// What is said besides.
+    /// The text that is printed besides.
     pub(crate) besides: String,
 }
 
@@ -64,7 +64,7 @@ fn case(case: &Case) -> String {
     )
 }
 
-/// What XML cannot hold at all is left out.
+/// Escapes a text for XML. Characters that XML cannot hold at all are left out.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! What an answer is a list of, by name: for `-o name`, and to be typed again.
+//! The names of the things that an answer lists: for `-o name`, and to be typed again.
 
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::health::v1::{GetCatalogResponse, GetOperatorResponse};
@@ -59,7 +59,7 @@ impl Names for FindPathResponse {
     }
 }
 
-/// What hops change has no name.
+/// The changes of hops have no names.
 impl<T: Names> Names for WithChanges<T> {
     fn names(&self) -> Option<Vec<String>> {
         self.answer.names()
@@ -103,7 +103,7 @@ impl Names for GetCatalogResponse {
     }
 }
 
-/// What OLM will do has no name.
+/// The acts of OLM have no names.
 impl Names for PredictOlmResponse {
     fn names(&self) -> Option<Vec<String>> {
         None

@@ -4,7 +4,7 @@ use super::Detail;
 use super::span::Span;
 use super::tree::{self, Branch};
 
-/// What stands between two columns.
+/// The gap between two columns.
 const GAP: &str = "   ";
 
 /// A text for people. Colors are in it; the terminal that it is printed on may leave them out.

@@ -20,7 +20,7 @@ impl Span {
         Self::styled(text.as_ref(), Style::new())
     }
 
-    /// What a table or a part begins with.
+    /// The heading of a table or a part.
     pub(crate) fn heading(text: impl AsRef<str>) -> Self {
         Self::styled(text.as_ref(), Style::new().bold())
     }

@@ -1,4 +1,4 @@
-//! How people read what contracts have as enums and lists.
+//! The words in which people read the enums and lists of contracts.
 
 use std::fmt::Display;
 
@@ -7,25 +7,25 @@ use portolan_proto::resolver::v1::{Deprecation, Fault, catalog, edge, fault};
 
 use super::{Detail, Page, Span};
 
-/// Where nothing stands.
+/// The sign for an empty value.
 pub(crate) const NONE: &str = "-";
 
-/// What is said to an answer that only newer programs know.
+/// The message for an answer that only newer programs know.
 pub(crate) const UNKNOWN_ANSWER: &str =
     "The server knows an answer that this program does not; a newer one may.";
 
 /// The fields of questions that sentences of a resolver speak of.
 const TOLD: [&str; 1] = ["installed_version"];
 
-/// How many names of a list a person reads at a glance.
+/// The number of names of a list that a person reads at a glance.
 const AT_A_GLANCE: usize = 3;
 
-/// What sets a field of a question on the command line.
+/// The flag that sets a field of a question on the command line.
 pub(crate) fn flag(field: &str) -> String {
     format!("--{}", field.replace('_', "-"))
 }
 
-/// What a service says of a channel that has to be named.
+/// The words of a service about a channel that has to be named.
 const SAY_WHOSE_HEAD: &str = "say whose head";
 
 /// A sentence of a service, which speaks of the fields of a question, to a person, who has flags.
@@ -134,7 +134,8 @@ pub(crate) fn within(namespace: &str) -> String {
     }
 }
 
-/// What was probably meant, behind what is not there.
+/// The suggestion of the name that was probably meant, for the end of a message; empty if there is
+/// none.
 pub(crate) fn did_you_mean(near: Option<impl Display>) -> String {
     near.map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
@@ -196,7 +197,7 @@ pub(crate) fn severity(severity: fault::Severity) -> Span {
     }
 }
 
-/// What holds of all that may be said in a row.
+/// The notes that hold, in one row.
 pub(crate) fn notes<const N: usize>(notes: [(bool, &str); N]) -> String {
     let notes = notes.iter().filter(|(holds, _)| *holds);
     notes.map(|(_, note)| *note).collect::<Vec<_>>().join(", ")
@@ -210,7 +211,7 @@ pub(crate) fn version(version: &str, release: &str) -> String {
     }
 }
 
-/// What an author gives up, as a part of an answer.
+/// Lists the objects that their authors have deprecated, as a part of an answer.
 pub(crate) fn list_deprecations(page: &mut Page, deprecations: &[Deprecation]) {
     page.lines(deprecations.iter().map(|deprecation| {
         let object = deprecation.object.clone().unwrap_or_default();
@@ -227,7 +228,7 @@ pub(crate) fn may_hide(faults: &[Fault]) -> bool {
     faults.any(|fault| fault.severity() == fault::Severity::Error && fault.package.is_empty())
 }
 
-/// What is wrong with the catalog, as the last part of an answer.
+/// Lists the faults of the catalog, as the last part of an answer.
 pub(crate) fn list_faults<'a>(page: &mut Page, faults: impl IntoIterator<Item = &'a Fault>) {
     page.lines(faults.into_iter().map(|fault| {
         let code = format!("{}:", fault.code);

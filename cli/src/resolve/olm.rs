@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operators::OlmObjects;
 
-/// What can be read, for those who brought something else.
+/// The hint about what can be read, for a user who gave something else.
 pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";
 
 /// That OLM is asked.
@@ -44,7 +44,7 @@ pub(super) struct Olm {
 // === impl Olm ===
 
 impl Olm {
-    /// What the resolver is asked about a namespace: the named one, else the only one with
+    /// The question to the resolver about a namespace: the named one, else the only one with
     /// Subscriptions.
     pub(super) fn question(
         &self,

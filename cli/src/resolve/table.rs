@@ -12,7 +12,7 @@ use crate::wish;
 /// A wish, or an operator that is there because another one needs it.
 struct Row<'a> {
     wish: String,
-    /// What was chosen, if anything.
+    /// The operator that was chosen, if there is one.
     operator: Option<&'a Operator>,
     change: Span,
     why: String,
@@ -34,7 +34,7 @@ pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     page
 }
 
-/// What a catalog has to do with the answer, and why.
+/// The effect of a catalog on the answer, and the reason for it.
 pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     let object = reason.object.as_ref();
     let name = object.map_or(words::NONE, |object| &object.name);
@@ -87,7 +87,7 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
     page.list("Lacking already:", lacking);
 }
 
-/// How good it is, and how much there is to do.
+/// The quality of the solution, and the number of changes.
 fn headline(solution: &Solution) -> Span {
     let number = |change| {
         let operators = solution.operators.iter();
@@ -114,7 +114,7 @@ fn steps(number: u32) -> String {
     words::count(number as usize, "step")
 }
 
-/// What became of a wish.
+/// The outcome of a wish.
 fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> Row<'a> {
     let wish = choice.wish.clone().unwrap_or_default();
     let text = wish::text(&wish);
@@ -189,7 +189,7 @@ fn merit(operator: &Operator, wish: &Wish) -> String {
     }
 }
 
-/// Who needs it, and for what.
+/// The operators that need it, and their requirements.
 fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
     let others = solution.operators.iter();
     let others = others.filter(|other| other.name != operator.name);
@@ -217,7 +217,7 @@ fn refused(solution: &Solution) -> impl Iterator<Item = &Conflict> {
     })
 }
 
-/// What stands in the way, in words for a search engine; the tree says it in sentences.
+/// The codes of the causes of a conflict, for a search engine; the tree gives them as sentences.
 fn codes(conflict: &Conflict) -> String {
     let causes = conflict.causes.iter();
     let reasons = causes.filter_map(|cause| cause.reason.as_ref());

@@ -37,7 +37,7 @@ pub(super) fn render(review: &Review, detail: Detail) -> Page {
     page
 }
 
-/// Who has approved it, or has to.
+/// The kind of approval, and its state.
 fn approval(review: &Review) -> &'static str {
     match (review.approved, review.manual, review.waits) {
         (true, true, _) => "manual, approved",
@@ -74,7 +74,7 @@ fn bundle(bundle: &Bundle) -> Branch {
     }
 }
 
-/// What a bundle is, as far as anything tells.
+/// The description of a bundle, as far as it is known.
 fn described(bundle: &Bundle) -> String {
     let Bundle {
         package,

@@ -1,4 +1,4 @@
-//! What is read out of a review in more than one place.
+//! The parts of a review that are read in more than one place.
 
 use portolan_core_olm::{ApprovalCode, ApprovalTopic};
 use portolan_proto::approval::v1::verdict::State;

@@ -119,7 +119,7 @@ fn tell(page: &mut Page, review: &Review) {
     }
 }
 
-/// What is worth knowing besides, once: much of it is the same for all plans of a namespace.
+/// Prints the remarks, each once: many are the same for all plans of a namespace.
 fn remark<'a>(page: &mut Page, remarks: impl Iterator<Item = &'a Reason>) {
     let mut told: Vec<&str> = Vec::new();
     page.lines(remarks.filter_map(|remark| {

@@ -1,4 +1,4 @@
-//! What is installed of a package, in the words of a command line.
+//! The installed bundle of a package, in the words of a command line.
 
 use std::str::FromStr;
 
@@ -74,7 +74,8 @@ impl FromBundle {
         Ok(())
     }
 
-    /// What it provides and requires is left to the catalog.
+    /// The operator that is installed. The APIs that it provides and requires are left to the
+    /// catalog.
     fn operator(&self, of: &GetGraphResponse) -> Result<InstalledOperator, Failure> {
         let Self { package, bundle } = self;
         let mut bundles = of.nodes.iter();

@@ -1,4 +1,4 @@
-//! What is lifted for an operator, against what its author or others promise.
+//! The rules that are lifted for an operator, against what its author or others promise.
 
 use clap::Args;
 use portolan_proto::resolver::v1::Overrides;
@@ -51,7 +51,7 @@ const CONFLICTS: &str = "--ignore-conflicts";
 // === impl Lifted ===
 
 impl Lifted {
-    /// What is lifted for a package; none if nothing is.
+    /// The overrides for a package; None if there are none.
     pub(super) fn of(&self, package: &str) -> Option<Overrides> {
         let [unconnected, downgrade, dependencies, conflicts] = self
             .each()

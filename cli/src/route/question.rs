@@ -15,7 +15,7 @@ use crate::subscribed::Subscribed;
 /// The most operators that a resolver takes.
 const MOST_OPERATORS: usize = 100;
 
-/// What a command line asks for.
+/// The question that a command line asks.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) wishes: Vec<Wish>,
@@ -23,7 +23,8 @@ pub(super) struct Question {
     pub(super) states: u32,
 }
 
-/// What is installed, as a server tells it: each bundle once, whatever namespaces it is in.
+/// The installed operators, as a server reports them: each bundle once, in however many namespaces
+/// it is.
 pub(super) fn operators(all: Vec<Subscribed>) -> Vec<InstalledOperator> {
     let operators = all.into_iter().map(|installed| {
         let start = installed.start;
@@ -65,7 +66,7 @@ pub(super) fn aim(wish: &mut Wish, graph: &GetGraphResponse) {
     }
 }
 
-/// What stays where it is, as nobody has named it.
+/// The operators that stay where they are, as no wish names them.
 pub(super) fn staying(request: &PlanRouteRequest) -> Vec<InstalledOperator> {
     let operators = request.operators.iter();
     let staying = operators.filter(|one| matches!(one.wish, Some(Towards::Stay(_))));
@@ -103,8 +104,8 @@ impl Question {
         self.wishes.iter().any(|wish| wish.package == package)
     }
 
-    /// What the resolver is asked. What is not named stays; where the catalogs offer its package, it
-    /// is asked as well whether to let it go would help.
+    /// The request to the resolver. Operators that are not named stay; if the catalogs offer the
+    /// package of one, the request also asks whether it would help to let it go.
     pub(super) fn request(
         &self,
         installed: Vec<InstalledOperator>,

@@ -115,7 +115,7 @@ fn with_flags(blocked: &Blocked) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is typed for a suggestion; empty if that is not known.
+/// The words to type for a suggestion; empty if they are not known.
 fn typed(suggestion: &Suggestion) -> String {
     let Suggestion {
         package,
@@ -130,7 +130,8 @@ fn typed(suggestion: &Suggestion) -> String {
     }
 }
 
-/// Who is in the way only because nobody has named it. Where several are, no help for one alone does.
+/// Prints the operators that are in the way only because no wish names them. If there are several,
+/// to name one alone does not help.
 fn tell_of_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();

@@ -31,7 +31,7 @@ struct Each {
     upgrades: Option<ListUpgradesResponse>,
     /// Why there is none.
     reason: String,
-    /// What the next update changes, where it is asked and there is one.
+    /// The changes of the next update, if they are asked for and there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<Looked>>,
 }
@@ -58,13 +58,13 @@ impl Answers {
         operators.filter_map(|each| each.upgrades.as_ref())
     }
 
-    /// What their next updates change.
+    /// The changes of their next updates.
     pub(super) fn changes(&self) -> impl Iterator<Item = &[Looked]> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.changes.as_deref())
     }
 
-    /// What the answers were made from.
+    /// The catalogs that the answers were made from, each once.
     pub(super) fn catalogs(&self) -> Vec<CatalogRef> {
         let mut catalogs: Vec<CatalogRef> = Vec::new();
         for catalog in self.answers().flat_map(|answer| &answer.catalogs) {

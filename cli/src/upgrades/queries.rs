@@ -32,13 +32,13 @@ use crate::print;
 /// Most lines that are still to be answered.
 const UNDER_WAY: usize = 64;
 
-/// How often a stream is begun again that brings not a single answer.
+/// The number of times that a stream is begun again if it brings not a single answer.
 const RENEWALS: u32 = 5;
 
-/// How long it is left alone before; each time twice as long as the time before.
+/// The pause before a stream is begun again; it doubles each time.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Where questions are read from: a path, or `-`.
+/// The file that questions are read from: a path, or `-`.
 #[derive(Debug, Clone)]
 pub(super) struct Queries(String);
 
@@ -48,7 +48,7 @@ struct Refused {
     refused: Refusal,
 }
 
-/// What is still to be printed for a line.
+/// The output that is still to be printed for a line.
 #[derive(Debug)]
 enum Waiting {
     /// The answer to this.
@@ -65,7 +65,7 @@ struct Batch {
     waiting: VecDeque<Waiting>,
     /// Since when the first of them is the first.
     since: Instant,
-    /// How often the stream was begun since the last answer.
+    /// The number of times that the stream was begun since the last answer.
     renewals: u32,
     has_refused: bool,
     /// Whether the output is still read.

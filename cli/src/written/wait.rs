@@ -126,7 +126,7 @@ async fn followed(
     }
 }
 
-/// What its controller says last.
+/// The last message of its controller.
 fn news(operator: &Operator) -> Option<String> {
     let status = operator.status.as_ref()?;
     let installing = status.condition(ConditionType::Installing)?;

@@ -1,4 +1,4 @@
-//! Who asks: whose certificate is shown, and for whom that one asks.
+//! The identity of a caller: whose certificate is shown, and for which user that one asks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,19 +14,19 @@ use tokio::sync::watch;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// Where the API server of the cluster says how it proves itself.
+/// The ConfigMap in which the API server of the cluster says how it proves itself.
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "extension-apiserver-authentication";
 
-/// When it is looked again if nothing changes, or if something failed.
+/// The pauses until it is looked again if nothing changes, or if something failed.
 const LONGEST: Duration = Duration::from_secs(600);
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// Who is known. Clones are the same.
+/// The authorities that callers are known by. Clones are the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Identities(watch::Sender<Option<Arc<TrustedAuthorities>>>);
 
-/// By what somebody is known.
+/// The certificate authorities that callers are known by.
 #[derive(Debug)]
 pub(crate) struct TrustedAuthorities {
     proxy: FrontProxy,
@@ -53,7 +53,7 @@ impl Identities {
         let _ = known.wait_for(Option::is_some).await;
     }
 
-    /// Who asks, by the certificate and the headers; None where nobody knows.
+    /// Returns the caller, by the certificate and the headers; None where it is not known.
     pub(crate) fn caller(
         &self,
         shown: Option<&ShownCertificate>,

@@ -1,4 +1,4 @@
-//! What somebody may ask, as the cluster says.
+//! The permissions of callers, as the cluster says.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -17,14 +17,14 @@ use portolan_shell::with_causes;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
 
-/// How long an answer counts.
+/// The time for which an answer counts.
 const LASTS: Duration = Duration::from_secs(10);
-/// How long the cluster may take for one.
+/// The timeout for an answer of the cluster.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many answers are kept.
+/// The maximum number of answers that are kept.
 const MOST: usize = 4096;
 
-/// Who answers whether somebody may do something.
+/// The reviewer that answers whether a caller may do something.
 pub(crate) trait Reviews: Debug + Send + Sync + 'static {
     fn review<'a>(
         &'a self,
@@ -45,14 +45,14 @@ pub(crate) enum May {
 #[derive(Debug)]
 pub(crate) struct ClusterReviews(Api<SubjectAccessReview>);
 
-/// What somebody may ask; answers are kept for some seconds.
+/// The permissions of callers; answers are kept for some seconds.
 #[derive(Debug)]
 pub(crate) struct Permissions {
     reviews: Box<dyn Reviews>,
     kept: Mutex<HashMap<(Caller, Attributes), CachedReview>>,
 }
 
-/// Whoever asks the same at the same time waits for one answer.
+/// The answer that all requests share which ask the same at the same time.
 #[derive(Debug, Clone)]
 struct CachedReview {
     until: Instant,

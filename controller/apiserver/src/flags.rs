@@ -1,4 +1,4 @@
-//! What the API server of Installed needs to be told.
+//! The flags of the API server of Installed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -17,9 +17,9 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::shown::Shown;
 
-/// How long after a list has come further without anything happening that is printed. By then every other
-/// replica knows it, too: API servers tell each minute how far they are. So a version that one replica prints
-/// no other has to wait for.
+/// The time after which it is printed that a list has come further without anything happening. By
+/// then every other replica knows it, too: API servers tell each minute how far they are. So no
+/// other replica has to wait for a version that one replica prints.
 const SETTLED: Duration = Duration::from_secs(65);
 
 /// One of the lists.
@@ -37,7 +37,7 @@ pub(crate) struct Follower {
     feeds: [Feed; 6],
     index: Index,
     known: ResourceVersion,
-    /// How far lists have come that is not printed yet.
+    /// The versions that lists have come to and that are not printed yet.
     passed: VecDeque<(Instant, Resource, Revision)>,
     shown: Shown,
 }

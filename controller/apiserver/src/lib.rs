@@ -9,16 +9,16 @@
 //!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
-//! What is answered is decided by `core/apiserver`, and what an Installed is, by `core/installed`. This crate
-//! proves who asks, waits, and sends.
+//! The answers are decided by `core/apiserver`, and what an Installed is, by `core/installed`. This
+//! crate proves who asks, waits, and sends.
 //!
 //! # Guarantees
 //!
 //! - Headers that name a user count only beside a certificate of an API server.
 //! - Documents are answered before anything is known of the cluster. Of Installed nothing is said before all is
 //!   known: an object that is not found is not there.
-//! - No watch has a queue. Each has its place among what has happened; whoever falls behind that is told so
-//!   (410), and whoever takes nothing is cut off.
+//! - No watch has a queue. Each has its place among what has happened; a client that falls behind
+//!   that is told so (410), and a client that takes nothing is cut off.
 
 mod authenticate;
 mod authorize;

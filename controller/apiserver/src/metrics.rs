@@ -1,4 +1,4 @@
-//! What the API server of Installed counts.
+//! The metrics of the API server of Installed.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;

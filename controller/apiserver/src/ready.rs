@@ -10,10 +10,10 @@ use tokio::time::{Instant, sleep};
 use crate::authenticate::Identities;
 use crate::shown::Shown;
 
-/// How long it takes until every version that others print is one that this one knows: a minute until the API
-/// server has told them how far it is, and another until they print that.
+/// The time until every version that other replicas print is one that this one knows: a minute
+/// until the API server has told them how far it is, and another until they print that.
 const JOINED: Duration = Duration::from_secs(130);
-/// How often it is looked whether there still are others.
+/// The interval at which it is checked whether there still are others.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Says that this one may be asked, when it may.
@@ -30,8 +30,9 @@ pub(crate) struct Turn {
 // === impl Turn ===
 
 impl Turn {
-    /// Where others answer already, this one waits until it knows all versions that they have printed: whoever
-    /// has listed there may watch here. Where nobody answers, half an answer is better than none.
+    /// Sets this replica ready. Where others answer already, it waits until it knows all versions
+    /// that they have printed: a client that has listed there may watch here. Where none answers,
+    /// half an answer is better than none.
     pub(crate) async fn come(self) {
         self.has_certificate.ready().await;
         self.identities.known().await;

@@ -18,7 +18,8 @@ use tokio::time::timeout;
 /// About how much of an answer is in memory.
 const CHUNK: usize = 64 * 1024;
 
-/// What is read of a request that nobody may make, so that its sender hears why; and for how long.
+/// The maximum number of bytes that are read of a refused request, so that its sender hears why;
+/// and the time for that.
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 

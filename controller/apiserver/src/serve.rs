@@ -20,7 +20,7 @@ use crate::ready::Turn;
 use crate::server::{Server, WATCHES};
 use crate::shown::Shown;
 
-/// How many connections there may be: each watch takes one.
+/// The maximum number of connections: each watch takes one.
 const CONNECTIONS: usize = WATCHES + 512;
 
 /// An API server that answers once it runs.
@@ -38,10 +38,10 @@ pub struct Listening {
     draining: CancellationToken,
 }
 
-/// Who sees to the certificate.
+/// The keeper of the certificate.
 enum Certificate {
     Kept(Box<Keeper>),
-    /// Somebody else, who changes the files that are read.
+    /// Another process, which changes the files that are read.
     Followed(AbortOnDropHandle<()>),
 }
 
@@ -125,12 +125,12 @@ impl Listening {
         })
     }
 
-    /// Where API servers call it.
+    /// The address at which API servers call it.
     pub fn address(&self) -> SocketAddr {
         self.https_server.address()
     }
 
-    /// Where the probes are served.
+    /// The address at which the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
         self.probe_server.probes_address()
     }

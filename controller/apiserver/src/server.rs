@@ -24,12 +24,12 @@ use crate::sent::{drain, streamed, tell, texts, whole};
 use crate::shown::Shown;
 use crate::watching::Watching;
 
-/// How many requests are answered at a time, without watches.
+/// The maximum number of requests that are answered at a time, without watches.
 const REQUESTS: usize = 256;
-/// How many watches are open at a time.
+/// The maximum number of watches that are open at a time.
 pub(crate) const WATCHES: usize = 4096;
 
-/// What answers.
+/// The server that answers requests.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) shown: Shown,
@@ -104,7 +104,7 @@ impl Server {
         }
     }
 
-    /// Who asks, if they may.
+    /// Returns the caller, if they may make the request.
     async fn permitted(&self, request: &Request, head: &Parts) -> Result<Caller, Status> {
         let certificate = head.extensions.get::<ShownCertificate>();
         let caller = self.identities.caller(certificate, &head.headers);

@@ -1,4 +1,4 @@
-//! What is shown of Installed now, and what has happened lately.
+//! The Installed objects that are shown now, and what has happened lately.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
@@ -8,13 +8,13 @@ use portolan_core_installed::{Batch, History, NotKnown, ResourceVersion, Snapsho
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long a request may wait for what is yet to come.
+/// The maximum time that a request may wait for what is yet to come.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How many events are kept for watches that go on, or are slow.
+/// The number of events that are kept for watches that go on, or are slow.
 const EVENTS: usize = 8192;
 
-/// What is shown now, and what has happened lately. Clones are the same.
+/// The state that is shown now, and what has happened lately. Clones are the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     held: Arc<RwLock<Held>>,
@@ -25,22 +25,23 @@ pub(crate) struct Shown {
 #[derive(Debug)]
 struct Held {
     snapshot: Snapshot,
-    /// How far each list has come; what is printed may be behind where nothing has happened.
+    /// The version that each list has come to; what is printed may be behind where nothing has
+    /// happened.
     known: ResourceVersion,
     history: History,
-    /// Why nothing can be said yet.
+    /// The reason why nothing can be said yet.
     missing: Option<String>,
 }
 
-/// What is shown at one moment.
+/// The state that is shown at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Now {
     pub(crate) snapshot: Snapshot,
-    /// How many batches have led to it.
+    /// The number of batches that have led to it.
     pub(crate) place: u64,
 }
 
-/// What has happened behind a place.
+/// The batches that have happened behind a place.
 #[derive(Debug)]
 pub(crate) struct Behind {
     pub(crate) batches: Vec<Arc<Batch>>,
@@ -112,7 +113,7 @@ impl Shown {
         self.turns.subscribe()
     }
 
-    /// What is shown, once that is no older than a version.
+    /// Returns what is shown, once that is no older than a version.
     pub(crate) async fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Status> {
         let mut turns = self.turns.subscribe();
         let looked = timeout(PATIENCE, async {
@@ -136,7 +137,7 @@ impl Shown {
         }
     }
 
-    /// What has happened since a version, up to what is shown at the moment.
+    /// Returns what has happened since a version, up to what is shown at the moment.
     pub(crate) async fn since(&self, version: &ResourceVersion) -> Result<Behind, Status> {
         self.at(Some(version)).await?;
         let held = self.read();
@@ -148,7 +149,7 @@ impl Shown {
         Ok(held.behind(batches))
     }
 
-    /// What has happened behind a place. None where that is no longer known.
+    /// Returns what has happened behind a place. None where that is no longer known.
     pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
         let held = self.read();
         let batches = held.history.batches_behind(place)?;
@@ -170,7 +171,7 @@ impl Shown {
 // === impl Held ===
 
 impl Held {
-    /// What is shown; an error without a Status where it is to be looked again.
+    /// Returns what is shown; an error without a Status where it is to be looked again.
     fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Option<Status>> {
         if let Some(why) = &self.missing {
             return Err(Some(Status::unavailable(why)));

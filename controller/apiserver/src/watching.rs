@@ -17,14 +17,14 @@ use crate::sent::append;
 use crate::server::Server;
 use crate::shown::Behind;
 
-/// How long a watch lasts that does not say for how long: this, and up to as long again, so that not all come
-/// back at once.
+/// The time that a watch lasts that does not say for how long: this, and up to as long again, so
+/// that not all come back at once.
 const LASTS: Duration = Duration::from_secs(30 * 60);
-/// How often a watch is told how far it has come.
+/// The interval at which a watch is told how far it has come.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// Over how long watches end when the server does.
+/// The time over which watches end when the server does.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// For how many events at once it is asked what the reader may see.
+/// The number of events for which it is asked at once what the reader may see.
 const TOGETHER: usize = 16;
 
 /// A watch that is open.
@@ -35,9 +35,9 @@ pub(crate) struct Watching {
     filter: Filter,
     form: Form,
     frames: Frames,
-    /// What is to be told next.
+    /// The events that are to be told next.
     pending: VecDeque<(EventType, Installed)>,
-    /// What has happened after that.
+    /// The batches that have happened after that.
     batches: VecDeque<Arc<Batch>>,
     /// Its place behind these, and the version there.
     place: u64,
@@ -210,7 +210,7 @@ impl Watching {
         }
     }
 
-    /// What of a batch is to be told.
+    /// Adds the events of a batch that are to be told.
     fn gather(&mut self, batch: &Batch) {
         let events = match &self.namespace {
             Some(namespace) => batch.in_namespace(namespace),

@@ -1,5 +1,5 @@
-//! What the controller sees: metadata of the objects that name certificates, and of the Secrets that
-//! were made for them.
+//! The cache of the controller: metadata of the objects that name certificates, and of the Secrets
+//! that were made for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub struct CertificateCache {
     /// The only namespace whose certificates are made; None is all.
     only: Option<String>,
     kinds: Vec<(SubjectKind, MetadataWatch)>,
-    /// Which certificate an object names.
+    /// The certificate that an object names.
     named: BTreeMap<SubjectName, CertificateName>,
     /// The watch of the Secrets of each namespace that has certificates.
     secrets: BTreeMap<String, MetadataWatch>,
@@ -52,14 +52,15 @@ pub(crate) enum Access {
 // === impl CertificateCache ===
 
 impl CertificateCache {
-    /// How long API servers are waited for. A namespace may stay closed for ever, and somebody who
-    /// opens it waits to see that.
+    /// The time to wait for API servers. A namespace may stay closed for ever, and a user who opens
+    /// it waits to see that.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(15),
         ..Pace::DEFAULT
     };
 
-    /// What the cluster of these watches shows, or what of it bears on one namespace.
+    /// Creates a cache of what the cluster of these watches shows, or of what bears on one
+    /// namespace.
     pub fn new(watches: MetadataWatches, only_namespace: Option<&str>) -> Self {
         let mut cache = Self {
             watches,

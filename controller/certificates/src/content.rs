@@ -1,4 +1,4 @@
-//! What is in a Secret: certificates and keys, read and made.
+//! The content of a Secret: certificates and keys, read and made.
 
 use std::collections::BTreeSet;
 
@@ -23,15 +23,15 @@ const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 const AUTHORITIES: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
-/// What OLM keeps the certificate of its authority under; its key is kept nowhere.
+/// The entry under which OLM keeps the certificate of its authority; its key is kept nowhere.
 const OLM_AUTHORITY: &str = "olmCAKey";
-/// How long a common name may be.
+/// The maximum length of a common name.
 const COMMON_NAME: usize = 64;
 
 /// Why no certificate can be made.
 pub type MakeCertificate = Error;
 
-/// What is in a Secret, as PEM.
+/// The content of a Secret, as PEM.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Content {
     certificate: String,
@@ -47,7 +47,7 @@ pub struct Content {
 // === impl Content ===
 
 impl Content {
-    /// What the data of a Secret has; what it lacks or has garbled is empty.
+    /// Reads the data of a Secret; what it lacks or has garbled is empty.
     pub fn of(data: &Value) -> Self {
         let text = |key: &str| {
             let bytes = data[key]
@@ -92,7 +92,7 @@ impl Content {
         (&self.certificate, &self.key)
     }
 
-    /// What a decision is made of.
+    /// Returns the facts that a decision is made from.
     pub fn stored(&self) -> Stored {
         let authorities = pems(&self.authorities);
         Stored {

@@ -20,15 +20,15 @@ use crate::Content;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// When it is looked again after something failed, at first and at last.
+/// The pauses before it is looked again after something failed, the first and the last.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
 /// Keeps one certificate. Replicas do so side by side: who writes second meets a conflict, and looks again.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Keeper {
-    /// Who asks the cluster.
+    /// The client that asks the cluster.
     pub client: kube::Client,
-    /// What the process is called in sentences, such as `the webhook`.
+    /// The name of the process in sentences, such as `the webhook`.
     pub whose: &'static str,
     /// The kind of the object by which API servers call the process, and whose `caBundle` is written.
     pub kind: SubjectKind,
@@ -36,30 +36,30 @@ pub struct Keeper {
     pub object: String,
     /// The Secret.
     pub name: CertificateName,
-    /// For how long what is made counts.
+    /// The lifetimes of what is made.
     pub lifetimes: Lifetimes,
-    /// Where it is served.
+    /// The place from which the certificate is served.
     pub served: ServedCertificate,
     /// Turns ready when there is one to serve with.
     pub ready: Readiness,
-    /// When the one ends that is served with, in seconds.
+    /// The end of the certificate that is served with, in seconds.
     pub ends: Gauge,
 }
 
-/// What one replica remembers.
+/// The memory of one replica.
 #[derive(Default)]
 struct Memory {
-    /// What is served.
+    /// The content that is served.
     served: Content,
     /// The last `caBundle` that was written, and when it was.
     injected: (String, Vec<Timestamp>),
-    /// When the Secret was written.
+    /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
-    /// What is wrong, and was told.
+    /// The fault that was reported.
     told: Option<String>,
 }
 
-/// How it goes on.
+/// The time at which it goes on.
 enum Next {
     /// Something was written.
     Now,
@@ -215,7 +215,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// What is wrong although nothing failed.
+    /// Returns the fault to report although nothing failed.
     fn wrong(&self, found: &StoredObjects, notes: &[Note]) -> Option<String> {
         let (kind, object, whose) = (self.kind.as_str(), &self.object, self.whose);
         let Some(seen) = &found.object else {
@@ -248,7 +248,7 @@ impl Memory {
     }
 }
 
-/// What is older than an hour bears on nothing.
+/// Adds a time, and drops those that are older than an hour, as they bear on nothing.
 fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);

@@ -6,8 +6,8 @@
 //!   metadata of webhook configurations, definitions and APIServices, and of Secrets made here
 //! ```
 //!
-//! What is to be done is decided by `core/certificate`. This crate knows the format of certificates
-//! and keys, how both are asked for and written, and when to look again.
+//! The decision is made by `core/certificate`. This crate knows the format of certificates and
+//! keys, how both are asked for and written, and when to look again.
 //!
 //! A process that API servers call keeps its own certificate, without that controller: with a [`Keeper`],
 //! which decides by the same rules about one Secret that is there, and serves with what is in it.
@@ -20,8 +20,8 @@
 //!
 //! # When it looks again
 //!
-//! When an object that names a certificate changes, or a Secret that was made here; and when time
-//! alone changes the decision, or twice a day, as machines may sleep.
+//! It looks again when an object that names a certificate changes, or a Secret that was made here;
+//! and when time alone changes the decision, or twice a day, as machines may sleep.
 
 mod cache;
 mod changes;

@@ -22,7 +22,7 @@ use crate::content::Content;
 
 /// The type of a Secret with a certificate, which never changes.
 const TYPE: &str = "kubernetes.io/tls";
-/// When something that was refused is tried again.
+/// The time until something that was refused is tried again.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: SignedDuration = SignedDuration::from_hours(12);
@@ -36,14 +36,14 @@ pub struct CertificateReconciler {
     now: fn() -> Timestamp,
 }
 
-/// What is remembered of one certificate.
+/// The memory of one certificate.
 #[derive(Debug, Default)]
 struct Memory {
-    /// What is wrong, and was told.
+    /// The faults that were reported.
     told: BTreeSet<String>,
     /// The last `caBundle` that was written into an object, and when it was.
     written: BTreeMap<SubjectName, (String, Vec<Timestamp>)>,
-    /// When the Secret was written.
+    /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
 }
 
@@ -53,17 +53,17 @@ struct ReadCertificate {
     /// The metadata of the Secret, if there is one.
     secret: Option<ObjectMeta>,
     content: Content,
-    /// What may not be read.
+    /// The refusals of reads.
     refused: Vec<String>,
 }
 
-/// How a reconciliation goes on.
+/// The progress of a reconciliation.
 #[derive(Debug, Default)]
 struct Progress {
     pending: Vec<PendingWrite>,
     has_acted: bool,
     has_conflict: bool,
-    /// What was refused: it is told once, and tried again soon.
+    /// The refusals: each is told once, and tried again soon.
     refused: Vec<String>,
     /// Of what nobody knows how it ended.
     lost: Option<String>,
@@ -180,7 +180,7 @@ impl CertificateReconciler {
         Ok(found.map(|object| json!(object)))
     }
 
-    /// When this bundle was written, by the object.
+    /// Returns the times at which this bundle was written, by the object.
     fn written(&self, key: &Key, ca_bundle: &str) -> BTreeMap<SubjectName, Vec<Timestamp>> {
         let memories = self.memories();
         let written = memories.get(key).into_iter().flat_map(|it| &it.written);
@@ -374,7 +374,7 @@ impl Reconciler for CertificateReconciler {
 // === impl Progress ===
 
 impl Progress {
-    /// What a write has come to.
+    /// Converts the result of a write.
     fn of(written: Result<Written, WriteFailure>) -> Self {
         let mut progress = Self::default();
         match written {
@@ -409,7 +409,7 @@ impl Progress {
     }
 }
 
-/// What is older than an hour bears on nothing.
+/// Adds a time, and drops those that are older than an hour, as they bear on nothing.
 fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);

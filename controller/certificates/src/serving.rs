@@ -1,4 +1,5 @@
-//! What processes have alike that API servers call, and that serve with a certificate of their own.
+//! The common parts of processes that API servers call, and that serve with a certificate of their
+//! own.
 
 use std::time::Duration;
 
@@ -21,10 +22,10 @@ pub enum Start {
     Reach(#[from] ReachCluster),
 }
 
-/// For how long it keeps what it has.
+/// The times for which it keeps what it has.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// For how long its certificates count.
+    /// The lifetimes of its certificates.
     pub lifetimes: Lifetimes,
     /// After this time a connection is closed with its next answer.
     pub connection_age: Duration,

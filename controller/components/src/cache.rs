@@ -1,4 +1,4 @@
-//! What the controller sees.
+//! The cache of the controller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<Identity, Subscription>>,
-    /// What says which Operators are installed from catalogs; None where no Installs are made.
+    /// The view of which Operators are installed from catalogs; None where no Installs are made.
     view: Option<FleetView>,
     fleet: Arc<Fleet>,
     /// Whether an Operator or a Subscription has changed since the fleet was seen.
@@ -37,13 +37,13 @@ pub struct ComponentCache<C> {
     notifier: Notifier,
     catalogs: Arc<C>,
     has_other_catalogs: bool,
-    /// What was reconciled last told.
+    /// The last report of each reconciliation.
     reports: BTreeMap<Key, ComponentReport>,
     /// Whether the definition has, or had, our version.
     is_ours: bool,
 }
 
-/// What one object is reconciled from.
+/// The snapshot that one object is reconciled from.
 #[derive(Debug, Clone)]
 pub enum ComponentSnapshot {
     /// An Operator.
@@ -65,11 +65,11 @@ pub struct OperatorSnapshot {
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
     pub(crate) fleet: Arc<Fleet>,
-    /// Where an object is found that is no component yet.
+    /// The kinds by which an object is found that is no component yet.
     pub(crate) kinds: WatchedKinds,
 }
 
-/// What a reconciliation tells the cache.
+/// The report of a reconciliation to the cache.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ComponentReport {
     /// The kinds of the definitions that are components.
@@ -88,14 +88,14 @@ pub(crate) fn definition() -> Key {
 // === impl ComponentCache ===
 
 impl<C: Catalogs> ComponentCache<C> {
-    /// How long API servers are waited for: who opens a kind waits no longer than this.
+    /// The time to wait for API servers: a user who opens a kind waits no longer than this.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
     };
 
-    /// What a cluster shows by these watches, and its Subscriptions by a world. Where Installs are made, these are
-    /// followed, too, and what OLM has installed.
+    /// Creates a cache of what a cluster shows by these watches, and of its Subscriptions by a
+    /// world. Where Installs are made, these are followed, too, and what OLM has installed.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -192,7 +192,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// What all Subscriptions follow. Returns the Operators that it may bear on.
+    /// Takes over what all Subscriptions follow. Returns the Operators that it may bear on.
     fn take_over_subscriptions(&mut self) -> BTreeSet<Key> {
         if self.followed.look().is_nothing() {
             return BTreeSet::new();

@@ -18,7 +18,7 @@ use crate::reconcile::{ComponentReconciler, ended};
 const VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "CustomResourceDefinition";
 
-/// What is to be told of the definition.
+/// The outcome to report of the definition.
 enum DefinitionOutcome {
     Nothing,
     Done(&'static str),

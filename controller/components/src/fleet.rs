@@ -11,7 +11,7 @@ use portolan_runtime::MetadataWatch;
 use portolan_world::{Area, Followed, Key, Notifier, World};
 use serde_json::{Value, json};
 
-/// What is followed of a cluster to know them.
+/// The objects of a cluster that are followed to know these Operators.
 #[derive(Debug)]
 pub(crate) struct FleetView {
     installs: Followed<Install>,
@@ -81,7 +81,7 @@ impl FleetView {
     }
 }
 
-/// What a ClusterServiceVersion stands for.
+/// Returns the resident that a ClusterServiceVersion stands for.
 fn resident(key: &Key, csv: &ClusterServiceVersion) -> Resident {
     Resident {
         package: csv.package().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Which objects carry which labels of operators.
+//! The labels of operators that objects carry.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ pub(crate) struct Index {
     by_label: BTreeMap<String, BTreeSet<Identity>>,
 }
 
-/// What is known of an object from its metadata.
+/// The facts that are known of an object from its metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Labeled {
     uid: String,
     resource_version: String,
     created: String,
-    /// What stands behind the slash of its labels.
+    /// The parts behind the slash of its labels.
     labels: BTreeSet<String>,
 }
 

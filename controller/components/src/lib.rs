@@ -14,9 +14,9 @@
 //!
 //! # When it looks again
 //!
-//! When an Operator, a component, the definition, a Subscription or a catalog changes; where Installs are made, also
-//! when an Install or a ClusterServiceVersion does. Nothing is polled; a kind
-//! that may not be seen is asked for now and then.
+//! It looks again when an Operator, a component, the definition, a Subscription or a catalog
+//! changes; where Installs are made, also when an Install or a ClusterServiceVersion does. Nothing
+//! is polled; a kind that may not be seen is asked for now and then.
 //!
 //! # What it costs
 //!
@@ -42,7 +42,7 @@ pub use portolan_core_components::{
 };
 pub use reconcile::ComponentReconciler;
 
-/// Who knows the catalogs.
+/// The source of knowledge about the catalogs.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may be another one. There is one who waits.
     ///
@@ -50,9 +50,9 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Dropped early, it counts as never called.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// What a catalog says of an installed bundle.
+    /// Returns the answer of a catalog about an installed bundle.
     fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
 
-    /// What catalogs say about the content of an Install.
+    /// Returns the answer of catalogs about the content of an Install.
     fn said(&self, ask: &Ask) -> impl Future<Output = ContentAnswer> + Send;
 }

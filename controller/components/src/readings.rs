@@ -1,4 +1,4 @@
-//! What was read of components, each version once.
+//! The readings of components, each version once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use serde_json::json;
 
 use crate::watched::WatchedKinds;
 
-/// How many objects are read at once for one Operator.
+/// The maximum number of concurrent reads for one Operator.
 const AT_ONCE: usize = 8;
 
-/// What was read, by the Operator that it was read for.
+/// The objects that were read, by the Operator that they were read for.
 #[derive(Debug, Default)]
 pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
@@ -92,7 +92,7 @@ impl Read {
     }
 }
 
-/// Where an object is asked for.
+/// Returns the reference by which an object is asked for.
 pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
     ObjectRef {
         api_version: id.api_version.clone(),

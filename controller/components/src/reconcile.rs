@@ -28,10 +28,11 @@ use crate::writes::{change_content, give_label, store, take_label};
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
 /// The most questions about one Operator: a few about its content, and about each bundle of all when it is deleted.
 const ASKS: usize = 1000;
-/// How often an object is given a label that somebody takes off, within the time after that.
+/// The number of times that an object is given a label that another writer takes off, within the
+/// time after that.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
-/// When a label that may not be taken off is tried again.
+/// The time until a label that may not be taken off is tried again.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 
 /// Tells of each operator of OLM what belongs to it.
@@ -47,12 +48,12 @@ pub struct ComponentReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// What is remembered of one Operator.
+/// The memory of one Operator.
 #[derive(Debug, Clone, Default)]
 struct Memory {
-    /// What is wrong, and was told.
+    /// The faults that were reported.
     told: BTreeSet<String>,
-    /// When an object was given the label.
+    /// The times at which an object was given the label.
     given: BTreeMap<Identity, Vec<Timestamp>>,
     /// The labels that may not be taken off, each with why.
     remaining: BTreeMap<Identity, String>,
@@ -446,7 +447,7 @@ impl Run<'_> {
     }
 }
 
-/// How a reconciliation ends that did not come to its end.
+/// Returns the outcome of a reconciliation that did not come to its end.
 pub(crate) fn ended(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
     let has_conflict = matches!(failure, WriteFailure::Conflict(_));
     Outcome {
@@ -456,7 +457,7 @@ pub(crate) fn ended(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> 
     }
 }
 
-/// What events are owed by.
+/// Returns the metadata of the object to which events are owed.
 fn named(key: &Key) -> ObjectMeta {
     ObjectMeta {
         name: Some(key.name.to_string()),

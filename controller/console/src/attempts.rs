@@ -1,15 +1,15 @@
-//! How often somebody may try to get in.
+//! The limit on attempts to get in.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// How many may be tried at once.
+/// The number of attempts that may be made at once.
 const AT_ONCE: u32 = 5;
-/// One more after each of these.
+/// The time after which one more attempt may be made.
 const EACH: Duration = Duration::from_secs(10);
 
-/// How many addresses are told apart at once.
+/// The maximum number of addresses that are told apart at once.
 const ADDRESSES: usize = 1024;
 
 /// Attempts that are left. Everybody on loopback counts as one: there is nothing to tell them apart by.
@@ -43,7 +43,7 @@ impl Attempts {
         is_left
     }
 
-    /// What was tried was no guess.
+    /// Gives back an attempt that was no guess.
     pub(crate) fn give_back(&mut self) {
         self.left = self.left.saturating_add(1).min(AT_ONCE);
     }
@@ -71,7 +71,7 @@ impl AttemptsByAddress {
         self.0.entry(from).or_insert_with(Attempts::new).take(now)
     }
 
-    /// What was tried from there was no guess.
+    /// Gives back an attempt from an address that was no guess.
     pub(crate) fn give_back(&mut self, from: IpAddr) {
         if let Some(attempts) = self.0.get_mut(&from) {
             attempts.give_back();

@@ -10,14 +10,14 @@ use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-/// How many pages are told; the others show what was when they were loaded.
+/// The maximum number of pages that are told; the others show what was when they were loaded.
 const PAGES: usize = 256;
-/// How often a page is told at most.
+/// The minimum time from a change until a page is told, and so between two messages.
 const REST: Duration = Duration::from_secs(1);
-/// How often it hears that there is nothing new.
+/// The interval at which a page hears that there is nothing new.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// Whom to tell.
+/// The changes that pages are told of.
 pub(crate) struct Changes {
     news: watch::Receiver<u64>,
     room: Arc<Semaphore>,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
-/// How a cookie is called, and what it may do.
+/// The name of a cookie, and its attributes.
 #[derive(Debug)]
 pub(crate) struct Cookie {
     name: String,
@@ -18,7 +18,7 @@ pub(crate) struct Ended {
     in_order: VecDeque<String>,
 }
 
-/// How many of them are remembered.
+/// The maximum number of them that are remembered.
 const REMEMBERED: usize = 10_000;
 
 // === impl Cookie ===

@@ -11,7 +11,7 @@ use crate::attempts::Attempts;
 use crate::guests::Guest;
 use crate::keys::{Keys, NoRandom, Secret};
 
-/// Where those come in who have the secret. All of them see the same.
+/// The entry for visitors who have the secret. All of them see the same.
 pub(crate) struct Entry {
     pub(crate) guest: Arc<Guest>,
     address: SocketAddr,

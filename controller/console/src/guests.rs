@@ -17,9 +17,9 @@ use crate::attempts::AttemptsByAddress;
 use crate::changes::Changes;
 use crate::{NotAdmitted, Source, Visitors};
 
-/// How many there are at once: for each of them the cluster is followed.
+/// The maximum number of guests at once: for each of them the cluster is followed.
 const MOST: usize = 32;
-/// How long one is kept who does not look.
+/// The time for which a guest is kept who does not look.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 /// After this long the cluster is asked again whether it knows a token.
 const TRUSTED: Duration = Duration::from_secs(60);
@@ -46,12 +46,12 @@ struct KnownGuest {
     used: Instant,
 }
 
-/// What all who bring the same token wait for.
+/// The admission that all requests with the same token wait for.
 type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 
 /// A visitor who is in.
 pub(crate) struct Guest {
-    /// How the cluster calls whoever brings the token.
+    /// The name of the user that the cluster knows by the token.
     pub(crate) user: String,
     /// The namespace that they look at where they may not look at all; empty if they have named none.
     pub(crate) namespace: String,
@@ -77,7 +77,8 @@ impl Guests {
         }
     }
 
-    /// Who brings a token. One that nobody has brought lately counts as an attempt of its address, until it is known.
+    /// Returns the guest of a token. One that was not brought lately counts as an attempt of its
+    /// address, until it is known.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -103,7 +104,7 @@ impl Guests {
         admitted.map_err(Outside::NotAdmitted)
     }
 
-    /// What is waited for, and whether it is an attempt.
+    /// Returns the admission to wait for, and whether it is an attempt.
     fn admission(
         &self,
         place: &[u8],

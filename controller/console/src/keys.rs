@@ -10,9 +10,9 @@ use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 use thiserror::Error;
 
-/// How long the names of sessions and the secrets are.
+/// The length of the names of sessions and of the secrets, in bytes.
 const BYTES: usize = 32;
-/// What a cookie is sealed for: one of another purpose is none.
+/// The purpose that a cookie is sealed for: one of another purpose is none.
 const PURPOSE: &[u8] = b"portolan console session 1";
 
 /// The machine has no random numbers.
@@ -123,7 +123,7 @@ impl Keys {
         })
     }
 
-    /// What a form of a page of this session carries.
+    /// Returns the token that forms on pages of this session carry.
     pub(crate) fn token(&self, session: &Session) -> String {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }

@@ -31,12 +31,12 @@ use portolan_core_console::{Order, Place};
 use thiserror::Error;
 use tokio::sync::watch;
 
-/// Who knows what there is to show.
+/// The source of what there is to show.
 pub trait Source: Send + Sync + 'static {
-    /// What is to be seen at a place, now.
+    /// Returns what is to be seen at a place, now.
     fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View>;
 
-    /// What is not to be seen there, a sentence each.
+    /// Returns what is not to be seen there, a sentence each.
     fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
 
     /// Whether the visitor may have something written.
@@ -49,13 +49,13 @@ pub trait Source: Send + Sync + 'static {
     fn changes(&self) -> watch::Receiver<u64>;
 }
 
-/// Who knows the visitors of a cluster by the token that each of them brings.
+/// The service that knows the visitors of a cluster by the token that each of them brings.
 pub trait Visitors: Send + Sync + 'static {
-    /// How the cluster calls whoever has the token.
+    /// Returns the name of the user that the cluster knows by the token.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// What the token may see, which is followed as long as it is held. Of what it may not see in all namespaces that of
-    /// this one is seen; an empty name stands for none.
+    /// Opens what the token may see, which is followed as long as it is held. Of what it may not
+    /// see in all namespaces that of this one is seen; an empty name stands for none.
     fn open<'a>(
         &'a self,
         token: &'a str,

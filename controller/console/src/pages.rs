@@ -26,13 +26,14 @@ use crate::guests::{Guest, Guests, Outside};
 use crate::keys::{Keys, NoRandom, Session};
 use crate::{NotAdmitted, Source, Visitors};
 
-/// How long a page may take; then it says so.
+/// The time limit of a page; then it says so.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// How long a form may take to be sent.
+/// The time limit for a form to be sent.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many bytes a form may have.
+/// The maximum number of bytes of a form.
 const LARGEST_FORM: usize = 4 * 1024;
-/// How many bytes a token may have that a browser keeps. Browsers keep cookies of 4,096 bytes, and a sealed one is a third longer.
+/// The maximum number of bytes of a token that a browser keeps. Browsers keep cookies of 4,096
+/// bytes, and a sealed one is a third longer.
 const LONGEST_TOKEN: usize = 2800;
 
 /// All that answers requests.
@@ -44,15 +45,15 @@ pub(crate) struct Pages {
     cookie: Cookie,
     ended: Mutex<Ended>,
     stylesheet: String,
-    /// What a drawing may load besides: its own style.
+    /// The Content-Security-Policy of a drawing, which may load its own style besides.
     drawing_policy: HeaderValue,
 }
 
-/// Who may come in.
+/// The visitors that may come in.
 enum Door {
-    /// Whoever has the secret of the address.
+    /// Visitors who have the secret of the address.
     Secret(Entry),
-    /// Whoever brings a token of the cluster, at this address.
+    /// Visitors who bring a token of the cluster, at this address.
     Tokens(Guests, watch::Sender<String>),
 }
 
@@ -192,7 +193,8 @@ impl Pages {
         }
     }
 
-    /// What somebody sees who is not let in. Those who may bring a token are asked for it.
+    /// Returns the answer to a visitor who is not let in. Those who may bring a token are asked for
+    /// it.
     fn closed(&self, why: Refused) -> Answer {
         let text = match (&self.door, why) {
             (Door::Tokens(..), Refused::Stranger) => login(None),
@@ -241,7 +243,7 @@ impl Pages {
         }
     }
 
-    /// What is around all pages of a visitor.
+    /// Returns the frame around all pages of a visitor.
     fn frame(&self, session: &Session, guest: &Guest) -> Frame {
         let subject = match &*guest.user {
             "" => self.subject.clone(),
@@ -401,7 +403,7 @@ fn is_namespace(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What is told to whoever looks at one namespace where they may not look at all.
+/// Returns the note to a visitor who looks at one namespace, as they may not look at all of them.
 fn narrowed(guest: &Guest) -> Option<Unseen> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| {
@@ -423,7 +425,7 @@ fn fits_in_cookie(token: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What is said to whoever is not let in with their token.
+/// Returns the answer to a visitor who is not let in with their token.
 fn not_admitted(why: &NotAdmitted) -> Answer {
     let code = match why {
         NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,

@@ -24,17 +24,17 @@ use crate::keys::NoRandom;
 use crate::pages::Pages;
 use crate::{Source, Visitors};
 
-/// How many connections there may be; each page has one for its changes.
+/// The maximum number of connections; each page has one for its changes.
 const CONNECTIONS: usize = 512;
-/// How long a request may take to be sent.
+/// The time limit for the head of a request to be sent.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long what runs may take after the console was told to stop.
+/// The time that open connections have to end after the console was told to stop.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long the console waits where the machine gives it no connection.
+/// The pause of the console where the machine gives it no connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How often it is looked for visitors who look no more.
+/// The interval at which visitors who look no more are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
-/// How many headers a request may have, and how many bytes.
+/// The maximum number of headers of a request, and of bytes.
 const HEADERS: usize = 64;
 const HEAD: usize = 16 * 1024;
 
@@ -50,9 +50,9 @@ pub enum Bind {
     /// The port is taken, or nobody may have it.
     #[error("listen on {address}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The reason.
         #[source]
         source: io::Error,
     },
@@ -64,10 +64,10 @@ pub enum Bind {
     Keys(#[from] NoRandom),
 }
 
-/// How a console is reached that visitors bring their tokens to.
+/// The settings of a console that visitors bring their tokens to.
 #[derive(Debug, Clone)]
 pub struct Hosted {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     /// The folder of its certificate, as a mounted Secret has it.
     pub tls: PathBuf,

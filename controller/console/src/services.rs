@@ -1,4 +1,4 @@
-//! What the services say, as views.
+//! The answers of the services, as views.
 //!
 //! Each part of a page is asked for by itself: what one service does not say is told in its place, and
 //! the rest of the page is there.
@@ -42,14 +42,14 @@ pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
-    /// What was told last of all operators, and when.
+    /// The operators as they were told last, and when.
     kept: Mutex<Option<(Instant, Arc<operators::DiagnosedOperators>)>>,
-    /// What writes for whoever asks, where that is allowed.
+    /// The writer of changes for visitors, where that is allowed.
     writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,
 }
 
-/// How services are asked. Clones ask the same.
+/// The connections to the services. Clones ask the same.
 #[derive(Debug, Clone)]
 pub struct Connections {
     /// Catalogs.
@@ -58,7 +58,7 @@ pub struct Connections {
     pub health: Connection,
     /// Plans of OLM.
     pub approval: Connection,
-    /// What is wrong.
+    /// The diagnosis of what is wrong.
     pub diagnosis: Connection,
 }
 
@@ -155,7 +155,7 @@ impl Source for Services {
     }
 }
 
-/// What a service refuses, or why it does not answer.
+/// Converts the refusal of a service, or the reason why it does not answer.
 fn unseen(status: &Status) -> Unseen {
     Unseen(status.message().to_owned())
 }
@@ -168,7 +168,7 @@ fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     }
 }
 
-/// What an object is called in a sentence; empty if there is none.
+/// Returns the name of an object in a sentence; empty if there is none.
 fn called(object: Option<&ObjectRef>) -> String {
     match object {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! What the controller sees.
+//! The cache of the controller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct GrantSnapshot {
 }
 
 impl GrantCache {
-    /// What a world shows.
+    /// Creates a cache of what a world shows.
     ///
     /// # Panics
     /// Outside of a tokio runtime.

@@ -17,13 +17,13 @@ pub struct ApprovalClient {
     is_dry_run: bool,
 }
 
-/// What an approval of an Install gives to whom.
+/// The permissions that an approval of an Install gives, and the account that gets them.
 #[derive(Debug, Clone)]
 pub struct Approval {
     install: Install,
-    /// As whom the content is installed.
+    /// The account as which the content is installed.
     pub account: AccountRef,
-    /// What it lacks.
+    /// The permissions that are lacking.
     pub permissions: Vec<Permission>,
     /// The roles and bindings that give it.
     pub objects: Vec<Value>,
@@ -55,7 +55,7 @@ impl ApprovalClient {
         }
     }
 
-    /// What the approval of an Install gives.
+    /// Returns the approval of an Install: what it gives, and to which account.
     ///
     /// # Errors
     /// There is nothing to approve, or it may not be read.
@@ -159,7 +159,7 @@ fn without_nulls(object: &Value, field: &str) -> Value {
     object.get(field).cloned().unwrap_or_default()
 }
 
-/// What the approval of an Install gives, by what its status says.
+/// Returns the approval of an Install, by what its status says.
 fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let nothing = |sentence: String| Err(NotApproved::Nothing(sentence));
     let status = install.status.clone().unwrap_or_default();

@@ -9,13 +9,13 @@
 //!
 //! It installs nothing itself: that is the business of the controller of plans. Without an [`ApprovalKey`] it gives no
 //! rights either, and holds none that it could give: a person does, through an [`ApprovalClient`], which has no part
-//! in this. With one it binds what somebody has approved through the webhook.
+//! in this. With one it binds what a user has approved through the webhook.
 //!
 //! # When it looks again
 //!
-//! When an Install, a plan of one or an OperatorGroup changes. While an approval is new, and the API server may
-//! not know yet what was bound, every second; while a kind is not served, every minute. An image that is not to be
-//! had is asked for again after pauses that grow.
+//! It looks again when an Install, a plan of one or an OperatorGroup changes. While an approval is
+//! new, and the API server may not know yet what was bound, every second; while a kind is not
+//! served, every minute. An image that is not to be had is asked for again after pauses that grow.
 
 mod cache;
 mod client;
@@ -36,9 +36,9 @@ pub struct ApprovalKey {
     pub secret: String,
 }
 
-/// Who reads images of bundles.
+/// The reader of images of bundles.
 pub trait Images: std::fmt::Debug + Send + Sync + 'static {
-    /// What an image installs, or why that is not known. It keeps what it has said, and does not ask a registry more
-    /// often than its answers say.
+    /// Returns the content that an image installs, or the reason why that is not known. It keeps
+    /// its answers, and does not ask a registry more often than they say.
     fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
 }

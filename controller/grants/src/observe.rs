@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::{ApprovalKey, Images};
 
-/// How many looks are under way at once.
+/// The maximum number of concurrent reads.
 const AT_ONCE: usize = 8;
 
-/// What was seen.
+/// The result of a read.
 enum ReadResult {
     Discovery(Arc<Discovery>),
     Role(Identity, Option<Value>),
@@ -30,7 +30,7 @@ enum ReadResult {
 /// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
 ///
 /// # Errors
-/// Nobody answers about one of them.
+/// There is no answer about one of them.
 pub(crate) async fn look(
     client: &FencedClient,
     discovery: &DiscoveryCache,

@@ -220,7 +220,7 @@ fn api_version() -> String {
     format!("{GROUP}/{VERSION}")
 }
 
-/// What is worth an event.
+/// Whether a condition is worth an event.
 fn is_told(condition: &Condition) -> bool {
     let told = [
         Reason::Installed,

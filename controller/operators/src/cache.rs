@@ -1,4 +1,5 @@
-//! What the controller sees: Operators, their plans, what OLM has installed, and what operators say.
+//! The cache of the controller: Operators, their plans, what OLM has installed, and what operators
+//! say.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -48,7 +49,7 @@ pub struct OperatorCache<C> {
     surveys: Arc<Surveys<C>>,
     /// The question for the routes of all Operators, while nobody has answered it.
     asked: Option<JoinHandle<Survey>>,
-    /// Which Fleet it was, and when.
+    /// The Fleet that was asked about, and when.
     asked_of: Option<(Arc<Fleet>, Instant)>,
     /// The answer, while nobody has looked at it.
     answer: Option<Survey>,
@@ -63,8 +64,8 @@ pub struct OperatorSnapshot<C> {
 }
 
 impl<C: Catalogs> OperatorCache<C> {
-    /// What a world shows, where the plans of Operators that name no ServiceAccount lie in this
-    /// namespace. The client sees whether there is an updater.
+    /// Creates a cache of what a world shows, where the plans of Operators that name no
+    /// ServiceAccount lie in this namespace. The client sees whether there is an updater.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -159,13 +160,13 @@ impl<C: Catalogs> OperatorCache<C> {
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
-    /// When it may be asked again.
+    /// The time from which it may be asked again.
     fn due(&self) -> Option<Instant> {
         let (_, at) = self.asked_of.as_ref()?;
         Some(*at + PACE)
     }
 
-    /// When it may be asked again, if that is not yet.
+    /// The time from which it may be asked again, if that is not yet.
     fn next(&self) -> Option<Instant> {
         self.due().filter(|due| *due > Instant::now())
     }
@@ -185,7 +186,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// What a decision was made from; None if there was none.
+    /// The basis of a decision; None if there was none.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {

@@ -238,11 +238,11 @@ impl OperatorClient {
         patched.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// What OLM has made for a ClusterServiceVersion of a package, and the definitions of that: of each object
-    /// what it is, and its metadata.
+    /// Returns the objects that OLM has made for a ClusterServiceVersion of a package, and the
+    /// definitions of that package: of each object its identity, and its metadata.
     ///
     /// # Errors
-    /// It may not be looked at, or nobody answers.
+    /// They may not be read, or there is no answer.
     pub async fn held_by_olm(&self, csv: &CsvId, package: &str) -> Result<Vec<Value>, NotWritten> {
         let mut held = Vec::new();
         for kind in live::kinds(&csv.namespace) {

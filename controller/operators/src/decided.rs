@@ -28,12 +28,12 @@ pub(crate) struct Decided {
     pub(crate) basis: Basis,
 }
 
-/// Who knows what decisions ask for.
+/// A source of the knowledge that decisions ask for.
 pub(crate) trait Answers: Sync {
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }
 
-/// What is to be done, once all is known that the decision asks for.
+/// Decides what is to be done, once all is known that the decision asks for.
 ///
 /// # Errors
 /// There is no decision.

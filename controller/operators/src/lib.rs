@@ -19,15 +19,17 @@
 //!
 //! # Policies and PolicyBindings
 //!
-//! What they come to is written into their statuses by a [`PolicyStatusReconciler`]: whether they can be
-//! read, whom they are about, what is not there, and when windows open.
+//! A [`PolicyStatusReconciler`] writes their results into their statuses: whether they can be read,
+//! which operators they are about, what is not there, and when windows open.
 //!
 //! # Conditions of others
 //!
-//! Whoever else writes a condition into the status of an Operator keeps it. That of an updater is taken away
-//! once the ConfigMap is gone by which the updater is turned on: whoever deletes an updater leaves nothing.
+//! A condition that another writer puts into the status of an Operator stays. That of an updater is
+//! taken away once the ConfigMap is gone by which the updater is turned on: the deletion of an
+//! updater leaves nothing.
 //!
-//! What people make and delete by the command line goes through a [`OperatorClient`], which has no part in this.
+//! Objects that users make and delete by the command line go through an [`OperatorClient`], which
+//! has no part in this.
 
 mod cache;
 mod client;
@@ -58,7 +60,8 @@ use std::sync::Arc;
 
 use portolan_core_operator::{Answer, Ask, Knowledge, Question, Route};
 
-/// Who knows the catalogs, and whether Policies let an Operator begin to move.
+/// The source of knowledge about the catalogs, and about whether Policies let an Operator begin to
+/// move.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may be another one. There is one who waits.
     ///
@@ -66,7 +69,8 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Dropped early, it counts as never called.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// What is asked for, or why nobody says it. Whether an Operator may begin is asked anew each time.
+    /// Returns the answer, or the reason why there is none. Whether an Operator may begin is asked
+    /// anew each time.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
     /// The routes of all Operators. There is one who asks, for one Fleet after the other.

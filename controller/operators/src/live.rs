@@ -10,9 +10,9 @@ use portolan_core_operator::{
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
 
-/// How many objects are asked for at once.
+/// The maximum number of concurrent requests.
 const AT_ONCE: usize = 8;
-/// How many custom resources of a kind are named.
+/// The number of custom resources of a kind that are named.
 const NAMED: usize = 3;
 /// The kinds of which OLM makes objects for an operator in its namespace.
 const IN_NAMESPACE: [(&str, &str); 5] = [
@@ -139,7 +139,7 @@ async fn one(client: &FencedClient, id: ObjectId) -> Result<Option<Value>, Write
     Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
-/// What OLM has made for a ClusterServiceVersion.
+/// Returns the objects that OLM has made for a ClusterServiceVersion.
 async fn owned(client: &FencedClient, csv: &CsvId) -> Result<BTreeSet<ObjectId>, WriteFailure> {
     let lists = kinds(&csv.namespace).map(|kind| owned_of(client, csv, kind).boxed());
     let lists = futures::stream::iter(lists).buffered(AT_ONCE);

@@ -11,7 +11,7 @@ use portolan_world::{Followed, Key, Turn};
 /// The Operators as they were read last.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// Where the plans of Operators lie that name no ServiceAccount.
+    /// The namespace of the plans of Operators that name no ServiceAccount.
     home: String,
     /// By the plan: the name of the Operator, and what the plan is to it.
     hops: BTreeMap<Key, (String, Hop)>,

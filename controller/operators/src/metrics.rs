@@ -1,4 +1,4 @@
-//! What is counted of PolicyBindings.
+//! The metrics of PolicyBindings.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -28,7 +28,7 @@ impl BindingMetrics {
         );
     }
 
-    /// How it is with a binding.
+    /// Records the state of a binding.
     pub(crate) fn is(&self, name: &str, is_broken: bool) {
         let broken = self.broken.get_or_create(&labels(name));
         broken.set(i64::from(is_broken));

@@ -67,7 +67,7 @@ impl PolicyInformers {
             .collect()
     }
 
-    /// What is seen of them for each Operator.
+    /// Returns the grounds from them for each Operator, as far as they are seen.
     pub(crate) fn seen(&self, operators: &Followed<Operator>) -> Policies {
         let states = [self.policies.state(), self.bindings.state()];
         if states.iter().all(|state| matches!(state, State::NotServed)) {

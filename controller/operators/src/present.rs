@@ -1,4 +1,4 @@
-//! What OLM has installed, and what operators say of themselves.
+//! The operators that OLM has installed, and what operators say of themselves.
 
 use portolan_core_names::text::cite;
 use portolan_core_olm::{
@@ -32,7 +32,8 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     }
 }
 
-/// What it needs: packages too, where it says which bundle it is of.
+/// Returns the requirements of a ClusterServiceVersion: packages too, where it says which bundle it
+/// is of.
 fn requires(csv: &ClusterServiceVersion) -> Requirements {
     Requirements {
         packages: csv.required_packages(),

@@ -214,7 +214,7 @@ impl From<WriteFailure> for Halt {
     }
 }
 
-/// How writes of an Operator are sent.
+/// The sessions by which writes of an Operator are sent.
 struct Own<'a> {
     session: &'a Session<'a>,
     /// As the ServiceAccount that installs.
@@ -350,7 +350,8 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// What is worth an event of what a status says and the one before it did not.
+/// Returns the events for what a status says and the one before it did not, as far as that is worth
+/// an event.
 fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Vec<News> {
     let new = entered(&before.conditions, &after.conditions);
     let told = new.filter(|condition| is_told(condition));

@@ -23,7 +23,7 @@ pub struct Rehearsal<C> {
     home: Home,
 }
 
-/// What decisions are told.
+/// The inputs of decisions.
 #[derive(Debug)]
 struct DecisionInputs<C> {
     catalogs: Arc<C>,
@@ -36,7 +36,7 @@ pub struct Rehearsed {
     pub operator: Arc<Operator>,
     /// The status that it would have before anything is done.
     pub status: Status,
-    /// What would be done next, in this order.
+    /// The steps that would be done next, in this order.
     pub steps: Vec<Step>,
     /// Why it cannot be told what would be done, if so.
     pub unknown: Option<String>,
@@ -59,7 +59,7 @@ impl<C: Catalogs> Rehearsal<C> {
         }
     }
 
-    /// What would become of each Operator, by name, once all objects were seen.
+    /// Returns what would become of each Operator, by name, once all objects were seen.
     ///
     /// # Errors
     /// The world has ended.
@@ -146,7 +146,7 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
     }
 }
 
-/// What the controller looks at as the ServiceAccount that installs.
+/// Reads what the controller looks at as the ServiceAccount that installs.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";

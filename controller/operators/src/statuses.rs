@@ -1,4 +1,4 @@
-//! What Policies and PolicyBindings come to, written into their statuses.
+//! The results of Policies and PolicyBindings, written into their statuses.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub struct PolicyStatusReconciler {
     now: fn() -> Timestamp,
 }
 
-/// How objects of a kind are told of.
+/// The publisher and the recorder for objects of a kind.
 #[derive(Debug)]
 struct OneKind {
     kind: &'static str,
@@ -64,7 +64,7 @@ struct OneKind {
 // === impl PolicyStatusCache ===
 
 impl PolicyStatusCache {
-    /// What a world shows.
+    /// Creates a cache of what a world shows.
     ///
     /// # Panics
     /// Outside of a tokio runtime.

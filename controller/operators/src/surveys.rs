@@ -7,8 +7,8 @@ use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Su
 
 use crate::Catalogs;
 
-/// Who asks for the routes of all Operators: always for those that are seen now, and never for two Fleets at
-/// once. Whoever comes meanwhile has all that comes meanwhile answered together.
+/// The requests for the routes of all Operators: always for those that are seen now, and never for
+/// two Fleets at once. Callers that come meanwhile are all answered together.
 #[derive(Debug)]
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
@@ -18,7 +18,7 @@ pub(crate) struct Surveys<C> {
     asked: tokio::sync::Mutex<Asked>,
 }
 
-/// What was asked last.
+/// The last answer, and the last question.
 #[derive(Debug, Default)]
 struct Asked {
     survey: Option<Survey>,

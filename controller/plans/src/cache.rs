@@ -1,4 +1,4 @@
-//! What the controller sees: plans, and the metadata of what they have made.
+//! The cache of the controller: plans, and the metadata of the objects that they have made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,13 +24,13 @@ pub struct PlanCache {
     namespaces: Namespaces,
     /// The lineages that have a plan.
     living: Arc<Lineages>,
-    /// What has changed of members since their plans were looked at last.
+    /// The changes of members since their plans were looked at last.
     changed: BTreeMap<Key, BTreeMap<Identity, Version>>,
     /// Whether it was told that the kind is not served.
     is_told: bool,
 }
 
-/// What a member is now: its resource version, or None where it is not seen any more.
+/// The current resource version of a member, or None where it is not seen any more.
 pub(crate) type Version = Option<String>;
 
 /// A plan with what is known of it without asking.
@@ -38,7 +38,7 @@ pub(crate) type Version = Option<String>;
 pub struct PlanSnapshot {
     pub(crate) plan: Arc<InstallPlan>,
     pub(crate) living: Arc<Lineages>,
-    /// What the other plans of its namespace are to it.
+    /// The relations of the other plans of its namespace to it.
     pub(crate) succession: Arc<Succession>,
     /// The members that others have changed, or the plan itself.
     pub(crate) changed: BTreeMap<Identity, Version>,
@@ -48,7 +48,7 @@ pub struct PlanSnapshot {
     pub(crate) unwatched: Option<BTreeSet<Kind>>,
 }
 
-/// What is to be watched for a plan from now on; None leaves that as it is.
+/// The members that are to be watched for a plan from now on; None leaves that as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
@@ -76,7 +76,8 @@ struct Held {
 // === impl PlanCache ===
 
 impl PlanCache {
-    /// What a world shows of the plans of an area, and a cluster of their members.
+    /// Makes a cache of the plans of an area, as a world shows them, and of their members, as a
+    /// cluster does.
     ///
     /// # Panics
     /// Outside of a tokio runtime.

@@ -10,18 +10,19 @@ use portolan_runtime::{FencedClient, WriteFailure};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long what was read will do for who has not asked before.
+/// The time for which what was read is good enough for a caller that does not need it read now.
 const LASTS: Duration = Duration::from_secs(30);
 
-/// What an API server says of a group for which somebody else answers, and does not.
+/// The freshness that an API server tells of a group for which another server answers, and does
+/// not.
 const STALE: &str = "Stale";
 
-/// What was read last, and when.
+/// The discovery that was read last, and when.
 #[derive(Debug, Default)]
 pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
-    /// Which kinds were served a moment ago; `is_now` has them read.
+    /// Returns the kinds that were served a moment ago; `is_now` has them read.
     ///
     /// # Errors
     /// The API server does not say.

@@ -7,8 +7,9 @@
 //!    \-- PlanReport: what is to be watched <--------/
 //! ```
 //!
-//! What is done about a plan is none of its business. It knows how to look at what is asked for, how
-//! the writes are sent, what of it need not be looked at again, and when to look again.
+//! The decision what is done about a plan is not made here. This crate knows how to look at what is
+//! asked for, how the writes are sent, what of it need not be looked at again, and when to look
+//! again.
 //!
 //! # In whose name
 //!
@@ -28,8 +29,8 @@
 //!
 //! # When it tells
 //!
-//! What is said of a plan is written at once, but for members that were put right: these are told a tenth of a second
-//! after the last of them, and a second after the first at the latest.
+//! The status of a plan is written at once, but for members that were put right: these are told a
+//! tenth of a second after the last of them, and a second after the first at the latest.
 
 mod cache;
 mod discovery;

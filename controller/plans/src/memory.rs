@@ -1,4 +1,4 @@
-//! What this process knows of a plan, and what of it is to be looked at anew.
+//! The memory of this process about a plan, and what of it is to be looked at anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,34 +21,34 @@ use crate::cache::{PlanSnapshot, Version};
 use crate::rest::Rest;
 use crate::untold::Untold;
 
-/// How long a plan is not looked at whose members are not watched.
+/// The time until a plan whose members are not watched is looked at again.
 const RESYNC: Duration = Duration::from_secs(300);
 /// The time until a plan that waits for something is looked at again; it doubles.
 const FIRST: Duration = Duration::from_millis(250);
 /// The longest of these times.
 const LONGEST: Duration = Duration::from_secs(60);
-/// How long it takes until an own write is looked for again.
+/// The pause until an own write is looked for again.
 const UNSEEN: Duration = Duration::from_millis(100);
-/// How long own writes are looked for.
+/// The maximum time that own writes are looked for.
 const LATE: Duration = Duration::from_secs(10);
 
-/// What this process knows of a plan.
+/// The memory of this process about a plan.
 #[derive(Debug)]
 pub(crate) struct Memory {
     /// Another plan of the name is another one.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
-    /// What the observed status says, and that of the API server does not yet.
+    /// The news of the observed status that the one of the API server does not have yet.
     pub(crate) untold: Option<Untold>,
     /// Members that are not as they were when they were looked at.
     changed: BTreeMap<Identity, Version>,
-    /// How often it was looked at.
+    /// The record of the looks at it, by which further ones are limited.
     rest: Rest,
     /// Looks in a row that found nothing new of a plan that waits.
     idle: u32,
     /// Looks in a row that failed.
     pub(crate) failed_looks: u32,
-    /// How long its requests may take: some plans have objects that take an API server long.
+    /// The timeout of its requests: some plans have objects that take an API server long.
     pub(crate) patience: Patience,
     /// The version that its last own write made, and when; what is older is not seen.
     pub(crate) written: Option<(u64, Instant)>,

@@ -1,4 +1,4 @@
-//! What is counted of plans.
+//! The metrics of plans.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ const BUCKETS: [f64; 10] = [
     1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0,
 ];
 
-/// What is counted of plans. Clones count together.
+/// The metrics of plans. Clones count together.
 ///
 /// Only plans that are there, and of which all was applied, have series of their own.
 #[derive(Debug, Clone)]

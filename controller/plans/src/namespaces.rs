@@ -1,4 +1,4 @@
-//! What the plans of a namespace are to each other.
+//! The relations of the plans of a namespace to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ impl Namespaces {
         self.relate(namespace)
     }
 
-    /// What the others are to a plan.
+    /// Returns the relations of the other plans to a plan.
     pub(crate) fn succession(&self, key: &Key, plan: &InstallPlan) -> Arc<Succession> {
         let related = self.successions.get(key).cloned();
         related.unwrap_or_else(|| {

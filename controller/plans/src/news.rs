@@ -1,4 +1,4 @@
-//! What is new about a plan, as events.
+//! The news about a plan, as events.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -9,7 +9,7 @@ use portolan_runtime::{News, entered, reference};
 
 use crate::write::{API_VERSION, KIND};
 
-/// What is worth an event of what a status says and the one before it did not.
+/// Returns the news worth an event: what a status says, and the one before it did not.
 pub(crate) fn news(
     plan: &InstallPlan,
     before: &Status,
@@ -22,7 +22,7 @@ pub(crate) fn news(
         .collect()
 }
 
-/// What a decision has told.
+/// Returns the news that a decision has told.
 pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
     let Event {
         is_warning,

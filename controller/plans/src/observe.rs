@@ -25,7 +25,8 @@ use serde_json::{Value, json};
 use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
 
-/// How many looks are under way at once: an API server answers more slowly where there are more.
+/// The maximum number of looks that are under way at once: an API server answers more slowly where
+/// there are more.
 const AT_ONCE: usize = 8;
 
 /// Looks for one plan.
@@ -39,7 +40,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) account: &'a str,
 }
 
-/// What was seen.
+/// The result of a look.
 enum ReadResult {
     Account(Account),
     Discovery(Arc<Discovery>),

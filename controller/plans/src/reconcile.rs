@@ -68,7 +68,7 @@ struct Plan<'a> {
     has_put_right: bool,
 }
 
-/// How a round ended.
+/// The result of a round.
 enum Round {
     /// There was something to do, or to say.
     Progress,
@@ -99,7 +99,7 @@ impl PlanReconciler {
         }
     }
 
-    /// What is known of a plan; it is put back when its reconciliation has ended.
+    /// Takes the memory of a plan out; it is put back when its reconciliation has ended.
     fn take_memory(&self, key: &Key, plan: &InstallPlan) -> Memory {
         let known = self.memories().remove(key);
         let known = known.filter(|known| Some(&known.uid) == plan.metadata.uid.as_ref());
@@ -468,7 +468,7 @@ impl Plan<'_> {
         intent.map_or("", |intent| intent.service_account.as_str())
     }
 
-    /// What is to be watched: all members, once the first may be there.
+    /// Returns what is to be watched: all members, once the first may be there.
     fn report(&self) -> PlanReport {
         let Observation {
             status,

@@ -1,4 +1,4 @@
-//! How often a plan that is at rest is looked at.
+//! The limit on how often a plan that is at rest is looked at.
 
 use std::time::Duration;
 
@@ -6,11 +6,12 @@ use tokio::time::Instant;
 
 /// The time that one look is worth.
 const REST: Duration = Duration::from_secs(5);
-/// How many looks there may be at once. Then there is one each [`REST`].
+/// The number of looks that may follow each other at once. Then there is one each [`REST`].
 const BURST: u32 = 8;
 
-/// The looks at a plan that came to nothing. A change is looked at at once, and so are the next ones: who
-/// edits objects by hand does not wait. What changes without end is looked at now and then.
+/// The looks at a plan that came to nothing. A change is looked at at once, and so are the next
+/// ones: a user who edits objects by hand does not wait. An object that changes without end is
+/// looked at now and then.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
     /// When all of them are old.

@@ -1,8 +1,8 @@
-//! What is not written into the status of a plan yet: that members were put right.
+//! The news that is not written into the status of a plan yet: that members were put right.
 //!
-//! A plan has all its manifests in it, so that a write of its status takes an API server longer than all else
-//! that it takes to put a member right. Whoever changes one object mostly changes others too: these are put right
-//! first, and told together.
+//! A plan has all its manifests in it, so that a write of its status takes an API server longer
+//! than all else that it takes to put a member right. A user or controller that changes one object
+//! mostly changes others too: these are put right first, and told together.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use portolan_runtime::News;
 use serde_json::json;
 use tokio::time::Instant;
 
-/// How long it is waited for others once a member was put right.
+/// The time to wait for others once a member was put right.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long it stays untold at most.
+/// The maximum time that it stays untold.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What was put right and is not told yet.
+/// The news about members that were put right, which is not told yet.
 #[derive(Debug)]
 pub(crate) struct Untold {
     /// The status that the API server has.

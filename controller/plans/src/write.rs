@@ -16,22 +16,22 @@ use serde_json::{Value, json};
 
 pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
 pub(crate) const KIND: &str = "InstallPlan";
-/// How many writes are under way at once, where they do not wait for each other.
+/// The maximum number of writes that are under way at once, where they do not wait for each other.
 const AT_ONCE: usize = 8;
 /// The most writes between two looks at the plan itself: somebody may suspend it.
 const MOST: usize = 100;
 
-/// What became of the steps that were tried.
+/// The result of the steps that were tried.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// How they ended, in their order.
+    /// Their outcomes, in their order.
     pub(crate) outcomes: Vec<Outcome>,
-    /// What is known of their objects now.
+    /// The state of their objects, as far as it is known now.
     pub(crate) objects: BTreeMap<Identity, Option<Sight>>,
     pub(crate) attempts: BTreeMap<Identity, Attempt>,
     /// Whether the plan has its finalizer now, if that was written.
     pub(crate) finalizer: Option<bool>,
-    /// What is to be seen of the plan itself, if it was written.
+    /// The write of the plan itself that the cache is to show, if there was one.
     pub(crate) plan: Option<PendingWrite>,
     /// The first of which nobody knows how it ended.
     lost: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Names<'a> {
     pub(crate) written: &'a BTreeSet<Identity>,
 }
 
-/// What a step has done.
+/// The effect of a step.
 enum Wrote {
     /// An object is there so now.
     Object(Identity, Sight),
@@ -382,7 +382,8 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
     write
 }
 
-/// Where a member is found, in the version of its kind or in any that is served; None if none is.
+/// Returns the reference of a member, in the version of its kind or in any that is served; None if
+/// none is.
 pub(crate) fn object_ref(
     discovery: &Discovery,
     member: &Identity,

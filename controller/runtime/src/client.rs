@@ -22,13 +22,14 @@ use crate::write::{Expects, How, ObjectRef, Write};
 
 pub use patience::Patience;
 
-/// What an API server says with a 500 and will say again: an apply of a field that its schema does not
-/// have, and an object that its store does not take.
+/// The parts of a message that mark a 500 as final, as a retry would get it again: an apply of a
+/// field that the schema of the API server does not have, and an object that its store does not
+/// take.
 const FINAL: [&str; 2] = [
     "failed to create typed patch object",
     "request is too large",
 ];
-/// How many objects an answer has at most.
+/// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 
 /// A client that writes only while the [`Fence`] permits it, in the name of the process or of
@@ -63,7 +64,7 @@ pub enum WriteFailure {
     Lost(String),
 }
 
-/// How an object is not as it was seen, in the sentence of the API server.
+/// The difference between an object and how it was seen, in the sentence of the API server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// One that was to be created is there already.
@@ -91,7 +92,7 @@ pub struct FieldConflict {
     pub field: String,
 }
 
-/// What a request is about.
+/// The object that a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
     /// An object that was not there.
@@ -405,7 +406,7 @@ fn failure(about: About, error: &kube::Error) -> WriteFailure {
     }
 }
 
-/// What an answer of the API server means that is not what was asked for.
+/// Converts an error response of the API server into a failure.
 fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);

@@ -14,7 +14,7 @@ use crate::lease::{Election, LeaseLost};
 #[cfg(test)]
 mod tests;
 
-/// How long what runs may go on once the process is told to stop.
+/// The time that running reconciliations have to end once the process is told to stop.
 const DRAIN: Duration = Duration::from_secs(25);
 
 /// The controllers of a process. Each has a task, a queue and a share of its own, so that a kind in
@@ -31,7 +31,7 @@ pub struct Controllers {
 /// Why the controllers run no more, though nobody told them to stop.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
-    /// What one of them sees is watched no longer.
+    /// The cache of one of them has ended.
     #[error(transparent)]
     Ended(#[from] Ended),
     /// Another replica writes now, or may.

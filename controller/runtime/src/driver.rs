@@ -19,14 +19,15 @@ use crate::metrics::Reconciles;
 use crate::pending::{Cached, PendingWrite, PendingWrites};
 use crate::queue::{self, Queue};
 
-/// How long own writes are waited for; a cache shows them no sooner because they are waited for.
+/// The time to wait for the cache to show own writes; it shows them no sooner because of the wait.
 const UNSEEN: Duration = Duration::from_secs(10);
 
-/// What a controller sees of one kind and of all that bears on it, owned by its [`Driver`].
+/// The objects of one kind, and all that bears on it, as a controller sees them, owned by its
+/// [`Driver`].
 pub trait Cache: Send + 'static {
-    /// What one object is reconciled from. Later changes do not touch it.
+    /// The state that one object is reconciled from. Later changes do not touch it.
     type Snapshot: Send + 'static;
-    /// What the cache takes back from a reconciliation; `()` for most.
+    /// The report that the cache takes back from a reconciliation; `()` for most.
     type Report: Send + 'static;
 
     /// Waits until there is something to take over.
@@ -67,9 +68,9 @@ pub enum Warning<'a> {
     Unseen(&'a PendingWrite),
 }
 
-/// What is done about one object, by several tasks at once.
+/// The logic that is run for one object, by several tasks at once.
 pub trait Reconciler: Send + Sync + 'static {
-    /// Where the snapshots come from.
+    /// The cache that the snapshots come from.
     type Cache: Cache;
 
     /// Brings the cluster one step nearer to what an object wants. It is called again after its own
@@ -92,27 +93,27 @@ pub type Snapshot<R> = <<R as Reconciler>::Cache as Cache>::Snapshot;
 /// The reports of a reconciler.
 pub type Report<R> = <<R as Reconciler>::Cache as Cache>::Report;
 
-/// How a reconciliation ended.
+/// The result of a reconciliation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome<T = ()> {
     /// Own writes, to be seen before the object is reconciled again.
     pub pending: Vec<PendingWrite>,
     /// Whether the object is reconciled again once these are seen.
     pub has_acted: bool,
-    /// What failed, if anything did: the object is reconciled again after a backoff.
+    /// The failure, if there was one: the object is reconciled again after a backoff.
     pub failure: Option<String>,
-    /// Whether somebody else wrote in between: the same backoff, and no warning.
+    /// Whether another client wrote in between: the same backoff, and no warning.
     pub has_conflict: bool,
-    /// When it is reconciled again though nothing changes.
+    /// The time at which the object is reconciled again though nothing changes.
     pub requeue_at: Option<Instant>,
-    /// Whether how often this may happen has bounds of its own: then it is no reason to reconcile the object
-    /// more seldom.
+    /// Whether the number of such reconciliations is limited elsewhere: then this one is no reason
+    /// to reconcile the object more seldom.
     pub is_bounded: bool,
     /// For the cache.
     pub report: T,
 }
 
-/// How a reconciliation ends whose write failed: as if it had done nothing.
+/// The outcome of a reconciliation whose write failed: as if it had done nothing.
 impl From<WriteFailure> for Outcome {
     fn from(failure: WriteFailure) -> Self {
         match failure {
@@ -133,11 +134,11 @@ impl From<WriteFailure> for Outcome {
 /// One kind's cache, queue and share of the work.
 #[derive(Debug)]
 pub struct Driver<R: Reconciler> {
-    /// What is seen.
+    /// The cache that it reads from.
     pub cache: R::Cache,
-    /// What is done about it.
+    /// The reconciler that it calls for each object.
     pub reconciler: Arc<R>,
-    /// How many objects are reconciled at once.
+    /// The maximum number of objects that are reconciled at once.
     pub at_once: usize,
     /// Turns ready with the first moment in which the cache is synced.
     pub ready: Readiness,
@@ -160,7 +161,7 @@ struct Reconciled<R: Reconciler> {
     outcome: Outcome<Report<R>>,
 }
 
-/// What a driver waits for.
+/// The event that a driver waits for.
 enum Next<R: Reconciler> {
     Cache(Result<(), Ended>),
     Reconciled(Box<Reconciled<R>>),

@@ -15,11 +15,11 @@ use crate::write::Write;
 #[cfg(test)]
 mod tests;
 
-/// How long the name of an object may be.
+/// The maximum length of the name of an object.
 const NAME: usize = 253;
-/// Where events are about what is in no namespace.
+/// The namespace of events about cluster-scoped objects.
 const DEFAULT: &str = "default";
-/// What was done where nothing else is to be said.
+/// The action of events about conditions.
 const RECONCILE: &str = "Reconcile";
 
 /// An object as events refer to it.
@@ -45,7 +45,7 @@ pub fn entered<'c>(
         .filter(move |new| !before.iter().any(|old| words(old) == words(new)))
 }
 
-/// What is new about an object.
+/// A piece of news about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct News {
     /// The object that it is about.
@@ -56,13 +56,14 @@ pub struct News {
     pub is_warning: bool,
     /// Why it came to this, in a word.
     pub reason: String,
-    /// What was done, in a word.
+    /// The action that was taken, in a word.
     pub action: String,
-    /// What it is, in a sentence.
+    /// The news itself, in a sentence.
     pub message: String,
-    /// When it began to be so. The same news of the same moment is one event, whoever tells it.
+    /// The time at which it began to be so. The same news of the same moment is one event,
+    /// whichever process reports it.
     pub at: Timestamp,
-    /// What tells it from other news about the object at that moment.
+    /// The text that tells it from other news about the object at that moment.
     pub mark: String,
 }
 
@@ -87,7 +88,7 @@ struct Owed {
 // === impl News ===
 
 impl News {
-    /// What a condition says of an object.
+    /// Returns the news that a condition of an object tells.
     pub fn of_condition(
         about: ObjectReference,
         condition: &Condition,

@@ -1,5 +1,5 @@
-//! What becomes of fields after they were written: who owns them, who changes them back, and what
-//! the API server did not keep.
+//! The fields of objects after they were written: their owners, those that other field managers
+//! change back, and those that the API server did not keep.
 
 pub(crate) mod contest;
 pub(crate) mod kept;
@@ -36,7 +36,7 @@ pub struct Contest {
     pub name: String,
     /// The field, such as `spec.channel`.
     pub field: String,
-    /// Who changed it, by the name under which fields are managed.
+    /// The field manager that changed it.
     pub manager: String,
 }
 
@@ -50,13 +50,13 @@ pub struct PrunedField {
     pub name: String,
     /// The field, such as `spec.config`.
     pub field: String,
-    /// What was written.
+    /// The value that was written.
     pub wrote: Value,
-    /// What the API server made of it; None if it left nothing.
+    /// The value that the API server made of it; None if it left nothing.
     pub kept: Option<Value>,
 }
 
-/// What this process remembers of the fields that it wrote. A process that begins anew has nothing
+/// The memory of this process of the fields that it wrote. A process that begins anew has nothing
 /// to remember: a contest is found again by its next rounds.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
@@ -136,7 +136,8 @@ impl FieldMemory {
         self.contests().until(namespace, Instant::now())
     }
 
-    /// What the API server did not keep of what was written in a namespace.
+    /// Returns the fields of objects in a namespace that the API server did not keep as they were
+    /// written.
     pub(crate) fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.losses().of(namespace, Instant::now())
     }

@@ -68,7 +68,7 @@ pub struct Election {
 #[error("this replica leads no more: {0}")]
 pub struct LeaseLost(String);
 
-/// How this process is called in Leases and events: its pod, or its machine.
+/// Returns the name of this process in Leases and events: that of its pod, or of its machine.
 pub fn identity() -> String {
     let name = std::env::var("HOSTNAME").ok();
     name.filter(|name| !name.is_empty())

@@ -146,12 +146,12 @@
 //!
 //! # Objects of many kinds, seen by many
 //!
-//! Who applies the manifests of others watches what it applied, whatever kinds that are, and with no
-//! more rights than they have. A [`MetadataWatch`] is one of a user, a resource and an
-//! [`Area`](portolan_world::Area); whoever wants the same shares it, and it ends with the last who
-//! holds it. A cache opens and drops them in [`Cache::reconciled`], waits for
-//! [`MetadataWatches::changed`] among the rest, and finds the objects that a
-//! [`MetadataChange`] bears on.
+//! A controller that applies the manifests of others watches what it applied, whatever kinds that
+//! are, and with no more rights than they have. A [`MetadataWatch`] is one of a user, a resource
+//! and an [`Area`](portolan_world::Area); callers that want the same share it, and it ends with the
+//! last one that holds it. A cache opens and drops them in [`Cache::reconciled`], waits for
+//! [`MetadataWatches::changed`] among the rest, and finds the objects that a [`MetadataChange`]
+//! bears on.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, Expression, GroupVersionKind};

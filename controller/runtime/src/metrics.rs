@@ -1,4 +1,4 @@
-//! What is counted of controllers, under names that the process gives.
+//! The metrics of controllers, under names that the process gives.
 
 use std::time::Duration;
 

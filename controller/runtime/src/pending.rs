@@ -21,11 +21,11 @@ pub struct PendingWrite {
     pub name: String,
     /// The resource version that it had, if it was there and that was known.
     pub before: Option<String>,
-    /// What the cache shows once it has the write.
+    /// The state that the cache shows once it has the write.
     pub after: Expected,
 }
 
-/// What the cache shows of an object once it has a write.
+/// The state of an object that the cache shows once it has a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
     /// This resource version. An object that is being deleted may be gone before it is seen so.

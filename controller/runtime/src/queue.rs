@@ -18,7 +18,8 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// The time that one reconciliation of an object is worth: what somebody else undoes at once is not redone
 /// without end as fast as a machine can.
 const PACE: Duration = Duration::from_millis(200);
-/// How many of an object may follow each other at once. Then there is one each [`PACE`].
+/// The number of reconciliations of one object that may follow each other at once. Then there is
+/// one each [`PACE`].
 const BURST: u32 = 20;
 
 /// The objects that are to be reconciled, each once however often it was added, and never while it

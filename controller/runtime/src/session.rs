@@ -15,7 +15,8 @@ use crate::fields::{Contest, FieldMemory, FieldRules, PrunedField};
 use crate::pending::{Expected, PendingWrite};
 use crate::write::{Body, Expects, ObjectRef, ObservedObject, Write};
 
-/// How often it is tried to write anew who owns what, where somebody else writes at the same time.
+/// The number of attempts to change the owners of fields while another client writes at the same
+/// time.
 const TRIES: usize = 3;
 
 /// Writes for the objects of one kind, and remembers what becomes of the fields.
@@ -39,7 +40,7 @@ pub struct Session<'a> {
 pub struct Written {
     /// The object as it is now; None if it is gone.
     pub object: Option<DynamicObject>,
-    /// What is to be seen of it; None if the write changed nothing.
+    /// The write that the cache is to show; None if the write changed nothing.
     pub pending: Option<PendingWrite>,
     /// Of a field that was written whole, what the API server did not keep.
     pub pruned: Vec<PrunedField>,
@@ -61,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// How it writes.
+    /// The client that it writes with.
     pub fn client(&self) -> &FencedClient {
         &self.client
     }
@@ -90,7 +91,8 @@ impl Writer {
         self.memory.contested_until(namespace)
     }
 
-    /// What the API server did not keep of what was written in a namespace.
+    /// Returns the fields of objects in a namespace that the API server did not keep as they were
+    /// written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.memory.pruned(namespace)
     }
@@ -297,7 +299,7 @@ impl WrittenVersions {
     }
 }
 
-/// What is to be seen of an object after a write.
+/// Returns the state of an object that the cache is to show after a write.
 fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let uid = match &write.expects {
         Expects::Seen { uid, .. } | Expects::Unchanged { uid, .. } => uid.clone(),

@@ -14,7 +14,7 @@ use crate::write::{ObjectRef, ObservedObject, Write};
 #[cfg(test)]
 mod tests;
 
-/// How long a schema is taken for the one that is served.
+/// The time for which a schema is taken for the one that is served.
 const LASTS: Duration = Duration::from_secs(600);
 
 /// The statuses of a kind, as its CRD that is served has them.

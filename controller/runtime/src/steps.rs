@@ -12,7 +12,7 @@ use futures::stream::FuturesUnordered;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order(Vec<Vec<usize>>);
 
-/// How one step ended.
+/// The result of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<T, E> {
     /// It is done.

@@ -38,7 +38,7 @@ pub struct ObjectRef {
 /// An object as it was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedObject {
-    /// Which one.
+    /// The reference to it.
     pub object: ObjectRef,
     /// Its uid.
     pub uid: String,
@@ -49,11 +49,11 @@ pub struct ObservedObject {
 /// One write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Write {
-    /// To which object.
+    /// The object that is written.
     pub object: ObjectRef,
-    /// What must hold of the object, or nothing is written.
+    /// The condition that must hold of the object, or nothing is written.
     pub expects: Expects,
-    /// What becomes of the object.
+    /// The change to the object.
     pub body: Body,
     /// Whether it is written to the status alone.
     pub is_status: bool,
@@ -61,7 +61,7 @@ pub struct Write {
     pub label: &'static str,
 }
 
-/// What must hold of an object for a write to fit.
+/// The condition that must hold of an object for a write to fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expects {
     /// It is not there.
@@ -84,7 +84,7 @@ pub enum Expects {
     },
 }
 
-/// What becomes of an object.
+/// The change that a write makes to an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// It is made of this manifest.
@@ -107,7 +107,7 @@ pub enum Body {
     Delete(Propagation),
 }
 
-/// What becomes of the objects that a deleted one owns.
+/// The deletion policy for the objects that a deleted one owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Propagation {
     /// They are deleted after it.

@@ -14,7 +14,8 @@ use tonic::{Code, Status};
 use super::Clock;
 use super::status::{is_answer, sentence, why_after};
 
-/// How many answers are kept at most; beyond that, those go that were not used for longest.
+/// The maximum number of answers that are kept; beyond that, those go that were not used for
+/// longest.
 const CAPACITY: usize = 4096;
 
 /// The pauses before a question without a good answer is asked again, the first and the longest.
@@ -51,11 +52,11 @@ struct Slot<S, A> {
 /// A call that all who ask the same wait for. It goes on as long as one of them waits.
 type Call<A> = Shared<BoxFuture<'static, Arc<Ended<A>>>>;
 
-/// What came back.
+/// The result of a call.
 #[derive(Debug)]
 pub(super) struct Ended<A> {
     pub(super) answer: Answer<A>,
-    /// When to ask again though nothing changes.
+    /// The time to ask again though nothing changes.
     pub(super) again: Option<Instant>,
     pause: Duration,
 }
@@ -71,7 +72,7 @@ pub(super) struct Fetched<A> {
 /// One question, put to a service.
 pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
-    /// What the answer will be made from.
+    /// The state that the answer will be made from.
     pub(super) state: S,
     /// Grows whenever the service tells everything anew, as one does that is back. What it did not
     /// answer well before is asked again then.
@@ -79,11 +80,11 @@ pub(super) struct Question<Q, S, A> {
     /// The name of the method, for people.
     pub(super) method: &'static str,
     pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
-    /// How long it may take.
+    /// The timeout of the call.
     pub(super) deadline: Duration,
 }
 
-/// How the same question went before.
+/// The state of the same question before this call.
 #[derive(Debug, Clone, Copy, Default)]
 struct Before {
     unavailable_since: Option<Timestamp>,

@@ -1,4 +1,5 @@
-//! What is asked of the resolver, and kept until the catalog that it comes from changes.
+//! The questions to the resolver, whose answers are kept until the catalog that they come from
+//! changes.
 
 use std::sync::Arc;
 
@@ -53,10 +54,10 @@ struct Way {
     channel: String,
 }
 
-/// What an answer is made from.
+/// The content that an answer is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
-    /// One catalog; None where the resolver tells of none that is called so.
+    /// One catalog; None where the resolver tells of none with that name.
     One(Option<(State, String)>),
     /// Any of them, as they are together.
     All(u64),
@@ -70,7 +71,7 @@ struct Pending<'a, Q, A> {
     call: BoxFuture<'static, Result<Fetched<A>, Status>>,
 }
 
-/// What an answer says of the catalogs that it was made from, for whoever compares that.
+/// An answer, with the catalogs that it says it was made from, for a caller that compares these.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
@@ -101,7 +102,7 @@ impl Catalogs {
         names.unwrap_or_default()
     }
 
-    /// How a catalog is seen; nothing follows where none is named.
+    /// Returns how a catalog is seen; nothing follows where none is named.
     pub(super) fn sight(&self, catalog: &str) -> Sight {
         let seen = self.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
@@ -142,7 +143,7 @@ impl Catalogs {
         self.ask(asker, &self.packages, pending).await
     }
 
-    /// Where the author of a bundle wants it.
+    /// Returns the namespace that the author of a bundle suggests for it.
     pub(super) async fn suggestion(
         &self,
         asker: &Topic,
@@ -180,7 +181,7 @@ impl Catalogs {
         self.ask(asker, &self.modes, pending).await
     }
 
-    /// Where it goes from what is installed.
+    /// Returns the route from what is installed.
     pub(super) async fn route(
         &self,
         asker: &Topic,
@@ -304,7 +305,7 @@ impl Catalogs {
         answer.clone()
     }
 
-    /// What an answer would be made from; or why there can be none.
+    /// Returns the content that an answer would be made from; or why there can be none.
     fn content(&self, catalog: &str) -> Result<Content, Unavailable> {
         if catalog.is_empty() {
             self.statuses.read(|_| ())?;

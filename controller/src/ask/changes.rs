@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// What is to be looked at again, as a service says something else of it than before.
+/// The policies that are to be looked at again, as a service says something new about them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     /// The policies that work on this namespace.
@@ -31,7 +31,7 @@ struct Waiting {
     later: BTreeMap<Due, Instant>,
 }
 
-/// What is worth a look at some time, though nothing is told until then.
+/// A reason to look at something at some time, though nothing is told until then.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
     /// A service may come back for so long; from then on it counts as silent.

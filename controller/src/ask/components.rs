@@ -1,5 +1,5 @@
-//! What Operators v2alpha1 ask of the resolver, about updates and about what their Installs are to have, kept until
-//! catalogs change.
+//! The questions of Operators v2alpha1 to the resolver, about updates and about the content of
+//! their Installs, with answers that are kept until catalogs change.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
 use super::{Addresses, Clock, LONGEST, wire};
 
-/// How long an answer may take: the manifests of a bundle are read from its catalog.
+/// The timeout of an answer: the manifests of a bundle are read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The resolver with all that it has said about installed bundles.
@@ -132,8 +132,8 @@ impl fmt::Debug for ComponentCatalogs {
     }
 }
 
-/// What there is for a bundle, and what it brings. A bundle that the catalog has no more brings nothing
-/// that is known.
+/// Returns the updates for a bundle, and the objects that it brings. A bundle that the catalog has
+/// no more brings nothing that is known.
 async fn known(
     mut client: ResolverClient<Connection>,
     question: Question,
@@ -151,7 +151,7 @@ async fn known(
     })
 }
 
-/// What catalogs say about the content of an Install.
+/// Returns what catalogs say about the content of an Install.
 async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<ContentAnswer, Status> {
     match &ask {
         Ask::Bundle {

@@ -15,10 +15,10 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::status::why_after;
 use super::{Clock, wire};
 
-/// How long an answer may take: rules of others are asked, too.
+/// The timeout of an answer: rules of others are asked, too.
 pub(super) const DEADLINE: Duration = Duration::from_secs(10);
-/// How often it is asked whether an answer is made from what is seen here, and the pause in between:
-/// both follow the same objects, and neither waits for the other.
+/// The maximum number of requests until an answer is made from what is seen here, and the pause in
+/// between: both sides follow the same objects, and neither waits for the other.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
 /// The pauses before a question without an answer is asked again, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));

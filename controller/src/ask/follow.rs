@@ -28,7 +28,7 @@ const SILENCE: Duration = HEARTBEAT.saturating_add(HEARTBEAT).saturating_add(DEA
 /// than the longest begins with the first again.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 
-/// Where a stream comes from.
+/// The source of a stream.
 pub(super) trait Source: Send + 'static {
     type Value: Value;
 
@@ -38,7 +38,7 @@ pub(super) trait Source: Send + 'static {
 /// A stream, or why there is none.
 pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
-/// What a stream tells, kept up to date for as long as this lives.
+/// The content of a stream, kept up to date for as long as this lives.
 #[derive(Debug)]
 pub(super) struct Follower<V> {
     followed: Arc<Mutex<Followed<V>>>,
@@ -166,7 +166,8 @@ impl<S: Source> Following<S> {
         self.remember(until);
     }
 
-    /// Whoever relies on this stream hears when it counts no more.
+    /// Schedules the time at which this stream counts no more, so that all that relies on it hears
+    /// of that; None cancels it.
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {

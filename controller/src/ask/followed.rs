@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use super::changes::Topic;
 
-/// How long what was told still counts after a stream has broken off. Servers end streams that are
-/// old, and others take over: that is no silence.
+/// The time for which what was told still counts after a stream has broken off. Servers end streams
+/// that are old, and others take over: that is no silence.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// Names one thing that a stream tells of.
@@ -22,12 +22,12 @@ pub(super) struct Key {
     pub(super) name: String,
 }
 
-/// What is told of one thing.
+/// The state that is told of one thing.
 pub(super) trait Value: PartialEq + Send + 'static {
-    /// Who tells it.
+    /// The name of the service that tells it.
     const SERVICE: &'static str;
 
-    /// What is to be looked at again once it is another one.
+    /// Returns the topic that is to be looked at again once the state is another one.
     fn topic(key: &Key) -> Topic;
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Message<V> {
     pub(super) event: Event<V>,
 }
 
-/// What it says.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event<V> {
     /// A thing is so, now.
@@ -64,14 +64,14 @@ pub(super) struct Contradiction;
 #[derive(Debug)]
 pub(super) struct Followed<V> {
     known: BTreeMap<Key, V>,
-    /// What is told anew, until all of it is.
+    /// The values that are told anew, until all are.
     telling: Option<BTreeMap<Key, V>>,
-    /// Who tells it; None before the first message of a stream.
+    /// The epoch of the process that tells it; None before the first message of a stream.
     epoch: Option<String>,
     state: StreamState,
     /// Grows with every change of what is known.
     edition: u64,
-    /// How often all was told.
+    /// The number of times that all was told.
     rounds: u64,
 }
 
@@ -81,13 +81,13 @@ enum StreamState {
     Lost(LostAnswer),
 }
 
-/// What was last told may no longer hold.
+/// The loss of a stream: what was last told may no longer hold.
 #[derive(Debug)]
 struct LostAnswer {
     /// None if it never was.
     since: Option<Timestamp>,
     why: String,
-    /// Until when it still counts.
+    /// The time until which it still counts.
     until: Instant,
 }
 
@@ -158,7 +158,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// What is known, unless it is outdated.
+    /// Returns what is known, unless it is outdated.
     pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Unavailable> {
         match &self.state {
             StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {

@@ -1,4 +1,5 @@
-//! What Installs ask of the resolver: what images of bundles install, kept as long as this process is.
+//! The questions of Installs to the resolver: what images of bundles install. The answers are kept
+//! as long as this process runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -96,8 +97,8 @@ impl fmt::Debug for BundleImages {
     }
 }
 
-/// What an image installs. A digest means the same for ever; behind a tag, and in a registry, there may be something
-/// else by and by.
+/// Returns the content that an image installs. A digest means the same for ever; behind a tag, and
+/// in a registry, there may be something else by and by.
 async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fetched<ImageAnswer> {
     let rendered = client.render_bundle(wire::encode_image(&image)).await;
     let answer = match rendered {

@@ -1,4 +1,4 @@
-//! What Operators ask of the resolver, kept until catalogs change, and of approval.
+//! The questions of Operators to the resolver, kept until catalogs change, and to approval.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -29,12 +29,12 @@ use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
 use super::{Addresses, Clock, DEADLINE, LONGEST, wire};
 
-/// How long a bundle may take that comes from a registry.
+/// The timeout for a bundle that comes from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
-/// How long a route may be searched for.
+/// The timeout for the search of a route.
 const SEARCH: Duration = Duration::from_secs(30);
-/// How long nobody is told that the resolver says nothing, once this process has begun: it may need a
-/// moment.
+/// The time after the start of this process in which it is not reported that the resolver is
+/// silent: it may need a moment.
 const BEGIN: Duration = Duration::from_secs(10);
 /// The most bundles that are kept: with their manifests they are some megabytes.
 const BUNDLES: usize = 32;

@@ -190,7 +190,7 @@ impl HealthItem {
 // === impl Key ===
 
 impl Key {
-    /// What stands before all names of the kind.
+    /// Returns the key that sorts before all names of the kind.
     fn before(self) -> Self {
         Self {
             name: String::new(),

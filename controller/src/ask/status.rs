@@ -36,7 +36,7 @@ pub(super) fn is_answer(status: &Status) -> bool {
     )
 }
 
-/// What a service says, without a full stop at its end.
+/// Returns the sentence of a service, without a full stop at its end.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     text.strip_suffix('.').unwrap_or(text).to_owned()

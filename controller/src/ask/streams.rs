@@ -21,7 +21,7 @@ pub(super) const RESOLVER: &str = "resolver";
 pub(super) const HEALTH: &str = "health";
 pub(super) const APPROVAL: &str = "approval";
 
-/// What health tells of one thing.
+/// The state of one thing that health tells.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HealthItem {
     /// An operator, of a package.
@@ -33,7 +33,7 @@ pub(super) enum HealthItem {
     Catalog(Catalog),
 }
 
-/// What the resolver tells of one catalog.
+/// The state of one catalog that the resolver tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,

@@ -1,4 +1,4 @@
-//! What is to be asked about: what the policy says, and where it leaves something open what its
+//! The subject of questions: what the policy says, and where it leaves something open, what its
 //! Subscription says.
 
 use portolan_api::{Intent, Presence};
@@ -8,7 +8,7 @@ use portolan_core_operatorpolicy::{Modes, NamespaceState, Observed, Offer, newes
 
 use super::wire::Packaged;
 
-/// What is to be asked about.
+/// The subject of questions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'a> {
     intent: &'a Intent,
@@ -16,7 +16,7 @@ pub(super) struct Subject<'a> {
     subscription: Option<&'a Subscription>,
 }
 
-/// What is installed.
+/// The installed bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Installed<'a> {
     pub(super) name: &'a str,
@@ -92,14 +92,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What the Subscription says: namespace and name.
+    /// Returns the catalog of the Subscription: namespace and name.
     fn stated_catalog(&self) -> Option<(&'a str, &'a str)> {
         let spec = &self.subscription?.spec;
         let is_whole = !spec.source.is_empty() && !spec.source_namespace.is_empty();
         is_whole.then_some((spec.source_namespace.as_str(), spec.source.as_str()))
     }
 
-    /// What is installed, as the Subscription tells.
+    /// Returns the installed bundle, as the Subscription tells it.
     pub(super) fn installed(&self) -> Option<Installed<'a>> {
         let name = self.subscription?.status.installed_csv.as_str();
         let version = self.csv(name).map_or("", |csv| csv.spec.version.as_str());

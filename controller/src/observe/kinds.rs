@@ -68,7 +68,7 @@ impl Kinds {
         ]
     }
 
-    /// How sure each kind is.
+    /// Returns the state of each kind, but for PolicyBindings.
     fn states(&self) -> [(&'static str, &State); 8] {
         let Self {
             policies,

@@ -1,4 +1,4 @@
-//! What each policy depends on that is not in its namespace.
+//! The dependencies of each policy that are not in its namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -20,11 +20,11 @@ pub(super) struct Policies {
     unplaced: BTreeMap<String, BTreeSet<Key>>,
     /// All of them that are about a package, by it.
     packages: BTreeMap<String, BTreeSet<Key>>,
-    /// Who writes the status of those whose status somebody else writes.
+    /// The other writers of statuses, by the policies whose status they write.
     others: BTreeMap<Key, StatusWriter>,
 }
 
-/// Somebody else who wrote a status.
+/// Another client that wrote a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StatusWriter {
     /// The name under which the fields are managed.
@@ -49,16 +49,16 @@ pub(super) struct KnownPolicy {
     left_out: Option<String>,
 }
 
-/// What a change of policies bears on.
+/// The policies and scopes that a change of policies bears on.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Affected {
     /// Policies that are others than before, that came or went.
     pub(super) policies: BTreeSet<Key>,
-    /// Where a policy works that says something else than before, or did.
+    /// The scopes, now and before, of policies that say something else than before.
     pub(super) places: BTreeSet<PolicyScope>,
 }
 
-/// Where a policy works.
+/// The scope that a policy works on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
     /// A namespace.
@@ -114,7 +114,7 @@ impl Policies {
         others.find(|(key, writer)| writer.is_controller() && is_ours(key))
     }
 
-    /// Who else writes the status of a policy.
+    /// Returns the other writer of the status of a policy.
     pub(super) fn other_writer(&self, key: &Key) -> Option<&StatusWriter> {
         self.others.get(key)
     }
@@ -139,8 +139,9 @@ impl Policies {
         self.unplaced.get(package).into_iter().flatten()
     }
 
-    /// What a policy says among those that work where it does, or may, and what these say, by
-    /// namespace and name. `besides` are packages that are in its namespace, whoever wants them.
+    /// Returns the standing of a policy among those that work where it does, or may, and the
+    /// standings of these, by namespace and name. `besides` are packages that are in its namespace,
+    /// no matter what asked for them.
     pub(super) fn standing(
         &self,
         key: &Key,
@@ -357,7 +358,8 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Who of the others wrote the status of a policy: of several a controller, then the first by name.
+/// Returns the other writer of the status of a policy: of several a controller, then the first by
+/// name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let others = status_writers(policy).filter(|entry| !is_ours(entry));
     let other = others.min_by_key(|entry| {

@@ -5,14 +5,14 @@ use portolan_world::Key;
 
 use super::policies::StatusWriter;
 
-/// What is allowed before anything is seen, and what is known of the kind of policies.
+/// The rules about what is allowed, which hold before anything is seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
     /// Nothing is written, for this reason, which is half a sentence.
     pub(crate) read_only: Option<&'static str>,
-    /// Policies are ours, whoever else tells about them.
+    /// Whether policies are ours even if another controller writes about them.
     pub(crate) takes_over: bool,
-    /// Where operators go whose policy and catalog leave it open.
+    /// The namespace of operators whose policy and catalog leave it open.
     pub(crate) default_namespace: Option<String>,
     /// Nothing is written, but decided as if it were: each policy has the status that it would have.
     pub(crate) is_rehearsed: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Rules {
     pub(crate) only_namespace: Option<String>,
 }
 
-/// What the CRD of policies has room for.
+/// The fields that the CRD of policies has room for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Schema {
     /// Nobody has looked, or there is nothing to look at.
@@ -83,7 +83,8 @@ impl Rules {
     }
 }
 
-/// What is written stays under the name of who wrote it, also when that one is gone for good.
+/// Returns the reason why nothing is written beside another writer. What is written stays under the
+/// name of its writer, also when that one is gone for good.
 fn beside(policy: &Key, writer: &StatusWriter) -> String {
     let StatusWriter { manager, .. } = writer;
     format!(

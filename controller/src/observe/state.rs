@@ -21,12 +21,12 @@ pub(super) struct Components {
     labels: BTreeMap<Key, BTreeSet<String>>,
 }
 
-/// What a policy is about, where it is known.
+/// The target of a policy, where it is known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PolicyTarget<'a> {
     pub(super) namespace: &'a str,
     pub(super) package: &'a str,
-    /// What it wants; None if that cannot be understood.
+    /// The intent of the policy; None if that cannot be understood.
     pub(super) intent: Option<&'a Intent>,
     /// Whether its operator is to go.
     pub(super) removes: bool,
@@ -186,7 +186,7 @@ pub(super) fn state(
     (state, links)
 }
 
-/// What a policy depends on that works nowhere yet.
+/// Returns the links of a policy that works nowhere yet.
 pub(super) fn links_of(intent: Option<&Intent>) -> BTreeSet<Link> {
     catalog_links(intent.and_then(catalog).into_iter().collect())
 }

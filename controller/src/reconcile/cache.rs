@@ -1,5 +1,5 @@
-//! What the controller of policies sees: the watched kinds, what the services say otherwise, and
-//! what the CRD of policies has room for.
+//! The cache of the controller of policies: the watched kinds, what the services say otherwise, and
+//! the schema of the CRD of policies.
 
 #[cfg(test)]
 mod tests;
@@ -21,13 +21,13 @@ use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChang
 /// The least time from one refresh to the next: what comes in a burst is taken over in a few.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// How long it takes until a CRD that may not be read is tried again.
+/// The pause until a CRD that may not be read is tried again.
 const UNREAD: Duration = Duration::from_secs(30);
 
-/// How long it takes until a CRD is tried again about which nobody answered.
+/// The pause until a CRD is tried again after the API server did not answer.
 const UNANSWERED: Duration = Duration::from_secs(5);
 
-/// How often that is tried before nothing is written, where it was never read.
+/// The number of unanswered tries after which nothing is written, where it was never read.
 const TRIES: u32 = 3;
 
 /// Asks once for something that is not watched.
@@ -36,17 +36,17 @@ pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 /// All that the controller of policies sees.
 pub(crate) struct PolicyCache {
     informers: Informers,
-    /// What the services may say otherwise.
+    /// The changes of what the services say.
     news: Feed,
-    /// Reads what the CRD of policies has room for; why nobody can tell for the moment.
+    /// Reads the schema of the CRD of policies; an error where that is not known for the moment.
     schema: Fetch<Result<Schema, String>>,
     metrics: Arc<Metrics>,
-    /// What came since the last refresh.
+    /// The changes since the last refresh.
     fresh: Fresh,
     /// The CRD that was read last, by its resource version, or that there was none.
     read: Option<Option<String>>,
     reading: Option<BoxFuture<'static, Result<Schema, String>>>,
-    /// How often in a row nobody answered about it.
+    /// The number of times in a row that the API server did not answer about it.
     unanswered: u32,
     /// Whether anything may be written, as it was last told.
     write_mode: WriteMode,
@@ -64,7 +64,7 @@ struct Fresh {
     schema: Option<Result<Schema, String>>,
 }
 
-/// What is kept of a reconciliation.
+/// The result of a reconciliation that the cache keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct PolicyReport {
     /// The status that the policy would have, where nothing may be written.

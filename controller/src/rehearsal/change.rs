@@ -1,4 +1,4 @@
-//! What would be written, as what an object is before it and after it.
+//! The writes that would be made, as what an object is before and after each.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::write::compile;
 
-/// Where a Subscription has what OLM gives to its operator.
+/// The path of a Subscription with what OLM gives to its operator.
 const CONFIG: &str = "/spec/config";
 
 /// One write that would be made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// What would be done.
+    /// The kind of change.
     pub verb: Verb,
-    /// To which object; None for the policy itself.
+    /// The object that would be written; None for the policy itself.
     pub object: Option<ObjectId>,
     /// The condition that it is about, by its type.
     pub about: &'static str,
@@ -25,7 +25,7 @@ pub struct Change {
     secret: BTreeMap<String, String>,
 }
 
-/// What would be done.
+/// The kind of a change that would be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// An object is made.
@@ -40,14 +40,14 @@ pub enum Verb {
     AddFinalizer,
     /// The policy is let go.
     RemoveFinalizer,
-    /// What is to be removed is written into the status of the policy.
+    /// The objects that are to be removed are written into the status of the policy.
     WriteStatus,
 }
 
 // === impl Verb ===
 
 impl Verb {
-    /// What it is called, as an imperative.
+    /// Returns its name, as an imperative.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",

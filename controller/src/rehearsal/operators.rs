@@ -10,10 +10,11 @@ use portolan_world::{AnyWorld, Ended};
 use super::Proposed;
 use crate::ask::{Connections, OperatorCatalogs};
 
-/// How Operators are rehearsed: as the controller would carry them out that has these flags.
+/// The terms under which Operators are rehearsed: as a controller with these flags would carry them
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorTerms {
-    /// Where plans lie of Operators that name no ServiceAccount.
+    /// The namespace of plans of Operators that name no ServiceAccount.
     pub namespace: String,
     /// The ServiceAccount of that namespace as which they are installed.
     pub installer: String,
@@ -45,7 +46,7 @@ impl OperatorRehearsal {
         Self(operators::Rehearsal::of(worlds, Arc::new(catalogs), home))
     }
 
-    /// What would become of each Operator, by name.
+    /// Returns what would become of each Operator, by name.
     ///
     /// # Errors
     /// The world has ended.

@@ -206,8 +206,9 @@ impl Applied for OperatorPolicy {
 }
 
 impl Applied for Operator {
-    /// What somebody has allowed by an annotation, no file takes away; and one that is new is younger than
-    /// all that are there, as the oldest one has the package.
+    /// Adds to the labels and annotations of the live object, as no file takes away what a user has
+    /// allowed by an annotation. A new Operator is younger than all that are there, as the oldest
+    /// one has the package.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta {
         let written = &self.metadata;
         let Some(live) = live else {

@@ -212,7 +212,7 @@ impl Written {
     }
 }
 
-/// How a step went whose write is not done.
+/// Returns the outcome of a step whose write is not done.
 pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
     match failure {
         WriteFailure::Conflict(conflict) => StepOutcome::Overtaken(conflict.to_string()),

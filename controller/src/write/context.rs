@@ -13,7 +13,7 @@ use super::status::{API_VERSION, KIND};
 /// The steps of one policy, on their way.
 #[derive(Debug)]
 pub(super) struct StepContext<'a> {
-    /// What the steps were decided from.
+    /// The state that the steps were decided from.
     pub(super) observed: &'a Observed,
     pub(super) report: &'a Report,
     pub(super) session: Session<'a>,

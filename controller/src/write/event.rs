@@ -18,8 +18,8 @@ pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }
 
-/// What is new about a policy, about whoever owns it. Two policies of one owner that tell something
-/// at one instant have an event each.
+/// Returns the news about a policy as an event about its owner, or about itself without one. Two
+/// policies of one owner that tell something at one instant have an event each.
 pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();

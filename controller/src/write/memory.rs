@@ -1,4 +1,4 @@
-//! What this process remembers of policies.
+//! The memory of this process about policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 

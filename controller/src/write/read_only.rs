@@ -61,7 +61,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// What is told; None of a policy that is being deleted and that we do not hold back.
+/// Returns the reason that is told; None of a policy that is being deleted and that we do not hold
+/// back.
 fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     let metadata = &policy.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
@@ -74,7 +75,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// What puts it into a status; None if it is there, or if there is nothing to say yet.
+/// Returns the operations that put it into a status; None if it is there, or if there is nothing to
+/// say yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,

@@ -1,4 +1,4 @@
-//! What is said of a policy: its status, then what is new about it.
+//! The messages about a policy: its status, then the events about what is new.
 
 use std::time::Duration;
 

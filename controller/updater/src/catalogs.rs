@@ -1,4 +1,4 @@
-//! What the resolver says: which catalogs there are, and which versions Operators can have.
+//! The answers of the resolver: which catalogs there are, and which versions Operators can have.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Resolver {
         self.client.clone()
     }
 
-    /// Which of the catalogs that count are broken.
+    /// Returns which of the catalogs that count are broken.
     pub(crate) async fn catalogs(&self) -> Catalogs {
         let request = pb::ListCatalogsRequest::default();
         match self.client().list_catalogs(request).await {
@@ -73,7 +73,7 @@ impl Resolver {
         }
     }
 
-    /// What some wishes come to, among all Operators that there are.
+    /// Returns the answer to some wishes, among all Operators that there are.
     pub(crate) async fn generate(
         &self,
         question: &Question,

@@ -1,4 +1,4 @@
-//! When a round is due: the configuration, an Operator or a catalog is another one.
+//! The events that make a round due: the configuration, an Operator or a catalog is another one.
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the updater needs to be told.
+//! The flags of the updater.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;

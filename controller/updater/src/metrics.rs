@@ -1,4 +1,4 @@
-//! What the updater counts.
+//! The metrics of the updater.
 
 use portolan_core_updater::{Outcome, Reason};
 use portolan_runtime::{Reconciles, Writes};
@@ -57,7 +57,7 @@ impl Metrics {
         self.invalid.inc();
     }
 
-    /// How it is with all Operators.
+    /// Records the state of all Operators.
     pub(crate) fn told(&self, outcome: &Outcome) {
         for reason in Reason::ALL {
             let reason = *reason;

@@ -1,4 +1,4 @@
-//! What the cluster says: the configuration, and all Operators.
+//! The observation of the cluster: the configuration, and all Operators.
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -9,7 +9,7 @@ use portolan_core_names::text::listed;
 use portolan_core_updater::{Configuration, SeenOperator, parse};
 use serde_json::Value;
 
-/// How many Operators an answer has at most.
+/// The maximum number of Operators in an answer.
 const PAGE: u32 = 500;
 
 /// All that is read of the cluster in one round.

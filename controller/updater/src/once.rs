@@ -15,17 +15,17 @@ use crate::metrics::Metrics;
 use crate::round::{RoundReport, Rounds};
 use crate::serve::{Start, election, unusable, writer};
 
-/// How long the Lease of another updater is waited for: longer than one lasts that is not renewed.
+/// The time to wait for the Lease of another updater: longer than one lasts that is not renewed.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// What a round came to, for people and scripts.
+/// The result of a round, for people and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ran {
     /// There is no ConfigMap, so that nobody is updated.
     Off,
-    /// What is wrong with the configuration.
+    /// The faults of the configuration.
     Invalid(Vec<String>),
-    /// How it is with each Operator that is updated, and the names that mean none.
+    /// The state of each Operator that is updated, and the names that mean none.
     Told {
         /// By name.
         lines: Vec<Line>,
@@ -36,7 +36,7 @@ pub enum Ran {
     Failed(String),
 }
 
-/// How it is with an Operator.
+/// The state of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// Its name.

@@ -31,11 +31,11 @@ pub(crate) struct Rounds {
     pub(crate) invalid: Mutex<Option<String>>,
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Debug, Default)]
 pub(crate) struct RoundReport {
     pub(crate) outcome: Outcome,
-    /// What is wrong with the configuration.
+    /// The faults of the configuration.
     pub(crate) refused: Vec<String>,
     pub(crate) has_configuration: bool,
     /// The versions that were written.

@@ -92,7 +92,7 @@ impl Listening {
         })
     }
 
-    /// Where the probes are served.
+    /// The address at which the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
         self.probe_server.probes_address()
     }

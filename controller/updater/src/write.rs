@@ -1,4 +1,4 @@
-//! What is written: versions, the one condition, and events.
+//! The writes: versions, the one condition, and events.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) struct OperatorWriter {
     recorder: Recorder,
 }
 
-/// What came of a version that was to be written.
+/// The result of writing a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Written {
     /// The Operator has this generation now.
@@ -43,10 +43,10 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version into an Operator that is still as it was seen, unless somebody else owns it.
+    /// Writes a version into an Operator that is still as it was seen, unless another owner has it.
     ///
     /// # Errors
-    /// Nobody knows whether it is written.
+    /// It is not known whether it is written.
     pub(crate) async fn version(
         &self,
         operator: &Operator,

@@ -25,11 +25,12 @@ use tokio::time::timeout;
 
 use crate::metrics::{Answer, Metrics};
 
-/// Where approvals are asked for, as the configuration says.
+/// The path of approvals, as the configuration says.
 const PATH: &str = "/approve";
 /// The most bytes of a request: an object as it is and as it is to be.
 const LARGEST: usize = 8 * 1024 * 1024;
-/// How long a request may take to come, and how long it may be looked at: less than API servers wait for.
+/// The time limit for a request to arrive, and the one for looking at it: less than API servers
+/// wait for.
 const READING: Duration = Duration::from_secs(1);
 const LOOKING: Duration = Duration::from_secs(8);
 

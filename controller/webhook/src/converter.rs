@@ -16,7 +16,7 @@ use crate::metrics::Metrics;
 
 /// The most bytes of a request: an API server asks for one object, or for those of a page.
 const LARGEST: usize = 32 * 1024 * 1024;
-/// How long a request may take to come: API servers wait for thirty seconds.
+/// The time limit for a request to arrive: API servers wait for thirty seconds.
 const READING: Duration = Duration::from_secs(10);
 
 /// Answers conversions. Clones are the same.

@@ -1,4 +1,4 @@
-//! What the webhook needs to be told.
+//! The flags of the webhook.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! What the webhook counts.
+//! The metrics of the webhook.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ struct ConversionLabels {
     answer: &'static str,
 }
 
-/// What has come of a request.
+/// The result of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Allowed,
@@ -118,7 +118,7 @@ impl Metrics {
         self.conversions.get_or_create(&labels).inc();
     }
 
-    /// When the certificate ends that is served with.
+    /// The end of the certificate that is served with.
     pub(crate) fn ends(&self) -> Gauge {
         self.ends.clone()
     }

@@ -27,13 +27,13 @@ use tokio::time::timeout;
 
 use self::judged::{Judged, Presence, WebhookFacts};
 
-/// How long it is away before that is told: long enough for Pods to take turns.
+/// The time for which it is away before that is told: long enough for Pods to take turns.
 const GRACE: Duration = Duration::from_secs(10);
-/// When it is looked again if nothing changes, or if something failed.
+/// The time until it is looked again if nothing changes, or if something failed.
 const LONGEST: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(15);
 
-/// How long who asks once waits for an answer.
+/// The time for which a caller that asks once waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The label of an EndpointSlice that says whose it is.
@@ -58,18 +58,18 @@ pub struct Watch {
     /// The name of its configuration.
     configuration: String,
     metrics: PresenceMetrics,
-    /// Who makes events, if somebody does.
+    /// The client and the recorder of events, if events are made.
     events: Option<(FencedClient, Recorder)>,
 }
 
-/// What was told, and what is to be.
+/// The presence that was told, and since when the webhook is away.
 #[derive(Debug, Default)]
 struct Memory {
     /// Since when it is away.
     away: Option<Timestamp>,
-    /// What the log says.
+    /// The presence in the log.
     logged: Option<Presence>,
-    /// What the last event says.
+    /// The presence in the last event.
     told: Option<Presence>,
 }
 

@@ -17,16 +17,16 @@ use tokio::time::timeout;
 use crate::metrics::{Answer, Metrics};
 use crate::wanted::absent;
 
-/// Where reviews are asked for, as the configuration says.
+/// The path of reviews, as the configuration says.
 const PATH: &str = "/review";
 
 /// The most bytes of a request: an object as it is and as it is to be, of which an API server takes three
 /// megabytes each.
 const LARGEST: usize = 8 * 1024 * 1024;
 
-/// How long a request may take to come.
+/// The time limit for a request to arrive.
 const READING: Duration = Duration::from_secs(1);
-/// How long a review may take. With the rest it is less than what API servers wait for.
+/// The time limit of a review. With the rest it is less than what API servers wait for.
 const REVIEWING: Duration = Duration::from_secs(1);
 
 const LATE: &str = "the object is not looked at by the webhook of Portolan, as that takes too long; its \

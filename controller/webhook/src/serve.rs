@@ -95,12 +95,12 @@ impl Listening {
         })
     }
 
-    /// Where API servers call it.
+    /// The address at which API servers call it.
     pub fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
-    /// Where the probes are served.
+    /// The address at which the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
         self.probe_server.probes_address()
     }

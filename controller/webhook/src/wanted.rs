@@ -1,4 +1,4 @@
-//! What objects name, looked up while their authors wait.
+//! The lookup of what objects name, while their authors wait.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,8 @@ const MOST: usize = 16;
 /// The longest time for that.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What of this is not there. What nobody says in time, or may not be seen, is not among it.
+/// Returns those of the references that are not there. One about which there is no answer in time,
+/// or that may not be seen, is not among them.
 pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
     let looks = references.into_iter().take(MOST).map(async |reference| {
         let api = api(client, &reference);

@@ -19,7 +19,7 @@ const MOST_RIGHTS: usize = 500;
 /// The longest stamp: all annotations of an object have a quarter of a megabyte.
 const LONGEST: usize = 128 * 1024;
 
-/// What is to be done about an approval.
+/// The decision about an approval.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Approval {
     /// There is nothing to stamp. It may be refused.
@@ -36,7 +36,7 @@ pub struct Asked {
     has_annotations: bool,
 }
 
-/// What a request to approve an Install wants.
+/// Returns the decision about a request to approve an Install.
 pub fn approval(request: &Request) -> Approval {
     let allowed = Response::allowed(request);
     if !begins(request) {
@@ -72,7 +72,7 @@ fn begins(request: &Request) -> bool {
         && !is_approved(&request.old_object)
 }
 
-/// What is to be stamped; None if nothing is lacking.
+/// Returns the stamp to make; None if nothing is lacking.
 fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let (old, new) = (&request.old_object, &request.object);
     let content = content_digest(&new["spec"]);
@@ -132,7 +132,7 @@ fn refused(response: Response, sentence: String) -> Response {
 // === impl Asked ===
 
 impl Asked {
-    /// Who is to be asked about.
+    /// The approver whose permissions are asked about.
     pub fn approver(&self) -> &Approver {
         &self.stamp.approver
     }

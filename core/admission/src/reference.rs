@@ -1,4 +1,4 @@
-//! What an object names, and what of that is not there.
+//! The objects that an object names, and those of them that are not there.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,12 +17,12 @@ pub struct Reference {
     pub name: String,
 }
 
-/// What somebody looked for and did not find. What was not looked for is not among it.
+/// The references that were looked up and not found. One that was not looked up is not among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent(pub BTreeSet<Reference>);
 
-/// What the object of a request names and would be doubtful without: the shell may look for it before the
-/// review, or leave that.
+/// Returns the references of the object of a request without which it would be doubtful: the shell
+/// may look them up before the review, or leave that.
 pub fn references(request: &Request) -> BTreeSet<Reference> {
     let is_binding = request.reviewed() == Some(Kind::PolicyBinding);
     let binding = is_binding.then(|| read::<PolicyBinding>(&request.object));

@@ -1,4 +1,4 @@
-//! What an API server asks.
+//! The request of an API server.
 
 use portolan_core_grants::Approver;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ pub enum NoRequest {
     Empty,
 }
 
-/// What is to be done with an object.
+/// The operation on an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     Create,
@@ -35,7 +35,7 @@ pub struct Request {
     pub namespace: String,
     /// Empty if the API server is to find one.
     pub name: String,
-    /// Who asks for it.
+    /// The user who makes the request.
     pub user: Approver,
     /// As it is to be.
     pub object: Value,

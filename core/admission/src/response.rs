@@ -1,4 +1,4 @@
-//! What is answered.
+//! The response to a request.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub struct Response {
     /// The object, if it is of a kind that is looked at.
     pub about: Option<(Kind, String)>,
     pub refused: Vec<Refused>,
-    /// What is allowed, and doubtful.
+    /// The warnings about what is allowed, and doubtful.
     pub warnings: Vec<String>,
 }
 

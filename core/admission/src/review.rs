@@ -42,7 +42,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
     response
 }
 
-/// What is wrong with an object.
+/// The faults of an object.
 #[derive(Default)]
 struct Faults {
     refused: Vec<Refused>,

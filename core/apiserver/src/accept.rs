@@ -1,9 +1,9 @@
-//! In which form an answer is wanted.
+//! The form in which an answer is wanted.
 
 use crate::query::Query;
 use crate::status::Status;
 
-/// In which form Installed are written.
+/// The form in which Installed are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// All of them.
@@ -14,7 +14,7 @@ pub enum Form {
     Table(IncludeObject),
 }
 
-/// What of its object a row has.
+/// The part of its object that a row has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Its metadata.
@@ -113,7 +113,7 @@ pub(crate) fn wants_aggregated<'a>(accept: impl IntoIterator<Item = &'a str>) ->
     known.next().unwrap_or_default()
 }
 
-/// What a client takes, the best first.
+/// Returns the media ranges that a client takes, the best first.
 fn ranges<'a>(accept: impl IntoIterator<Item = &'a str>) -> Vec<Range<'a>> {
     let ranges = accept.into_iter().flat_map(|header| header.split(','));
     let ranges = ranges.map(|text| {

@@ -1,4 +1,4 @@
-//! Who asks, as an API server in front of this one says.
+//! The caller, as an API server in front of this one tells it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::query::decoded;
 const AUTHENTICATED: &str = "system:authenticated";
 const ANONYMOUS: &str = "system:anonymous";
 
-/// Who asks.
+/// The caller of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
     /// The name.
@@ -17,7 +17,7 @@ pub struct Caller {
     pub uid: String,
     /// The groups.
     pub groups: BTreeSet<String>,
-    /// What else is known of them.
+    /// The further attributes of the user.
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
@@ -25,11 +25,11 @@ pub struct Caller {
 /// `kube-system/extension-apiserver-authentication` has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontProxy {
-    /// Who vouches for API servers, in PEM.
+    /// The certificates of those who vouch for API servers, in PEM.
     pub authorities: String,
-    /// Who vouches for users, in PEM; empty if nobody does.
+    /// The certificates of those who vouch for users, in PEM; empty if there are none.
     pub user_authorities: String,
-    /// What they are called; any name if there is none.
+    /// The names that API servers may have; any name if there is none.
     pub names: BTreeSet<String>,
     users: Vec<String>,
     groups: Vec<String>,
@@ -37,7 +37,7 @@ pub struct FrontProxy {
     extra: Vec<String>,
 }
 
-/// What is wrong with a ConfigMap that should say who asks.
+/// The fault of a ConfigMap that should tell how callers are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoFrontProxy {
     /// It does not say who vouches for API servers.
@@ -77,10 +77,10 @@ impl Caller {
 // === impl FrontProxy ===
 
 impl FrontProxy {
-    /// What the data of the ConfigMap says.
+    /// Reads the data of the ConfigMap.
     ///
     /// # Errors
-    /// By that nobody can be known.
+    /// Data by which no caller can be known.
     pub fn parse(data: &BTreeMap<String, String>) -> Result<Self, NoFrontProxy> {
         let text = |key: &str| data.get(key).cloned().unwrap_or_default();
         let list = |key: &'static str| match data.get(key).map(String::as_str) {

@@ -12,7 +12,7 @@ use crate::status::Status;
 /// A document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
-    /// Which release this is.
+    /// The release of this server.
     Version,
     /// All groups.
     Groups,
@@ -22,7 +22,7 @@ pub enum Document {
     Resources,
     /// OpenAPI v2.
     OpenApi2,
-    /// Where the parts of OpenAPI v3 are.
+    /// The paths of the parts of OpenAPI v3.
     OpenApi3Paths,
     /// OpenAPI v3 of the group and its version.
     OpenApi3,
@@ -48,7 +48,7 @@ pub struct Answer {
     pub code: u16,
     /// Names and values of headers.
     pub headers: Vec<(&'static str, String)>,
-    /// What it says.
+    /// The body.
     pub body: String,
 }
 

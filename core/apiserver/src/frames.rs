@@ -32,7 +32,7 @@ impl Frames {
         }
     }
 
-    /// What has happened to one.
+    /// Writes an event about one Installed.
     pub fn event(
         &mut self,
         event: EventType,
@@ -57,7 +57,7 @@ impl Frames {
         pieces
     }
 
-    /// How far the watch has come; the first with those that were there says so.
+    /// Writes how far the watch has come; the first bookmark after those that were there says so.
     pub fn bookmark(&mut self, version: &ResourceVersion, ends_those_there: bool) -> String {
         let mut metadata = json!({"resourceVersion": version.to_string()});
         if ends_those_there {

@@ -1,4 +1,4 @@
-//! What an API server of Installed answers: requests as they are written in, answers as they are written out.
+//! The requests to an API server of Installed, and its answers, as they are written.
 //!
 //! ```text
 //! method, path, query --> Request --> Attributes                       who may ask that?

@@ -1,4 +1,4 @@
-//! What lists and watches are told besides.
+//! The options of lists and watches.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use portolan_core_installed::{Continue, Filter, NotAVersion, ResourceVersion};
 use crate::query::Query;
 use crate::status::Status;
 
-/// How new an answer has to be.
+/// The version that an answer has to be of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Since {
     /// As new as there is.
@@ -21,25 +21,25 @@ pub enum Since {
     Exact(ResourceVersion),
 }
 
-/// Which Installed are listed.
+/// The Installed that are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListOptions {
-    /// Which.
+    /// The filter.
     pub filter: Filter,
-    /// How many at most.
+    /// The maximum number of items.
     pub limit: usize,
-    /// Behind which place.
+    /// The place behind which the list begins.
     pub behind: Option<Continue>,
-    /// How new.
+    /// The version that the list has to be of.
     pub since: Since,
 }
 
-/// Which Installed are watched, and from when.
+/// The Installed that are watched, and the version at which the watch begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// Which.
+    /// The filter.
     pub filter: Filter,
-    /// From when.
+    /// The version at which the watch begins.
     pub since: Since,
     /// Whether all that there are come first.
     pub with_those_there: bool,
@@ -47,7 +47,7 @@ pub struct WatchOptions {
     pub tells_those_there: bool,
     /// Whether it is told now and then how far it has come.
     pub bookmarks: bool,
-    /// For how long, if that is said.
+    /// The time that it lasts, if that is said.
     pub lasts: Option<Duration>,
 }
 
@@ -57,7 +57,7 @@ const INITIAL: &str = "sendInitialEvents";
 // === impl Since ===
 
 impl Since {
-    /// How new one that is told alone has to be.
+    /// Reads the version that the answer with a single object has to be of.
     pub(crate) fn of(query: &Query) -> Result<Self, Status> {
         match query.first("resourceVersion") {
             None => Ok(Self::Newest),

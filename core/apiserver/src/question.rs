@@ -1,4 +1,4 @@
-//! What is asked about Installed, whole.
+//! The questions about Installed, whole.
 
 use crate::accept::Form;
 use crate::options::{ListOptions, Since, WatchOptions};
@@ -14,27 +14,27 @@ pub enum Question {
         namespace: String,
         /// Its name.
         name: String,
-        /// How new.
+        /// The version that the answer has to be of.
         since: Since,
-        /// In which form.
+        /// The form of the answer.
         form: Form,
     },
     /// All of a namespace, or of all of them.
     List {
         /// The namespace.
         namespace: Option<String>,
-        /// Which.
+        /// The options.
         options: Box<ListOptions>,
-        /// In which form.
+        /// The form of the answer.
         form: Form,
     },
-    /// What changes in a namespace, or in all of them.
+    /// The changes in a namespace, or in all of them.
     Watch {
         /// The namespace.
         namespace: Option<String>,
-        /// Which.
+        /// The options.
         options: Box<WatchOptions>,
-        /// In which form.
+        /// The form of the answer.
         form: Form,
     },
 }
@@ -45,7 +45,7 @@ impl Question {
     /// That of a request which may be asked.
     ///
     /// # Errors
-    /// Nobody may do that (405), or it cannot be read.
+    /// No user may do that (405), or it cannot be read.
     pub fn of<'a>(
         request: &Request,
         accept: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! What a request is about, by its method, its path and its parameters.
+//! The subject of a request, by its method, its path and its parameters.
 
 use portolan_core_installed::{FieldSelector, GROUP, RESOURCE, VERSION};
 
@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::query::{Query, decoded};
 use crate::status::Status;
 
-/// What is to be done.
+/// The verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Tell one.
@@ -15,11 +15,11 @@ pub enum Verb {
     List,
     /// Tell what changes.
     Watch,
-    /// What nobody may do, by the name that roles have for it.
+    /// A verb that no user may use, by the name that roles have for it.
     Write(&'static str),
 }
 
-/// What it is about.
+/// The subject of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// Whether the server is there, which everybody may ask.
@@ -37,7 +37,7 @@ pub enum Subject {
     Nothing,
 }
 
-/// What is asked of a server that may not be well.
+/// The question to a server that may not be well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     /// Whether it runs.
@@ -49,9 +49,9 @@ pub enum Health {
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is to be done.
+    /// The verb.
     pub verb: Verb,
-    /// With what.
+    /// The subject.
     pub subject: Subject,
     /// As it was asked.
     pub path: String,
@@ -59,7 +59,7 @@ pub struct Request {
     pub query: Query,
 }
 
-/// What the cluster is asked whether somebody may do it.
+/// The attributes about which the cluster is asked whether a user may do it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attributes {
     /// Something with objects.
@@ -131,7 +131,7 @@ impl Request {
         })
     }
 
-    /// What the cluster is asked whether somebody may do it; None of what everybody may.
+    /// Returns the attributes about which the cluster is asked; None for what every user may do.
     pub fn attributes(&self) -> Option<Attributes> {
         match &self.subject {
             Subject::Health(_) => None,
@@ -189,7 +189,7 @@ impl Attributes {
         }
     }
 
-    /// What is to be done.
+    /// The verb.
     pub fn told(&self) -> &'static str {
         match self {
             Self::Resource { verb, .. } | Self::Path { verb, .. } => verb,

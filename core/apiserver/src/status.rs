@@ -1,4 +1,4 @@
-//! What is said of a request that is refused.
+//! The status of a request that is refused.
 
 use std::fmt::Display;
 
@@ -12,17 +12,17 @@ use crate::request::Attributes;
 pub enum Reason {
     /// It cannot be read.
     BadRequest,
-    /// Nobody knows who asks.
+    /// The caller is not known.
     Unauthorized,
-    /// Whoever asks may not.
+    /// The caller has no permission.
     Forbidden,
     /// There is no such thing.
     NotFound,
-    /// Nobody may do that.
+    /// No user may do that.
     MethodNotAllowed,
     /// It cannot be written in the form that is wanted.
     NotAcceptable,
-    /// What has happened since is no longer known.
+    /// The changes since then are no longer known.
     Expired,
     /// It says what cannot be said together.
     Invalid,
@@ -135,7 +135,7 @@ impl Status {
         Self::new(Reason::BadRequest, why)
     }
 
-    /// Nobody knows who asks.
+    /// Returns the status that the caller is not known.
     pub fn unauthorized() -> Self {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
@@ -198,7 +198,7 @@ impl Status {
         Self::new(Reason::NotFound, message)
     }
 
-    /// Nobody may do that with Installed.
+    /// Returns the status that no user may do that with Installed.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message)
@@ -213,7 +213,7 @@ impl Status {
         Self::new(Reason::NotAcceptable, message)
     }
 
-    /// What has happened since is no longer known.
+    /// Returns the status that the changes since then are no longer known.
     pub fn expired(why: impl Display) -> Self {
         Self::new(Reason::Expired, why)
     }

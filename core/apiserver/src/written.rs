@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::accept::{Form, IncludeObject};
 
-/// Whose Subscriptions a reader may get: their values of the environment are shown.
+/// The namespaces whose Subscriptions a reader may get: their values of the environment are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Readable {
     /// Those of all namespaces.

@@ -14,18 +14,18 @@ pub(crate) struct Case<'g, 'a> {
     plan: &'a Plan,
     brought: &'g [Brought<'a>],
     dependencies: Dependencies<'a>,
-    /// What policies pass on.
+    /// The coverage of each policy.
     reaches: Vec<Coverage<'a>>,
-    /// What they would, were it not for the restriction.
+    /// The coverage that each policy would have without the restriction.
     restricted: Vec<(Restriction, Coverage<'a>)>,
 }
 
-/// What is found about one bundle.
+/// The findings about one bundle.
 #[derive(Debug, Default)]
 struct Finding<'a> {
     allowances: Vec<Allowance>,
     objections: Vec<Objection>,
-    /// Who has a say.
+    /// The policies that have a say.
     policies: Vec<&'a Standing>,
 }
 
@@ -50,7 +50,7 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// What the policies make of each bundle, by name, with all policies that have a say.
+    /// Returns the review of each bundle, by name, with all policies that have a say.
     pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Standing>) {
         let mut policies = Vec::new();
         let judged = self.brought.iter().map(|bundle| {

@@ -20,7 +20,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,
-    /// What is installed because a Subscription wants it, and is what it wants; by name.
+    /// The installed bundles that a Subscription for their package names as installed; by name.
     pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
     csvs: BTreeSet<&'a str>,
@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What of a package is installed: the first by name, should there be more.
+    /// Returns the installed bundle of a package: the first by name, should there be more.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -152,7 +152,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What a policy allows, if anything.
+/// Returns the allowances of a policy, if it allows anything.
 pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     match &policy.says {
         Says::Allows(allows) => Some(allows),
@@ -200,8 +200,8 @@ fn by_package(
     policies
 }
 
-/// What Subscriptions name as installed and is installed, of the package that they are for. What is
-/// told twice, and not in the same way, is not known.
+/// Returns the installed bundles that Subscriptions name as installed, if they are of the package
+/// that the Subscription is for. A bundle that is listed twice with different content is not known.
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],

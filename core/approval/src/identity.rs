@@ -1,4 +1,4 @@
-//! Which bundles an InstallPlan brings, and what they are.
+//! The bundles that an InstallPlan brings, and their identities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,20 +14,20 @@ use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
 pub(crate) struct Brought<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// What the plan tells of it, the best source first.
+    /// The entries of the plan that describe it, the best source first.
     pub(crate) told: Vec<&'a Bundle>,
-    /// What it is; why that is not known.
+    /// Its identity, or the reason why it is not known.
     pub(crate) is: Result<KnownBundle<'a>, String>,
     /// Why some of what is told of it cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
-/// What a bundle is known to be.
+/// The known identity of a bundle.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownBundle<'a> {
     /// Its name, as policies name bundles.
     pub(crate) bundle: BundleName,
-    /// Where from.
+    /// The source from which it is known.
     pub(crate) source: Source,
     /// Its package.
     pub(crate) package: &'a PackageName,
@@ -125,7 +125,8 @@ impl<'a> Brought<'a> {
 // === impl KnownBundle ===
 
 impl<'a> KnownBundle<'a> {
-    /// What is installed, as it tells itself. None if no bundle can have that name.
+    /// Returns the identity of an installed bundle, as the bundle itself gives it. None if no
+    /// bundle can have that name.
     pub(crate) fn installed(name: &str, identity: &'a Identity) -> Option<Self> {
         Some(Self {
             bundle: BundleName::parse(name).ok()?,
@@ -151,7 +152,7 @@ impl<'a> KnownBundle<'a> {
     }
 }
 
-/// What a bundle is, by the best source that can be read, if no other contradicts it.
+/// Identifies a bundle by the best source that can be read, if no other source contradicts it.
 fn identify<'a>(
     name: &str,
     told: &[&'a Bundle],

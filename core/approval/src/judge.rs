@@ -14,7 +14,7 @@ use crate::{
     ApprovalCode, Namespace, Plan, PolicyId, Reason, Review, Standing, State, Subscription,
 };
 
-/// What the policies make of each InstallPlan of a namespace: the newest first, then by name.
+/// Reviews each InstallPlan of a namespace by its policies: the newest first, then by name.
 ///
 /// # Guarantees
 ///
@@ -62,8 +62,8 @@ fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
     policies.into_values().cloned().collect()
 }
 
-/// What is worth knowing besides: what cannot be read and is known from elsewhere, and who waits
-/// because of others.
+/// Returns the remarks on a plan: what cannot be read of bundles that are known from elsewhere, and
+/// which Subscriptions wait because of others.
 fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {

@@ -1,9 +1,9 @@
 //! Plan and Consents in, Verdict out: which InstallPlans the policies of a cluster allow, bundle by
 //! bundle, and what would have to be changed where they do not.
 //!
-//! Whoever asks brings a [`Namespace`] as plain values: its InstallPlans, its Subscriptions, what is
-//! installed in it, and what each policy says that works there, or may. It gets a [`Review`] of each
-//! InstallPlan.
+//! The caller passes a [`Namespace`] as plain values: its InstallPlans, its Subscriptions, what is
+//! installed in it, and what each policy says that works there, or may. It gets a [`Review`] of
+//! each InstallPlan.
 //!
 //! ```text
 //! InstallPlan                     may be approved if all of this may

@@ -13,24 +13,26 @@ pub struct Namespace {
     pub plans: Vec<Plan>,
     /// Its Subscriptions, in any order.
     pub subscriptions: Vec<Subscription>,
-    /// What is installed in it, in any order. Copies of operators elsewhere are not.
+    /// The operators installed in it, in any order. Copies of operators from elsewhere are not
+    /// included.
     pub installed: Vec<Installed>,
-    /// What each policy says that works on it, or may, in any order.
+    /// The statement of each policy that works on it, or may, in any order.
     pub policies: Vec<Standing>,
     /// Why it is not known whether this is all, and as it is now; empty if it is.
     pub unseen: Vec<String>,
-    /// What policies may not approve at this moment; empty where nobody asks about the moment.
+    /// The restraints on policies at this moment; empty where the caller does not ask about the
+    /// moment.
     pub restraints: Vec<Restraint>,
 }
 
-/// What keeps a policy from approving a bundle that it allows, at this moment.
+/// A restraint that keeps a policy from approving a bundle that it allows, at this moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restraint {
     /// The InstallPlan.
     pub plan: String,
     /// The bundle.
     pub bundle: String,
-    /// Who allows it.
+    /// The policy that allows it.
     pub policy: PolicyId,
     /// Why it may not be approved, if there is anything.
     pub reasons: Vec<Reason>,
@@ -56,6 +58,6 @@ pub struct Subscription {
 pub struct Installed {
     /// Its name, which is that of the bundle.
     pub name: String,
-    /// What it is; None if its properties do not tell.
+    /// Its identity; None if its properties do not tell it.
     pub identity: Option<Identity>,
 }

@@ -1,4 +1,4 @@
-//! What a bundle needs, held against another one.
+//! The needs of a bundle, matched against another bundle.
 
 use portolan_core_names::VersionRange;
 use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
@@ -6,7 +6,7 @@ use portolan_core_olm::{Clause, PackageRequirement, Required, Rule};
 use crate::Need;
 use crate::identity::KnownBundle;
 
-/// What a need says of one bundle.
+/// The result of matching a need against one bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
     /// It does not fulfill the need.
@@ -20,7 +20,7 @@ enum Answer {
 // === impl Need ===
 
 impl Need {
-    /// What is required, as far as it can be judged here.
+    /// Converts a requirement to a need, as far as it can be judged here.
     pub(crate) fn of(required: Required<'_>) -> Self {
         match required {
             Required::Package(package) => package.into(),
@@ -108,7 +108,8 @@ fn met(is_met: bool) -> Answer {
     }
 }
 
-/// What has no version is in no range.
+/// Returns whether the version of the other bundle is in the range. A bundle without a version is
+/// in no range.
 fn is_in(range: &VersionRange, other: &KnownBundle<'_>) -> bool {
     other
         .version()

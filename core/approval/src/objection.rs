@@ -1,4 +1,4 @@
-//! What speaks against a bundle, in a sentence, and the change of a policy that would end it.
+//! The objections to a bundle, each in a sentence, and the change of a policy that would end it.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use crate::review::reason;
 use crate::words::{escaped, named};
 use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, State, Withheld};
 
-/// What speaks against a bundle.
+/// An objection to a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Objection {
-    /// In a sentence.
+    /// The reason, a sentence.
     pub(crate) reason: Reason,
-    /// What would end it, if a policy can.
+    /// The fix that would end it, if a policy can.
     pub(crate) fix: Option<Fix>,
 }
 
@@ -366,7 +366,8 @@ fn called(policy: &PolicyId) -> String {
     named(&format!("{}/{}", policy.namespace, policy.name))
 }
 
-/// Who needs something directly, and through whom the one that is consented to does.
+/// Names the bundle that is consented to and, if there are any, the bundles through which it needs
+/// something.
 fn through(chain: &[&str]) -> String {
     match chain {
         [] => "nothing".to_owned(),

@@ -16,7 +16,7 @@ pub struct Plan {
     pub resource_version: Option<String>,
     /// Grows from plan to plan of a namespace; None if OLM has not written it.
     pub generation: Option<u64>,
-    /// How far OLM is with it, as OLM writes it.
+    /// Its phase, as OLM writes it.
     pub phase: String,
     /// Whether somebody has approved it.
     pub is_approved: bool,
@@ -24,31 +24,31 @@ pub struct Plan {
     pub is_manual: bool,
     /// The ClusterServiceVersions that it is for.
     pub csvs: Vec<String>,
-    /// What is known of bundles: by the lookups of their images and by their
-    /// ClusterServiceVersions among the steps. One bundle may stand here more than once.
+    /// The descriptions of bundles: from the lookups of their images and from their
+    /// ClusterServiceVersions among the steps. One bundle may be listed more than once.
     pub bundles: Vec<Bundle>,
     /// Everything that it makes.
     pub steps: Vec<Step>,
 }
 
-/// What one part of an InstallPlan tells of a bundle.
+/// The description of a bundle in one part of an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Which part tells.
+    /// The part that tells of it.
     pub source: Source,
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
     /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
     pub catalog: String,
-    /// What it is; why that is not known, if its properties cannot be read. None if there are none.
+    /// Its identity, or the reason why its properties cannot be read. None if it has no properties.
     pub identity: Option<Result<Identity, String>>,
     /// Whether OLM is still about to find out what is in it.
     pub is_pending: bool,
 }
 
-/// Where the package of a bundle is known from, the best first.
+/// The source from which the package of a bundle is known, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The lookup of its image.
@@ -59,7 +59,7 @@ pub enum Source {
     Subscription,
 }
 
-/// What a bundle is, as its properties tell.
+/// The identity of a bundle, from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Its package.
@@ -68,11 +68,11 @@ pub struct Identity {
     pub version: Option<Version>,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
-    /// What it needs besides. One bundle fulfills a need alone.
+    /// Its further needs. One bundle fulfills a need alone.
     pub needs: Vec<Need>,
 }
 
-/// What a bundle needs besides itself.
+/// Something that a bundle needs besides itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
     /// A package, in a range of versions.
@@ -85,8 +85,8 @@ pub enum Need {
     Any(Vec<Need>),
     /// None of these. It makes nothing needed.
     Not(Vec<Need>),
-    /// What cannot be judged here, such as an expression, in the words of the author. It makes
-    /// nothing needed.
+    /// A need that cannot be judged here, such as an expression, in the words of the author. It
+    /// makes nothing needed.
     Opaque(String),
 }
 
@@ -106,10 +106,10 @@ pub struct Step {
 // === impl Identity ===
 
 impl Identity {
-    /// What the properties of a bundle tell. None where they do not speak of a package.
+    /// Returns the identity that the properties of a bundle give. None where they name no package.
     ///
     /// # Errors
-    /// What they say is no name of a package.
+    /// The properties give a value that is no name of a package.
     pub fn of(properties: &Properties) -> Option<Result<Self, String>> {
         let Properties {
             package,

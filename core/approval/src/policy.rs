@@ -1,4 +1,4 @@
-//! What policies say.
+//! The statements of policies.
 
 use portolan_api::{Says, Standing};
 

@@ -1,4 +1,4 @@
-//! How far OLM is with an InstallPlan, and whether another one has taken its place.
+//! The progress of OLM with an InstallPlan, and whether another one has superseded it.
 
 use portolan_core_names::text::listed;
 
@@ -8,12 +8,12 @@ use crate::review::reason;
 use crate::words::named;
 use crate::{ApprovalCode, Plan, Reason, State, Step, Subscription};
 
-/// How far OLM is with an InstallPlan, in its words.
+/// The phase that OLM gives for an InstallPlan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// OLM is about to write it.
     Open,
-    /// Somebody has to approve it.
+    /// It has to be approved.
     RequiresApproval,
     /// It is carried out.
     Installing,
@@ -56,8 +56,9 @@ impl<'g, 'a> Progress<'g, 'a> {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// What speaks against the plan as it stands, whatever policies say. Whether another one has
-    /// taken the place of what is finished does not matter, and would change with each new one.
+    /// Returns the reasons against the plan as it stands, whatever policies say. Of a finished plan
+    /// it does not matter whether another one has superseded it, and that reason would change with
+    /// each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
         if let Some(finished) = self.finished() {
@@ -96,7 +97,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
-    /// What OLM has not written, or not in words that are known here.
+    /// Returns the reasons for what OLM has not written, or not in words that are known here.
     fn unwritten(&self) -> Vec<Reason> {
         let (plan, name) = (self.plan, named(&self.plan.name));
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
@@ -252,8 +253,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// What the Subscriptions of the package name instead. One that names nothing does not matter
-    /// beside one that names this bundle.
+    /// Returns a reason for each Subscription of the package that does not name this bundle. A
+    /// Subscription that names nothing does not count if another one names this bundle.
     fn outrun(&self, bundle: &Brought<'_>) -> Vec<Reason> {
         let Some(package) = bundle.package() else {
             return Vec::new();

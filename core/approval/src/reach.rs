@@ -1,4 +1,4 @@
-//! What the bundles that a policy consents to need besides, and theirs, and so on.
+//! The dependencies of the bundles that a policy consents to, their dependencies, and so on.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,7 +18,7 @@ pub(crate) enum Restriction {
     NoUpdates,
 }
 
-/// What one policy reaches among the bundles of an InstallPlan and those that are installed.
+/// The bundles that one policy reaches among those of an InstallPlan and those that are installed.
 ///
 /// # Guarantees
 ///
@@ -28,20 +28,22 @@ pub(crate) enum Restriction {
 pub(crate) struct Coverage<'a> {
     /// The policy.
     pub(crate) policy: &'a Standing,
-    /// What it has from whom; None is what it consents to itself.
+    /// The bundle that needs each reached bundle; None for a bundle that the policy itself consents
+    /// to.
     from: BTreeMap<&'a str, Option<&'a str>>,
-    /// What it consents to, by which Consent.
+    /// The bundles that it consents to, each with the Consent that does.
     consents: BTreeMap<&'a str, &'a Consent>,
-    /// What passes on, in the order in which it is reached.
+    /// The bundles that pass the consent on to what they need, in the order in which they are
+    /// reached.
     passing: Vec<(&'a str, KnownBundle<'a>)>,
 }
 
 /// A bundle that is not needed in its version.
 #[derive(Debug)]
 pub(crate) struct Miss<'a> {
-    /// Who needs another version of it.
+    /// The bundle that needs another version of it.
     pub(crate) by: &'a str,
-    /// Which.
+    /// The versions that it needs.
     pub(crate) range: &'a VersionRange,
 }
 
@@ -98,8 +100,8 @@ impl<'a> Dependencies<'a> {
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// What every policy reaches that is free to, or would if it were not for this restriction; by
-    /// policy.
+    /// Returns the coverage of each policy that is free to reach bundles, or would be if it were
+    /// not for this restriction; by policy.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
@@ -181,7 +183,7 @@ impl<'a> Coverage<'a> {
             .collect()
     }
 
-    /// Who needs the package of this bundle in other versions.
+    /// Returns a bundle that needs the package of this bundle in other versions, and which ones.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;

@@ -1,4 +1,4 @@
-//! What the policies make of an InstallPlan.
+//! The review of an InstallPlan by the policies.
 
 use portolan_core_names::{Consent, PackageName, Version};
 
@@ -16,7 +16,7 @@ pub type Verdict = portolan_core_olm::Verdict<Reason>;
 /// namespace and a name.
 pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
-/// What the policies make of one InstallPlan.
+/// The review of one InstallPlan by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct Review {
     pub uid: Option<String>,
     /// Its resource version.
     pub resource_version: Option<String>,
-    /// How far OLM is with it.
+    /// Its phase.
     pub phase: String,
     /// Whether somebody has approved it.
     pub is_approved: bool,
@@ -39,11 +39,11 @@ pub struct Review {
     pub bundles: Vec<BundleReview>,
     /// Each policy that has a say in it, by namespace and name.
     pub policies: Vec<Standing>,
-    /// What is worth knowing besides.
+    /// Further remarks.
     pub remarks: Vec<Reason>,
 }
 
-/// What the policies make of one bundle.
+/// The review of one bundle by the policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleReview {
     /// Its name.
@@ -54,19 +54,19 @@ pub struct BundleReview {
     pub version: Option<Version>,
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
-    /// What of its package is installed; None if nothing is.
+    /// The installed bundle of its package; None if nothing is installed.
     pub installed: Option<InstalledBundle>,
     /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
     pub catalog: String,
-    /// Where its package is known from; None if nothing tells.
+    /// The source from which its package is known; None if nothing tells.
     pub source: Option<Source>,
     /// The Subscription that asks for it; empty if none does.
     pub subscription: String,
     /// Whether it is allowed.
     pub verdict: Verdict,
-    /// Who allows it, and by which Consent.
+    /// The policies that allow it, each with the Consent that does.
     pub allowances: Vec<Allowance>,
-    /// What would allow it, the nearest first.
+    /// The fixes that would allow it, the nearest first.
     pub fixes: Vec<Fix>,
 }
 
@@ -82,7 +82,7 @@ pub struct InstalledBundle {
 /// A Consent that covers a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
-    /// Whose it is.
+    /// The policy that allows it.
     pub policy: PolicyId,
     /// The Consent; of a bundle that is needed, that of the one which needs it.
     pub consent: Consent,
@@ -100,7 +100,7 @@ pub struct Fix {
     pub field: &'static str,
     /// Whether it is a list, to which the value is added.
     pub is_list: bool,
-    /// What to write there, or to add to it.
+    /// The value to write there, or to add to it.
     pub value: String,
     /// For a person.
     pub message: String,
@@ -119,7 +119,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     sorted(reasons)
 }
 
-/// What these reasons come to, in whatever order they are; each is told once.
+/// Makes a verdict of these reasons, in whatever order they come; each is listed once.
 pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);

@@ -1,11 +1,11 @@
-//! What the policies allow, and windows and rules keep them from approving at this moment.
+//! The approvals that policies allow, and that windows and rules hold back at this moment.
 
 use crate::review::sorted;
 use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
-    /// What would be approved with a plan now: each bundle, and who allows it. Nothing of a plan that
-    /// does not wait, or that may not be approved in any case.
+    /// Returns the approvals that a plan would get now: each bundle with its allowances. Nothing
+    /// for a plan that does not wait, or that may not be approved in any case.
     pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
         let may_be = self.waits && self.verdict.state == State::Yes;
         let bundles = self.bundles.iter().filter(move |_| may_be);

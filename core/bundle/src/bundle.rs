@@ -124,12 +124,13 @@ impl Bundle {
         &self.properties
     }
 
-    /// What `metadata/dependencies.yaml` says that it needs. OLM v1 does not read it.
+    /// The dependencies that `metadata/dependencies.yaml` declares. OLM v1 does not read it.
     pub fn dependencies(&self) -> &[Property] {
         &self.dependencies
     }
 
-    /// What was odd in reading it. [`validate`](crate::validate) tells what is wrong with it.
+    /// The oddities that were found in reading it. [`validate`](crate::validate) tells what is
+    /// wrong with it.
     pub fn warnings(&self) -> &[Fault] {
         &self.warnings
     }

@@ -1,4 +1,4 @@
-//! What changes from one version of an operator to another.
+//! The changes from one version of an operator to another.
 
 mod beta;
 mod definition;
@@ -25,16 +25,16 @@ pub struct Release<'b> {
     pub manifests: &'b [Manifest],
 }
 
-/// What changes from one Release to another.
+/// The changes from one Release to another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
     /// CustomResourceDefinitions that no longer take what they took, by name.
     pub breaks: BTreeMap<String, Vec<Break>>,
-    /// What would help those that drop a version which objects are stored in.
+    /// The migrations that would help those that drop a version which objects are stored in.
     pub migrations: BTreeMap<String, Migration>,
     /// Those of which other versions are served or stored, by name.
     pub versions: BTreeMap<String, Versions>,
-    /// What the operator may do that it might not before.
+    /// The permissions that the operator has and did not have before.
     pub grown: Vec<Permission>,
     /// Objects that come, go, and are not what they were, in the order of their names. A role
     /// whose rules change goes, and another one comes: its name has their hash.
@@ -43,11 +43,11 @@ pub struct Difference {
     pub changed: Vec<Identity>,
     pub images_added: Vec<String>,
     pub images_removed: Vec<String>,
-    /// What was too much to be compared one by one, a sentence each.
+    /// The parts that were too large to be compared one by one, a sentence each.
     pub coarse: Vec<String>,
 }
 
-/// What changes on the way from an old version to a new one.
+/// Returns the changes from an old version to a new one.
 pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     let (before, after) = (objects(old), objects(new));
     let of = |wanted: fn(bool, bool) -> bool| {
@@ -83,7 +83,8 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     }
 }
 
-/// What is installed, and definitions in the form of today, whichever form they are written in.
+/// Returns the objects that are installed, with definitions in the form of today, whichever form
+/// they are written in.
 fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow<'_, Json>> {
     let old_forms = bundle.definitions.iter();
     let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
@@ -101,7 +102,7 @@ fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow
     objects.collect()
 }
 
-/// What there is to say of each definition that is in both.
+/// Returns what there is to say of each definition that is in both.
 fn of_definitions<T>(
     before: &BTreeMap<Identity, Cow<'_, Json>>,
     after: &BTreeMap<Identity, Cow<'_, Json>>,

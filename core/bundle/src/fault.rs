@@ -1,4 +1,4 @@
-//! What is wrong with a bundle, with its place.
+//! The faults of a bundle, with their places.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Fault {
     pub line: u64,
     pub severity: Severity,
     pub code: Code,
-    /// What is wrong, for people.
+    /// The fault, as a sentence for people.
     pub sentence: String,
 }
 
@@ -125,13 +125,13 @@ codes! {
     NamespaceTemplate,
 }
 
-/// What is wrong so far, and no more of it than a limit.
+/// The faults so far, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Faults {
     all: Vec<Fault>,
     most: usize,
     warnings: usize,
-    /// How many were left out.
+    /// The number of faults that were left out.
     others: usize,
 }
 

@@ -240,7 +240,7 @@ impl Folder {
     }
 }
 
-/// What layers have put where, under construction.
+/// The content that layers have put at each path, under construction.
 struct Image<'l> {
     limits: &'l Limits,
     /// The number of a layer is that of the entries that came before it.

@@ -18,7 +18,7 @@ pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> 
     convert(node, &Keep::Known(lost))
 }
 
-/// What is kept of objects.
+/// The parts of objects that are kept.
 enum Keep<'l> {
     All,
     Known(&'l LostFields),
@@ -57,7 +57,8 @@ fn convert(node: &Node<'_>, keep: &Keep<'_>) -> Result<Json, Misfit> {
 // === impl Keep ===
 
 impl<'l> Keep<'l> {
-    /// What is kept of the value under a key; None if it is not kept itself.
+    /// Returns the parts of the value under a key that are kept; None if the value itself is not
+    /// kept.
     fn below(&self, key: &str, value: &Node<'_>) -> Option<Keep<'l>> {
         match self {
             Self::All => Some(Self::All),

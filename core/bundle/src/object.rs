@@ -14,7 +14,8 @@ pub(crate) struct Object {
     pub(crate) json: Json,
 }
 
-/// What tells an object from all others of a cluster. The version of its API is no part of it.
+/// The identity of an object among all objects of a cluster. The version of its API is no part of
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     pub group: String,

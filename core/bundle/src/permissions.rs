@@ -1,4 +1,5 @@
-//! What an installation lets the operator do, and what it takes to install it.
+//! The permissions that an installation gives to the operator, and those that it takes to install
+//! it.
 
 mod plural;
 mod rule;
@@ -16,7 +17,7 @@ use plural::Plurals;
 pub use rule::Rule;
 use rule::one;
 
-/// Where somebody may do something.
+/// The extent in which a permission holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     Cluster,
@@ -30,7 +31,7 @@ pub struct Permission {
     pub rule: Rule,
 }
 
-/// What a binding gives to a ServiceAccount.
+/// The permissions that a binding gives to a ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
     /// The account, as NAMESPACE/NAME.
@@ -42,19 +43,19 @@ pub struct Grant {
     pub rules: Option<Arc<[Rule]>>,
 }
 
-/// What manifests let whom do.
+/// The permissions that manifests give, and those that are needed to apply them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// What ServiceAccounts get.
+    /// The permissions that ServiceAccounts get.
     pub operator: Vec<Grant>,
-    /// What whoever applies the manifests needs for the objects themselves.
+    /// The permissions that the user who applies the manifests needs for the objects themselves.
     pub installer: Vec<Permission>,
-    /// What whoever applies them needs besides, to give rights that are not theirs: `escalate` on
-    /// roles and `bind` on what is bound.
+    /// The permissions that this user needs besides, to give rights that the user does not have:
+    /// `escalate` on roles and `bind` on what is bound.
     pub escalation: Vec<Permission>,
-    /// What can be had in place of `escalation`: these very rights.
+    /// The permissions that this user can have in place of `escalation`: these very rights.
     pub instead: Vec<Permission>,
-    /// What whoever applies the manifests needs besides `installer`, where nothing says what the
+    /// The permissions that this user needs besides `installer`, where nothing says what the
     /// resource is called: its name is guessed from the kind, as English forms plurals.
     pub guessed: Vec<Permission>,
     /// Roles that are bound and not among the manifests; only `bind` helps there, or whatever
@@ -62,12 +63,12 @@ pub struct Permissions {
     pub unknown: Vec<Identity>,
 }
 
-/// What somebody may do besides what another may.
+/// The permissions that are in one set of Permissions and not in another.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Beyond {
     pub permissions: Vec<Permission>,
-    /// How many of them, the first ones, are whole rules that were too many to be compared right by
-    /// right: a part of what they give may have been there before.
+    /// The number of the first of them that are whole rules, which were too many to be compared
+    /// right by right: a part of what they give may have been there before.
     pub whole: usize,
 }
 
@@ -79,7 +80,7 @@ const COMPARISONS: usize = 2_000_000;
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// What manifests let whom do, and what it takes to apply them.
+/// Returns the permissions that manifests give, and those that it takes to apply them.
 pub fn permissions(manifests: &[Manifest]) -> Permissions {
     let roles = Roles::of(manifests);
     let (installer, guessed) = installer(manifests);
@@ -152,7 +153,8 @@ fn escalates(
     }
 }
 
-/// What it takes to apply the manifests: the known, and what is guessed.
+/// Returns the permissions that it takes to apply the manifests: the known ones, and the guessed
+/// ones.
 fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     let plurals = Plurals::of(manifests);
     let (mut known, mut guessed) = (Resources::new(), Resources::new());
@@ -226,8 +228,8 @@ impl fmt::Display for Permission {
 // === impl Permissions ===
 
 impl Permissions {
-    /// What the operator may do here that it may not do there, whichever account does it, one rule a
-    /// resource. A role that the manifests do not have counts as nothing.
+    /// Returns the permissions that the operator has here and not there, whichever account has
+    /// them, one rule a resource. A role that the manifests do not have counts as nothing.
     pub fn beyond(&self, other: &Self) -> Beyond {
         let held = other.all();
         let covers = |extent: &Extent, wanted: &Rule| {

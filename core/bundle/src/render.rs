@@ -37,20 +37,20 @@ pub use certificate::{Certificate, certificates};
 pub use config::Config;
 pub use csv::cluster_service_version;
 
-/// How a bundle is to be installed.
+/// The options by which a bundle is installed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The namespace that the operator runs in.
     pub namespace: String,
     /// The namespaces that it watches.
     pub targets: Targets,
-    /// Who makes the certificates of webhooks and APIServices.
+    /// The component that makes the certificates of webhooks and APIServices.
     pub certificates: Certificates,
     /// Changes to all Deployments, as a Subscription of OLM v0 has them under `spec.config`.
     pub config: Config,
-    /// What OLM v0 gives to operators and OLM v1 does not.
+    /// The additions that OLM v0 gives to operators and OLM v1 does not.
     pub additions: Additions,
-    /// What becomes of manifests that no API server would take.
+    /// The treatment of manifests that no API server would take.
     pub oddities: Oddities,
 }
 
@@ -65,10 +65,10 @@ pub enum Targets {
     Of(BTreeSet<String>),
 }
 
-/// Who makes the certificates that webhooks and APIServices are served with.
+/// The component that makes the certificates that webhooks and APIServices are served with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
-    /// Nobody: a bundle with any is refused.
+    /// None: a bundle with any is refused.
     None,
     /// cert-manager, by an Issuer and a Certificate for each Deployment.
     CertManager,
@@ -78,7 +78,7 @@ pub enum Certificates {
     Own,
 }
 
-/// What becomes of what OLM v1 renders and no API server would take.
+/// The treatment of manifests that OLM v1 renders and no API server would take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddities {
     /// It is put right: port 0 becomes 443, one object is rendered once, what belongs to the cluster
@@ -95,7 +95,7 @@ pub struct Manifest {
     pub object: Json,
     /// The file of the bundle that it stands in, or is made from.
     pub origin: Arc<str>,
-    /// What was done to it that its author may not expect, a sentence each.
+    /// The changes to it that its author may not expect, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -278,7 +278,7 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) 
     definition::refused(bundle, refusals);
 }
 
-/// What generators know.
+/// The knowledge that generators have.
 struct Plan<'b> {
     bundle: &'b Bundle,
     options: &'b Options,
@@ -290,7 +290,7 @@ struct Plan<'b> {
     api_services: BTreeMap<&'b str, Vec<&'b ApiServiceDescription>>,
     /// The webhook that converts the objects of each definition.
     conversions: BTreeMap<&'b str, &'b Webhook>,
-    /// Where the objects of each group and kind live that the bundle defines.
+    /// The scope of the objects of each group and kind that the bundle defines.
     scopes: BTreeMap<(&'b str, &'b str), Scope>,
 }
 

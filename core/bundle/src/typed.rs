@@ -34,7 +34,7 @@ pub(crate) struct Misfit {
 pub(crate) struct LostFields {
     /// Each with its line.
     pub(crate) fields: Vec<(u64, String)>,
-    /// How many there are beside these.
+    /// The number of further fields beside these.
     pub(crate) others: usize,
     /// The addresses of their values in the tree.
     addresses: BTreeSet<usize>,
@@ -195,7 +195,7 @@ impl serde::de::Error for Misfit {
     }
 }
 
-/// What a type calls what it wants, in words of manifests.
+/// Returns the words of manifests for what a type expects.
 fn wanted(expected: &str) -> String {
     match expected {
         "i32" | "i64" | "u64" => "a whole number".to_owned(),

@@ -1,4 +1,4 @@
-//! What is wrong with a bundle that can be read.
+//! The faults of a bundle that can be read.
 //!
 //! First what OLM v1 refuses, rule by rule in its order. Then what it lets pass although an API
 //! server will refuse it, or although it does not mean what it seems to.
@@ -19,7 +19,7 @@ use crate::object;
 
 /// All that is wrong with a bundle: the errors, for which OLM v1 refuses it, then the warnings.
 ///
-/// What was odd in reading it is in [`Bundle::warnings`].
+/// The oddities that were found in reading it are in [`Bundle::warnings`].
 pub fn validate(bundle: &Bundle) -> Vec<Fault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES.into_iter().chain(ODDITIES) {
@@ -28,7 +28,7 @@ pub fn validate(bundle: &Bundle) -> Vec<Fault> {
     faults.told()
 }
 
-/// What OLM v1 refuses the bundle for.
+/// Returns the errors for which OLM v1 refuses the bundle.
 pub(crate) fn errors(bundle: &Bundle) -> Vec<Fault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES {

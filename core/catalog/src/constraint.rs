@@ -82,7 +82,7 @@ impl Constraint {
         &self.text
     }
 
-    /// What it says.
+    /// The clause of the constraint.
     ///
     /// # Errors
     ///

@@ -12,9 +12,9 @@
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
 //! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
 //!
-//! What documents require of one another across packages is compared by [`unmet`], for it is no
-//! fault of any of them. Whether one [`Candidate`] fulfills one [`Requirement`] is said here alone,
-//! constraints and their rules included.
+//! Requirements of documents on one another across packages are compared by [`unmet`], for they are
+//! no fault of any of the documents. Whether one [`Candidate`] fulfills one [`Requirement`] is
+//! decided here alone, constraints and their rules included.
 //!
 //! The crate opens no file and knows no cluster. It does not look for heads, cycles or ways either:
 //! its neighbors are `names`, whose types it fills, and `graph`, which draws what it holds.

@@ -12,10 +12,10 @@ use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 
-/// How the name of a compressed file ends.
+/// The end of the name of a compressed file.
 const ZIPPED: &str = ".gz";
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// Not at all.
@@ -66,7 +66,7 @@ impl Reader {
         )
     }
 
-    /// How a file of that name is compressed.
+    /// Returns the compression of a file of that name.
     pub fn packing(file: &str) -> Packing {
         if file.ends_with(ZIPPED) {
             Packing::Gzip

@@ -11,7 +11,7 @@ use crate::bounds;
 use crate::functions;
 use crate::values::{self, Numbers, Value};
 
-/// What rules of one sort are about, and what they may call.
+/// The variable that rules of one sort are about, and the functions that they may call.
 #[derive(Clone)]
 pub struct Dialect {
     variable: &'static str,
@@ -74,7 +74,7 @@ impl Dialect {
         self.variable
     }
 
-    /// How numbers of values are read.
+    /// The way in which numbers of values are read.
     pub fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -134,7 +134,7 @@ impl Rule {
     /// Whether it is true of a value.
     ///
     /// # Errors
-    /// Nobody knows.
+    /// The answer is not known.
     pub fn holds_for(&self, dialect: &Dialect, value: Value) -> Result<bool, Unevaluated> {
         if !bounds::is_short(dialect, &self.expression, value.bounds) {
             return Err(Unevaluated::TooLong);

@@ -10,7 +10,7 @@ use serde_json::{Number, Value as Json};
 
 use crate::bounds::Bounds;
 
-/// How numbers are read.
+/// The way in which numbers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
     /// All are doubles, as in readers of JSON that know no others.
@@ -19,7 +19,7 @@ pub enum Numbers {
     Integers,
 }
 
-/// What a rule is asked about.
+/// A value that a rule is asked about.
 #[derive(Debug)]
 pub struct Value {
     pub(crate) val: Box<dyn Val>,

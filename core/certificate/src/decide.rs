@@ -1,4 +1,4 @@
-//! What is to be done about one certificate.
+//! The decision about one certificate.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::subject::Subject;
 #[cfg(test)]
 mod tests;
 
-/// When it is looked again at a Secret of somebody else, which nobody watches.
+/// The time until it is looked again at a Secret of another owner, which is not watched.
 const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
-/// How often a `caBundle` is written in an hour, if somebody changes it back.
+/// The maximum number of writes of a `caBundle` in an hour, if another writer changes it back.
 const TRIES: usize = 3;
-/// How often a Secret is written in an hour: more than services come in one.
+/// The maximum number of writes of a Secret in an hour: more than services come in one.
 const SECRET_TRIES: usize = 20;
 const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
 
@@ -63,7 +63,7 @@ impl Stored {
     }
 }
 
-/// What is to be done about a certificate.
+/// Decides what is to be done about a certificate.
 pub fn decide(observed: &Observation) -> Decision {
     let names = names(observed);
     let mut decision = Decision {
@@ -129,8 +129,8 @@ fn names(observed: &Observation) -> BTreeSet<String> {
         .collect()
 }
 
-/// What of the objects cannot be served with the certificate: a Pod mounts Secrets of its own
-/// namespace alone.
+/// Returns notes on the objects that cannot be served with the certificate: a Pod mounts Secrets of
+/// its own namespace alone.
 fn misplaced(observed: &Observation) -> Vec<Note> {
     let CertificateName { namespace, secret } = &observed.name;
     let mut notes = Vec::new();
@@ -195,7 +195,7 @@ fn anew(
     }
 }
 
-/// What has to become of a Secret that was made here, if anything has.
+/// Returns the step for a Secret that was made here, if there is one.
 fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Option<SecretStep> {
     let (name, now) = (&observed.name, observed.now);
     let replaced = |message, kept| {
@@ -314,7 +314,7 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         .then(|| "is signed by an authority that ends before its successor".to_owned())
 }
 
-/// From when an authority signs that was put beside another one.
+/// Returns the time from which an authority signs that was put beside another one.
 fn announced(authority: &Authority, lifetimes: Lifetimes) -> Timestamp {
     let made = after(authority.validity.from, lifetimes.backdated);
     after(made, lifetimes.announced)
@@ -355,7 +355,7 @@ fn contested(subject: &Subject, again: Timestamp) -> Note {
     }
 }
 
-/// When time alone changes something about a Secret with which all is well.
+/// Returns the moment at which time alone changes something about a Secret with which all is well.
 fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
     let Observation { lifetimes, now, .. } = observed;
     let authorities = stored.authorities.as_deref().unwrap_or_default();

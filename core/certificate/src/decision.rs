@@ -1,4 +1,4 @@
-//! What is to be done about a certificate, and what is to be said of it.
+//! The decision about a certificate, and the notes on it.
 
 use std::collections::BTreeSet;
 
@@ -6,20 +6,20 @@ use jiff::Timestamp;
 
 use crate::observation::Validity;
 
-/// What is to be done.
+/// The decision about a certificate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// What becomes of the Secret. Then it is looked at again before anything else is done.
+    /// The change of the Secret. Then it is looked at again before anything else is done.
     pub secret: Option<SecretStep>,
     /// The objects whose `caBundle` is to be written.
     pub injections: Vec<Injection>,
-    /// What a person should know.
+    /// The notes for people.
     pub notes: Vec<Note>,
-    /// When time alone changes the decision.
+    /// The moment at which time alone changes the decision.
     pub next: Option<Timestamp>,
 }
 
-/// What becomes of a Secret.
+/// The change of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretStep {
     /// The authorities that stay, by their places.
@@ -47,11 +47,11 @@ pub struct Injection {
 pub struct Note {
     /// In a word.
     pub reason: Reason,
-    /// In a sentence.
+    /// The message, a sentence.
     pub message: String,
 }
 
-/// What a note is about.
+/// The reason for a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// There was no certificate, and now there is.
@@ -62,17 +62,17 @@ pub enum Reason {
     AuthorityAdded,
     /// An authority is trusted no longer, as it has expired.
     AuthorityRemoved,
-    /// What was trusted could not go on.
+    /// The trusted authorities could not go on.
     AuthorityReplaced,
-    /// Somebody else made the Secret.
+    /// Another writer made the Secret.
     SecretNotOurs,
     /// An object calls a Service of another namespace.
     ServiceElsewhere,
     /// An object calls no Service.
     NoService,
-    /// Somebody changes a `caBundle` again and again.
+    /// Another writer changes a `caBundle` again and again.
     CaBundleContested,
-    /// Somebody changes the Secret again and again.
+    /// Another writer changes the Secret again and again.
     SecretContested,
 }
 

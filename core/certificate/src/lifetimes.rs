@@ -1,21 +1,22 @@
-//! For how long what is made counts.
+//! The lifetimes of what is made.
 
 use jiff::SignedDuration;
 
-/// For how long what is made counts.
+/// The lifetimes of what is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
-    /// How long a leaf is valid; it is renewed when a third of that is left.
+    /// The time for which a leaf is valid; it is renewed when a third of that is left.
     pub leaf: SignedDuration,
-    /// How long an authority is valid.
+    /// The time for which an authority is valid.
     pub authority: SignedDuration,
-    /// When an authority has this long to go, another one is put beside it. It is longer than a leaf is
-    /// valid, so that no leaf is cut short.
+    /// The rest of the validity of an authority at which another one is put beside it. It is longer
+    /// than a leaf is valid, so that no leaf is cut short.
     pub successor: SignedDuration,
-    /// How long every object has trusted an authority before it signs: API servers hear of it in their
-    /// time.
+    /// The time for which every object has trusted an authority before it signs: API servers hear
+    /// of it in their time.
     pub announced: SignedDuration,
-    /// How far back validity begins, for machines whose clocks are behind.
+    /// The time by which the beginning of validity is moved back, for machines whose clocks are
+    /// behind.
     pub backdated: SignedDuration,
 }
 

@@ -1,4 +1,4 @@
-//! How objects name their certificate, and which names a certificate is for.
+//! The way in which objects name their certificate, and the names that a certificate is for.
 
 use std::fmt;
 use std::str::FromStr;

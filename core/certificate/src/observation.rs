@@ -1,4 +1,4 @@
-//! What a decision about a certificate is made of.
+//! The observation that a decision about a certificate is made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +17,11 @@ pub struct Observation {
     pub subjects: Vec<Subject>,
     /// The Secret that it is in.
     pub secret: Secret,
-    /// When the `caBundle` that is now wanted was written, by the object.
+    /// The times at which the `caBundle` that is now wanted was written, by the object.
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
-    /// When the Secret was written.
+    /// The times at which the Secret was written.
     pub secret_written: Vec<Timestamp>,
-    /// For how long what is made counts.
+    /// The lifetimes of what is made.
     pub lifetimes: Lifetimes,
     /// The time.
     pub now: Timestamp,
@@ -38,7 +38,7 @@ pub enum Secret {
     Made(Stored),
 }
 
-/// What is in a Secret that was made here.
+/// The content of a Secret that was made here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     /// The certificate that webhooks are served with, or why it cannot be used.
@@ -57,20 +57,20 @@ pub struct Stored {
 pub struct Leaf {
     /// The names that it is for.
     pub names: BTreeSet<String>,
-    /// When it counts.
+    /// The time in which it is valid.
     pub validity: Validity,
     /// The place of the authority that signed it; None if none of them did.
     pub authority: Option<usize>,
 }
 
-/// Who signs.
+/// An authority that signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Authority {
-    /// When it counts.
+    /// The time in which it is valid.
     pub validity: Validity,
 }
 
-/// From when until when a certificate counts.
+/// The time in which a certificate is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
     /// The first moment.

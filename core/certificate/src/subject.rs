@@ -49,8 +49,8 @@ pub struct Subject {
     pub uid: String,
     /// Its resource version.
     pub version: String,
-    /// Where it has, or may have, a `caBundle`. What is called by its URL is left out, and what is
-    /// called without looking at its certificate.
+    /// The places where it has, or may have, a `caBundle`. Places that are called by a URL are left
+    /// out, and those that are called without a check of the certificate.
     pub sites: Vec<Site>,
 }
 
@@ -132,7 +132,7 @@ impl Subject {
         sites.filter(move |site| site.service.namespace == namespace)
     }
 
-    /// What an apply has to say so that each place with a Service in this namespace has this
+    /// Returns the manifest to apply so that each place with a Service in this namespace has this
     /// `caBundle`, and nothing else is taken over.
     pub fn manifest(&self, namespace: &str, ca_bundle: &str) -> Value {
         let mut manifest = json!({

@@ -10,7 +10,7 @@ use crate::component::Subscription;
 use crate::question::wished;
 use crate::stored::Stored;
 
-/// How a Subscription comes to belong to an Operator.
+/// The way in which a Subscription comes to belong to an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Association {
     /// This Operator names the same package, channel and CatalogSource.
@@ -21,8 +21,8 @@ pub enum Association {
     Taken(String),
 }
 
-/// How this Subscription comes to belong to one of these Operators, by their names. `is_manual` says whether its
-/// author has each InstallPlan approved.
+/// Returns how this Subscription comes to belong to one of these Operators, by their names.
+/// `is_manual` says whether its author has each InstallPlan approved.
 pub fn associated_with(
     subscription: &Subscription,
     is_manual: bool,

@@ -11,7 +11,7 @@ use crate::fleet::Held;
 use crate::kind::CustomKind;
 use crate::source::{BUNDLES, Record};
 
-/// Which object.
+/// The identity of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     pub kind: String,
@@ -27,13 +27,13 @@ pub struct Component {
     pub id: Identity,
     pub uid: String,
     pub resource_version: String,
-    /// When it was made, as API servers write it.
+    /// The time at which it was made, as API servers write it.
     pub created: String,
-    /// What its content says; the default where nobody reads it.
+    /// The content as it was read; the default where it is not read.
     pub reading: Reading,
 }
 
-/// What the content of an object says.
+/// The content of an object, as it was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
     /// Its conditions, as they are shown.
@@ -41,7 +41,7 @@ pub struct Reading {
     pub facts: Facts,
 }
 
-/// What else is read of some kinds.
+/// The further content that is read of some kinds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Facts {
     #[default]
@@ -50,7 +50,7 @@ pub enum Facts {
     Plan(Vec<PlanStep>),
     Csv(Box<Csv>),
     Install(Install),
-    /// How one of the kind is called, and the kind, if it is served.
+    /// The singular name of the kind, and the kind, if it is served.
     Definition {
         singular: String,
         kind: Option<CustomKind>,
@@ -129,7 +129,7 @@ impl Component {
         }
     }
 
-    /// What it makes, if it is an InstallPlan.
+    /// The steps that it makes, if it is an InstallPlan.
     pub fn plan(&self) -> Option<&[PlanStep]> {
         match &self.reading.facts {
             Facts::Plan(steps) => Some(steps),
@@ -181,7 +181,7 @@ impl Component {
 // === impl Reading ===
 
 impl Reading {
-    /// What an object of this kind says.
+    /// Reads the content of an object of this kind.
     pub fn of(kind: &str, object: &Value) -> Self {
         let facts = match kind {
             "Subscription" => Facts::Subscription(Subscription::of(object)),
@@ -262,7 +262,8 @@ fn steps(object: &Value) -> Vec<PlanStep> {
 /// The longest message of a condition that is copied.
 const MESSAGE: usize = 1000;
 
-/// What an object says of itself: a ClusterServiceVersion by its phase, as OLM shows it.
+/// Returns the conditions that an object reports: those of a ClusterServiceVersion by its phase, as
+/// OLM shows it.
 fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     let status = &object["status"];
     if kind == "ClusterServiceVersion" {

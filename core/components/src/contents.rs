@@ -1,4 +1,4 @@
-//! Which bundles the Install of an Operator is to have, by what those say who know the catalogs.
+//! The bundles that the Install of an Operator is to have, by the answers of the catalogs.
 //!
 //! Nothing is installed yet: the bundle, and all that it requires and nobody has, are one content. Later the first
 //! step of the route of all Operators that bear on one another is the next content: all moves that no part of
@@ -20,19 +20,19 @@ const NAMED: usize = 6;
 /// Something that is asked of those who know the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// What a catalog says of a bundle.
+    /// The facts that a catalog gives about a bundle.
     Bundle {
         catalog: String,
         /// Empty where the name of the bundle says it.
         package: String,
         name: String,
     },
-    /// Which bundles grant a wish.
+    /// The bundles that grant a wish.
     Resolve {
         wish: WantedPackage,
         installed: BTreeSet<Resident>,
     },
-    /// Which steps lead all of these on.
+    /// The steps that lead all of these on.
     Route {
         operators: Vec<Traveler>,
         others: BTreeSet<Resident>,
@@ -62,7 +62,7 @@ pub struct Traveler {
     pub stays: bool,
 }
 
-/// What is said to such a question.
+/// The answer to such a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
@@ -71,7 +71,7 @@ pub enum ContentAnswer {
     Routes(Vec<Route>),
     /// There is nothing of that, and why.
     No(String),
-    /// Nobody answers, and why.
+    /// There is no answer, and why.
     Unknown(String),
 }
 
@@ -80,16 +80,16 @@ pub enum ContentAnswer {
 pub struct Route {
     /// The packages of all of them.
     pub packages: BTreeSet<String>,
-    /// What is done first, all of it together.
+    /// The bundles that are moved first, all of them together.
     pub first: Vec<Bundle>,
     /// Of each package that does not get where it could: why, and whether it only lacks what could be installed.
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
-/// What is known.
+/// The answers that are known.
 pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
-/// What comes of it for one Operator.
+/// The outcome for one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Its Install has these, or is to have them.
@@ -116,7 +116,7 @@ struct Case<'f> {
     knowledge: &'f Knowledge,
 }
 
-/// What the Install of an Operator is to have, or what is to be asked first.
+/// Returns the content that the Install of an Operator is to have, or what is to be asked first.
 pub(crate) fn outcome(
     fleet: &Fleet,
     name: &str,

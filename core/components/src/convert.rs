@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::stored::{LARGEST, Stored};
 
-/// Where a status of v2alpha1 has what OLM says in v1.
+/// The field in a status of v2alpha1 for what OLM says in v1.
 const OLM: &str = "v1";
 
 /// Why an object is not converted.

@@ -1,4 +1,4 @@
-//! What a ClusterServiceVersion says of its operator.
+//! The facts that a ClusterServiceVersion gives about its operator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::component::{Component, Facts, text};
 /// The longest description that is shown, in characters: some are handbooks.
 const DESCRIPTION: usize = 8000;
 
-/// What is read of a ClusterServiceVersion.
+/// The fields that are read of a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Csv {
     pub is_succeeded: bool,
@@ -114,7 +114,7 @@ pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
     succeeded.max_by_key(|(it, _)| (&it.created, &it.id.name))
 }
 
-/// What it says, as it is shown.
+/// Returns what is shown of a ClusterServiceVersion.
 pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
     let singulars = components.iter().filter_map(|it| match &it.reading.facts {
         Facts::Definition { singular, .. } if !singular.is_empty() => {

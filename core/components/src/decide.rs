@@ -1,4 +1,4 @@
-//! What is to be done about an Operator, and what to say of it.
+//! The decision about an Operator, and the report on it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Observation {
     pub answer: Option<Answer>,
     /// All Operators that are installed from catalogs.
     pub fleet: Arc<Fleet>,
-    /// What catalogs have said about contents.
+    /// The answers that catalogs have given about contents.
     pub knowledge: Knowledge,
     pub now: Timestamp,
 }
@@ -57,10 +57,10 @@ pub struct Operator {
     pub has_finalizer: bool,
 }
 
-/// What is to be done.
+/// The decision about an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// What must be asked first; with it nothing else is decided.
+    /// The question that must be asked first; with it nothing else is decided.
     pub question: Option<Question>,
     /// The same about what its Install is to have.
     pub ask: Option<Ask>,
@@ -69,20 +69,20 @@ pub struct Decision {
     /// The components whose label is to be taken off.
     pub taken_off: BTreeSet<Identity>,
     pub finalizer: Option<Finalizer>,
-    /// What becomes of its Install.
+    /// The change of its Install.
     pub installation: Option<Installation>,
-    /// What is to be stored; None if that is there, or the Operator is gone with this.
+    /// The state to store; None if it is stored already, or the Operator is gone with this.
     pub stored: Option<Stored>,
 }
 
-/// What becomes of the finalizer.
+/// The change of the finalizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finalizer {
     Add,
     Remove,
 }
 
-/// What is to be done about an Operator.
+/// Decides what is to be done about an Operator.
 pub fn decide(observation: &Observation) -> Decision {
     let Observation {
         operator,

@@ -4,7 +4,7 @@ use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// What is to become of the definition.
+/// The wanted state of the definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedDefinition {
     /// It has our version, converted by this Service.
@@ -17,7 +17,7 @@ pub enum WantedDefinition {
     Remove,
 }
 
-/// Whom API servers ask to convert.
+/// The Service that API servers ask to convert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversionService {
     pub namespace: String,
@@ -25,10 +25,10 @@ pub struct ConversionService {
     pub port: u16,
 }
 
-/// Where conversions are asked for.
+/// The path of conversion requests.
 pub const PATH: &str = "/convert";
 
-/// What is done about the definition.
+/// The step that is taken for the definition.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// It is as it shall be.
@@ -41,7 +41,7 @@ pub enum Step {
     Refused(String),
 }
 
-/// What is done about the definition as it is; `has_data` says whether objects have what only our
+/// Returns the step for the definition as it is; `has_data` says whether objects have what only our
 /// version shows.
 pub fn about_definition(definition: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {

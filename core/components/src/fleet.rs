@@ -9,7 +9,7 @@ use crate::source::{Bundle, Record, Source};
 pub struct Fleet {
     /// By name.
     pub members: BTreeMap<String, Member>,
-    /// What OLM has installed.
+    /// The operators that OLM has installed.
     pub present: BTreeSet<Resident>,
     /// The packages that Subscriptions follow.
     pub subscribed: BTreeSet<String>,
@@ -41,11 +41,12 @@ pub struct Resident {
     /// The name of its bundle.
     pub name: String,
     pub version: String,
-    /// What it provides and requires; None for what catalogs say of the bundle.
+    /// The facts about what it provides and requires; None stands for what catalogs say of the
+    /// bundle.
     pub facts: Option<ResidentFacts>,
 }
 
-/// What an operator provides and requires. An API is its group, version and kind.
+/// The facts about what an operator provides and requires. An API is its group, version and kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResidentFacts {
     pub provides: BTreeSet<[String; 3]>,
@@ -94,7 +95,7 @@ impl Fleet {
 // === impl Member ===
 
 impl Member {
-    /// What it has, where it is known.
+    /// The record of what it has, where it is known.
     pub(crate) fn record(&self) -> Option<&Record> {
         self.held.as_ref()?.record.as_ref()
     }

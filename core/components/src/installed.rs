@@ -15,7 +15,7 @@ use crate::source::{BUNDLES, Bundle, Source};
 /// The most names of a sentence.
 const NAMED: usize = 6;
 
-/// What is to be done about the Install of an Operator.
+/// The change of the Install of an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Installation {
     /// It is made.
@@ -24,17 +24,18 @@ pub enum Installation {
     Change {
         name: String,
         content: Value,
-        /// Which bundles that is, if it was taken from a catalog.
+        /// The bundles in it, if it was taken from a catalog.
         bundles: Option<String>,
         /// Whether somebody has to approve it again.
         is_unapproved: bool,
     },
 }
 
-/// What the Install of an Operator is to have, if it is installed from a catalog; or what is to be asked first.
+/// Returns the content that the Install of an Operator is to have, if it is installed from a
+/// catalog.
 ///
 /// # Errors
-/// What is to be asked.
+/// The question that is to be asked first.
 pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> {
     let Observation {
         operator,
@@ -75,7 +76,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     outcome(fleet, &operator.name, &member, knowledge).map(Some)
 }
 
-/// What is to be done about the Install of an Operator. One that is not its own is left alone.
+/// Returns the change of the Install of an Operator. One that is not its own is left alone.
 pub(crate) fn installation(
     observation: &Observation,
     wanted: Option<&Outcome>,
@@ -164,7 +165,7 @@ fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value 
     made
 }
 
-/// What is said of the bundles that a catalog gives.
+/// Returns the judgment about the bundles that a catalog gives.
 pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
     let about = ConditionType::ContentResolved;
     match outcome {

@@ -1,4 +1,4 @@
-//! What is said of updates, of components that are others, and of Subscriptions that fit.
+//! The judgments about updates, about components that are others, and about Subscriptions that fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,7 +134,8 @@ pub(crate) fn diverged(
     }
 }
 
-/// What a bundle brings and is no component. Of kinds that are not seen nothing is said.
+/// Returns the objects that a bundle brings and that are no components. Objects of kinds that are
+/// not seen are left out.
 fn missing<'b>(
     brings: &'b BTreeSet<Identity>,
     components: &[Component],

@@ -6,7 +6,7 @@ pub struct Kind {
     /// Its group and version.
     pub api_version: &'static str,
     pub kind: &'static str,
-    /// How it stands in paths.
+    /// The plural name of the kind, as in paths.
     pub plural: &'static str,
     /// Whether what its objects say of themselves is copied, so that they are read whole.
     pub has_conditions: bool,

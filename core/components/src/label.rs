@@ -9,7 +9,7 @@ pub fn label_key(operator: &str) -> String {
     format!("{}{}", COMPONENT.name(), cut_component(operator))
 }
 
-/// What stands behind the slash of each label of components among the keys of labels.
+/// Returns the part behind the slash of each label of components among the keys of labels.
 pub fn suffixes<'k>(keys: impl IntoIterator<Item = &'k str>) -> BTreeSet<String> {
     let keys = keys.into_iter();
     let suffixes = keys.filter_map(|key| key.strip_prefix(COMPONENT.name()));

@@ -1,5 +1,5 @@
-//! What belongs to an operator of OLM: all about the Operator of `operators.coreos.com/v2alpha1` that can be
-//! said without a cluster.
+//! The components of an operator of OLM: all about the Operator of `operators.coreos.com/v2alpha1`
+//! that can be said without a cluster.
 //!
 //! ```text
 //!   the definition of OLM -- about_definition --> with our version, or as it was

@@ -1,4 +1,4 @@
-//! What is asked of those who know the catalogs.
+//! The questions that catalogs answer.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::installed::installed;
 use crate::kind::KINDS;
 use crate::source::Bundle;
 
-/// What there is for an installed bundle, and what that brings.
+/// The question which updates there are for an installed bundle, and which objects it brings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// The catalog, as NAMESPACE/NAME of its CatalogSource.
@@ -30,14 +30,14 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Known(CatalogFacts),
-    /// Nobody answers, or the question is refused.
+    /// There is no answer, or the question is refused.
     Unknown(String),
 }
 
-/// What a catalog says.
+/// The answer of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatalogFacts {
-    /// What the installed bundle can be updated to in one hop.
+    /// The updates that the installed bundle can make in one hop.
     pub updates: BTreeSet<Update>,
     /// The objects that the installed bundle brings, of the kinds that OLM labels, or why they are not
     /// known.
@@ -59,7 +59,7 @@ pub(crate) enum Unasked {
     NoCatalog,
 }
 
-/// What is to be asked about these components of an Operator with this spec.
+/// Returns the question about these components of an Operator with this spec.
 pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
     let spec = operator.stored.spec.as_ref();
     let Some((component, csv)) = newest(components) else {
@@ -79,7 +79,7 @@ pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<
     })
 }
 
-/// What is asked about a bundle that an Install has. It lies in no one namespace.
+/// Returns the question about a bundle that an Install has. It lies in no one namespace.
 fn of_install(bundle: &Bundle) -> Question {
     Question {
         catalog: bundle.catalog.clone(),
@@ -98,7 +98,7 @@ fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
     own.or_else(|| subscriptions().next()).cloned()
 }
 
-/// What a spec says that is followed.
+/// Returns the package, channel and catalog that a spec follows.
 pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> {
     let source = &spec?.get("updates")?["catalogSource"];
     let text = |value: &Value| value.as_str().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What an API server asks of a conversion webhook, and what it is answered.
+//! The request of an API server to a conversion webhook, and the answer.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

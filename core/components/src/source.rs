@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 /// The annotation of an Install that was made of a catalog: which bundles its content is.
 pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 
-/// What `spec.updates.catalogSource` says.
+/// The content of `spec.updates.catalogSource`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
     /// The CatalogSource, as NAMESPACE/NAME.
@@ -63,7 +63,7 @@ impl Source {
     /// Of the spec of an Operator; None if it names no catalog to be installed from.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault in it.
     pub fn of(spec: Option<&Map<String, Value>>) -> Option<Result<Self, String>> {
         let updates = spec?.get("updates")?;
         let is_catalog = updates["type"] == "CatalogSource";
@@ -120,8 +120,8 @@ impl Source {
 // === impl Record ===
 
 impl Record {
-    /// What an Install with this annotation and this content has; None if the annotation is not about that
-    /// content, as after somebody has written another one.
+    /// Returns the record of an Install with this annotation and this content; None if the
+    /// annotation is not about that content, as after another writer has replaced it.
     pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
         let record: Self = serde_json::from_str(annotation?).ok()?;
         (record.content() == *content && !record.bundles.is_empty()).then_some(record)

@@ -1,4 +1,4 @@
-//! What is kept of an Operator v2alpha1 in its stored form.
+//! The part of an Operator v2alpha1 that is kept in its stored form.
 
 use portolan_api::components::STORED;
 use serde_json::{Map, Value};

@@ -1,4 +1,5 @@
-//! What a rule is asked about, as a document of JSON. Its schema is in `docs/policy-input.schema.json`.
+//! The document of JSON that a rule is asked about. Its schema is in
+//! `docs/policy-input.schema.json`.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};

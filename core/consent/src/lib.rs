@@ -60,7 +60,7 @@ pub struct Version {
     pub version: String,
 }
 
-/// What is asked about.
+/// The move that is asked about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,

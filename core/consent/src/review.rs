@@ -12,17 +12,17 @@ use serde_json::Value;
 use crate::world::{BoundPolicy, Fallback, World, names};
 use crate::{Code, Move, Object, OperatorId, Reason, document};
 
-/// What a cluster has agreed on.
+/// The terms that a cluster has agreed on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// What becomes of an operator that no binding names.
+    /// The fallback for an operator that no binding names.
     pub unbound: Fallback,
-    /// What a broken binding, or one that cannot be read, does: nothing, or deny.
+    /// The effect of a broken binding, or of one that cannot be read: nothing, or deny.
     pub broken: Fallback,
 }
 
-/// How a rule is asked; or why it has no answer. Who evaluates rules of strangers does so where they can do
-/// no harm.
+/// The evaluation of a rule; or the reason why it has no answer. Rules of strangers are evaluated
+/// where they can do no harm.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
 /// The answer.
@@ -32,13 +32,13 @@ pub struct Review {
     pub allows: bool,
     /// Why: what denies it, else who allows it.
     pub reasons: Vec<Reason>,
-    /// What is worth knowing besides: bindings without effect.
+    /// The further remarks: bindings without effect.
     pub remarks: Vec<Reason>,
-    /// When the answer may be another one if nothing is changed; None if it never is.
+    /// The time at which the answer may be another one if nothing is changed; None if it never is.
     pub next: Option<Timestamp>,
 }
 
-/// What one Policy says.
+/// The answer of one Policy.
 struct Answer {
     reason: Reason,
     allows: bool,
@@ -116,7 +116,7 @@ struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
     evaluate: &'e Evaluate<'e>,
-    /// What they have said, by the names of their Policies.
+    /// The rulings so far, by the names of their Policies.
     ruled: BTreeMap<&'w str, Result<Ruling, String>>,
 }
 
@@ -129,7 +129,7 @@ impl<'w> Rules<'w, '_> {
     }
 }
 
-/// What a binding does to one operator.
+/// The effect of a binding on one operator.
 enum Effect<'a> {
     None,
     Broken(Reason),
@@ -162,7 +162,7 @@ fn effect<'a>(
     Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))
 }
 
-/// How much of what is missing a sentence names.
+/// The number of missing things that a sentence names.
 pub(crate) const NAMED: usize = 5;
 
 fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {

@@ -1,4 +1,4 @@
-//! What the statuses of Policies and PolicyBindings say.
+//! The statuses of Policies and PolicyBindings.
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -17,7 +17,7 @@ const MOST_WINDOWS: usize = 3;
 /// The most names of one list.
 const MOST_NAMES: usize = 100;
 
-/// When what could not be read is read again.
+/// The time until what could not be read is read again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// One condition without its times.

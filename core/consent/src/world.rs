@@ -15,7 +15,8 @@ pub struct World {
     revisions: BTreeMap<Object, Revision>,
 }
 
-/// What tells a spec from all that were before it, and from those of others of the name.
+/// The identity of a spec, by which it differs from all that were before it, and from those of
+/// others of the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Revision {
     uid: String,
@@ -34,7 +35,7 @@ pub struct Ground {
     pub is_broken: bool,
 }
 
-/// What becomes of a question that nothing has a say in.
+/// The answer to a question that nothing has a say in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fallback {
     #[default]
@@ -42,12 +43,13 @@ pub enum Fallback {
     Deny,
 }
 
-/// What is known about one Policy.
+/// The facts that are known about one Policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyFacts {
     /// Why it cannot be read.
     pub refused: Option<String>,
-    /// What of it could not be read here, and why. Who puts the Policy again has it read again.
+    /// The part of it that could not be read here, and why. It is read again when the Policy is put
+    /// again.
     pub unread: Option<String>,
     /// One of them must be open; None if time does not matter.
     pub schedules: Option<Vec<Schedule>>,
@@ -55,14 +57,14 @@ pub struct PolicyFacts {
     pub bindings: Vec<String>,
 }
 
-/// What is known about one PolicyBinding.
+/// The facts that are known about one PolicyBinding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingFacts {
     /// Why it cannot be read.
     pub refused: Option<String>,
     /// The operators that it is about.
     pub operators: Vec<OperatorId>,
-    /// What it names that is not there.
+    /// The objects that it names and that are not there.
     pub missing: Vec<Object>,
 }
 
@@ -135,7 +137,7 @@ impl World {
         &self.bindings
     }
 
-    /// What is known about a Policy; None if there is none of the name.
+    /// Returns the facts about a Policy; None if there is none of the name.
     pub fn policy(&self, name: &str) -> Option<PolicyFacts> {
         let policy = self.policies.get(name)?;
         let bindings = self.bindings.iter().filter(|(_, binding)| {
@@ -150,8 +152,8 @@ impl World {
         })
     }
 
-    /// What is known about a PolicyBinding where these operators are there; None if there is none of
-    /// the name.
+    /// Returns the facts about a PolicyBinding where these operators are there; None if there is
+    /// none of the name.
     pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
         Some(match self.bindings.get(name)? {
             Ok(binding) => {
@@ -169,8 +171,8 @@ impl World {
         })
     }
 
-    /// What has a say in whether an operator may move, where these operators are there. A binding that
-    /// cannot be read may be about any of them.
+    /// Returns the grounds that have a say in whether an operator may move, where these operators
+    /// are there. A binding that cannot be read may be about any of them.
     pub fn grounds(
         &self,
         operators: &BTreeSet<OperatorId>,

@@ -1,4 +1,4 @@
-//! What pages load besides: one stylesheet, one script, one picture.
+//! The files that pages load besides: one stylesheet, one script, one picture.
 
 use portolan_core_drawing::svg;
 

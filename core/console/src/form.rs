@@ -1,9 +1,9 @@
-//! What a query and the body of a form are written in: `name=value&name=value`.
+//! The encoding of a query and of the body of a form: `name=value&name=value`.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-/// What cannot be read.
+/// The error for a query or a form that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
     /// A value, or a name, that is no text.
@@ -30,7 +30,7 @@ pub fn fields(text: &str, longest: usize) -> Result<BTreeMap<String, String>, Br
     Ok(given)
 }
 
-/// What stands in a query, as it was meant.
+/// Decodes a name or a value of a query.
 fn decoded(text: &str, longest: usize) -> Result<String, Broken> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

@@ -1,4 +1,4 @@
-//! What all pages have around them.
+//! The frame that all pages have around them.
 
 use portolan_core_markup::{Content, Element, Href, Markup};
 
@@ -6,16 +6,16 @@ use crate::part::long;
 use crate::place::{Change, Place, Wanted};
 use crate::view::Unseen;
 
-/// For whom a page is, and what it may do.
+/// The visitor that a page is for, and what the page may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// The token that forms of the page carry.
     pub token: String,
-    /// What is looked at, such as the name of a cluster.
+    /// The subject that is looked at, such as the name of a cluster.
     pub subject: String,
     /// Whether the page is told of changes.
     pub is_live: bool,
-    /// What the visitor may not see of what the page is about, a sentence each.
+    /// The parts of the content that the visitor may not see, a sentence each.
     pub hidden: Vec<Unseen>,
     /// Whether the visitor may have something written.
     pub may_apply: bool,
@@ -81,7 +81,7 @@ impl Frame {
         document(title, body)
     }
 
-    /// What is not on the page.
+    /// The list of what is not on the page; None if nothing is missing.
     fn missing(&self) -> Option<Element> {
         let why = self.hidden.iter();
         let why = why.map(|Unseen(why)| Element::new("li").with(long(why)));
@@ -95,7 +95,7 @@ impl Frame {
         })
     }
 
-    /// What shows that a form is of a page of ours.
+    /// The hidden field that shows that a form is of a page of ours.
     pub(crate) fn token_field(&self) -> Element {
         Element::new("input")
             .attr("type", "hidden")
@@ -104,7 +104,7 @@ impl Frame {
     }
 }
 
-/// A page for those whom nobody knows.
+/// A page for visitors that are not known.
 pub(crate) fn bare(title: &str, content: impl Content) -> String {
     let header = Element::new("header").with(Element::new("strong").with("Portolan"));
     let body = Element::new("body")
@@ -122,7 +122,7 @@ fn main(title: &str, missing: Option<Element>, content: impl Content) -> Element
         .with(content)
 }
 
-/// Past the links, for those who go by keyboard.
+/// A link past the navigation, for users of a keyboard.
 fn skip() -> Element {
     let link = Element::new("a").class("skip").href(Href::to("#main"));
     link.with("Skip to the content")

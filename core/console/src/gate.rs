@@ -1,9 +1,10 @@
 //! Whether a request is one of the visitor's own browser on a page of ours.
 //!
-//! A page elsewhere can have a browser send requests here. It cannot choose their `Host`, but it can have a name of
-//! its own lead here; it cannot hide where a request comes from, and cannot read answers. So: the host is one that
-//! this server is reached by; a request that changes something comes from a page of ours, and carries a token that only
-//! our pages know; and nobody is anybody without a cookie that only this server can have made.
+//! A page elsewhere can have a browser send requests here. It cannot choose their `Host`, but it
+//! can have a host name of its own resolve to this server; it cannot hide where a request comes
+//! from, and cannot read answers. So: the host is one that this server is reached by; a request
+//! that changes something comes from a page of ours, and carries a token that only our pages know;
+//! and a visitor is known only by a cookie that only this server can have made.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -25,8 +26,8 @@ pub const HEADERS: [(&str, &str); 7] = [
     ("cache-control", "no-store"),
 ];
 
-/// What is known of a request, as it was sent. Headers that are there twice or are no text count as `?`, which nothing is
-/// equal to.
+/// The known facts about a request, as it was sent. Headers that are there twice or are no text
+/// count as `?`, which nothing is equal to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked<'a> {
     /// Its method.
@@ -35,11 +36,11 @@ pub struct Asked<'a> {
     pub host: Option<&'a str>,
     /// The page that it comes from, where its browser says so.
     pub origin: Option<&'a str>,
-    /// How near that page is, where its browser says so: `Sec-Fetch-Site`.
+    /// The relation of that page to this server, where its browser says so: `Sec-Fetch-Site`.
     pub site: Option<&'a str>,
 }
 
-/// Who a visitor is.
+/// The standing of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// One whose cookie is of this server.
@@ -48,7 +49,7 @@ pub enum Standing {
     Stranger,
 }
 
-/// Why a request is not answered.
+/// The reason why a request is not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     /// It asks for another server.
@@ -59,15 +60,15 @@ pub enum Refused {
     Origin,
     /// It carries no token of a page of ours.
     Token,
-    /// Nobody knows who sent it.
+    /// The sender is not known.
     Stranger,
     /// Too many secrets were tried.
     TooOften,
-    /// Nobody has allowed this console to write.
+    /// This console is not allowed to write.
     ReadOnly,
 }
 
-/// Who is let in, and from where.
+/// The check of which requests are let in, and from which hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
     /// The hosts that lead here, with their ports.
@@ -102,7 +103,7 @@ impl Gate {
     /// token of a page besides, which [`Gate::takes_form`] judges.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why not.
     pub fn lets(&self, asked: &Asked<'_>) -> Result<(), Refused> {
         let host = asked.host.map(str::to_ascii_lowercase);
         if !host.is_some_and(|host| self.hosts.contains(&host)) {
@@ -120,7 +121,7 @@ impl Gate {
     /// Whether a visitor's form is one of a page of ours.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why not.
     pub fn takes_form(standing: Standing, has_token: bool) -> Result<(), Refused> {
         match (standing, has_token) {
             (Standing::Stranger, _) => Err(Refused::Stranger),

@@ -1,8 +1,9 @@
 //! The pages of the console, and who may see them.
 //!
-//! Views in, text out: a page is a function of a [`view`], which whoever asks the services fills in, and of a [`Frame`],
-//! which says for whom it is. [`Place`] reads which page a request means. [`Gate`] decides whether a request is one of
-//! the visitor's own browser on a page of ours: by its host, its origin, its cookie and its token.
+//! Views in, text out: a page is a function of a [`view`], which the caller fills in from the
+//! services, and of a [`Frame`], which says for whom it is. [`Place`] reads which page a request
+//! means. [`Gate`] decides whether a request is one of the visitor's own browser on a page of ours:
+//! by its host, its origin, its cookie and its token.
 //!
 //! ```text
 //! request --Gate--> Place --(the shell asks)--> view --page--> HTML

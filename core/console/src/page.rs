@@ -21,7 +21,7 @@ pub use self::preview::{applied, preview};
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
 
-/// How everything is: numbers, and what somebody should look at.
+/// The page with the overview: numbers, and what an admin should look at.
 pub fn overview(frame: &Frame, overview: &Overview) -> String {
     let Overview {
         operators,

@@ -8,14 +8,14 @@ use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unse
 
 /// The most rows of a table: a page is read, and weighs less than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
-/// The most letters of a text that somebody else wrote.
+/// The most letters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
 /// The most bytes of a drawing within a page; a larger one is a file of its own.
 const LARGEST_DRAWING: usize = 48_000;
-/// How deep facts and causes are shown.
+/// The most levels of facts and causes that are shown.
 const DEEPEST: usize = 8;
 
-/// What is not there.
+/// The text in the place of what is not there.
 pub(crate) const NONE: &str = "–";
 
 /// A part of a page under its heading.
@@ -25,7 +25,7 @@ pub(crate) fn section(title: &str, content: impl Content) -> Element {
         .with(content)
 }
 
-/// What was seen, shown; or why it was not.
+/// Shows what was seen, or the reason why it was not.
 pub(crate) fn seen<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
     match what {
         Ok(what) => Markup::of(show(what)),
@@ -51,7 +51,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     if text.is_empty() { NONE } else { text }
 }
 
-/// The text of somebody else, no longer than a page can bear.
+/// A text from outside, no longer than a page can bear.
 pub(crate) fn long(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         None => text.to_owned(),
@@ -169,7 +169,7 @@ pub(crate) fn sentences(sentences: &[String]) -> Markup {
     Markup::of(shown)
 }
 
-/// What was looked at, and below each what it stands on.
+/// The facts that were looked at, and below each those that it depends on.
 pub(crate) fn facts(facts: &[Fact]) -> Element {
     facts_down_to(DEEPEST, facts)
 }
@@ -190,7 +190,7 @@ fn facts_down_to(depth: usize, facts: &[Fact]) -> Element {
     Element::new("ul").class("facts").each(items)
 }
 
-/// What is wrong, what heals it, and what follows from it.
+/// A cause, its remedies, and the causes that follow from it.
 pub(crate) fn cause(cause: &Cause) -> Element {
     cause_down_to(DEEPEST, cause)
 }
@@ -234,7 +234,7 @@ fn remedy(remedy: &Remedy) -> Element {
         .with(risk)
 }
 
-/// A graph within the page, or where it is as a file.
+/// A graph within the page, or a link to it as a file.
 pub(crate) fn graph(graph: &Graph, file: &Place) -> Markup {
     let drawn = match svg::part(&Drawing::of(graph)) {
         Ok(drawn) => drawn,

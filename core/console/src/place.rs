@@ -1,4 +1,4 @@
-//! Which page a request means.
+//! The page that a request means.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -10,7 +10,7 @@ use crate::form::{self, Broken};
 /// A page, by what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// How everything is.
+    /// The overview of everything.
     Overview,
     /// All operators.
     Operators,
@@ -30,7 +30,7 @@ pub enum Place {
     },
     /// Packages of all catalogs whose names have that in them.
     Search {
-        /// What somebody typed.
+        /// The text that the visitor typed.
         text: String,
     },
     /// A package.
@@ -60,35 +60,36 @@ pub enum Place {
     Plans,
     /// Policies.
     Policies,
-    /// What is wrong, and what heals it.
+    /// The causes of what is wrong, and their remedies.
     Diagnose,
-    /// Who is updated by itself, and how that goes.
+    /// The operators that are updated automatically, and how that goes.
     Updates,
-    /// What a change of the Operators of Portolan, or of who is updated by itself, would come to.
+    /// The effects of a change of the Operators of Portolan, or of their automatic updates.
     Preview(Wanted),
 }
 
-/// A change that somebody thinks of.
+/// A change that a visitor considers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// What would be done.
+    /// The kind of the change.
     pub change: Change,
-    /// The operator that it would be done to; empty as long as nobody has said it.
+    /// The operator that it would be done to; empty as long as none is given.
     pub operator: String,
     /// The version, or the range, that it shall have; empty for the newest. Of updates it is the rule.
     pub version: String,
 }
 
-/// A change that somebody wants made, as a form of a page of ours says it.
+/// A change that a visitor wants made, as a form of a page of ours says it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Which.
+    /// The change.
     pub wanted: Wanted,
-    /// What names all that somebody was shown that would be done; empty if they want to be shown that first.
+    /// The identifier of all that the visitor was shown that would be done; empty if they want to
+    /// be shown that first.
     pub seen: String,
 }
 
-/// What can be done to an operator.
+/// The kinds of changes of an operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Change {
     /// It is added.
@@ -175,7 +176,7 @@ impl Place {
         }
     }
 
-    /// Where it is.
+    /// The link to the page.
     pub fn href(&self) -> Href {
         match self {
             Self::Overview => Href::to("/"),

@@ -7,18 +7,18 @@ use crate::page;
 use crate::part::seen;
 use crate::view::{Seen, Unseen, View};
 
-/// What is sent.
+/// The answer that is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// Whether there is what was asked for.
     pub is_there: bool,
-    /// What it is.
+    /// The form of the answer.
     pub form: Form,
     /// The text.
     pub text: String,
 }
 
-/// What a browser is to take an answer for.
+/// The type that a browser is to take an answer for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A page.
@@ -30,7 +30,7 @@ pub enum Form {
 // === impl Frame ===
 
 impl Frame {
-    /// What a view looks like.
+    /// Renders a view.
     pub fn show(&self, view: &View) -> Shown {
         match view {
             View::Overview(all) => there(page::overview(self, all)),

@@ -1,7 +1,7 @@
-//! What pages show, as the services tell it.
+//! The views that pages show, as the services tell them.
 //!
-//! Everything in a view is text of somebody: of a catalog, of an object, of a service. Nothing here is trusted to be
-//! short, plain or well-formed.
+//! Everything in a view is a text from outside: from a catalog, an object, or a service. Nothing
+//! here is trusted to be short, plain or well-formed.
 
 mod all;
 mod catalog;
@@ -20,7 +20,7 @@ pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step};
 pub use self::updates::{Updated, Updates};
 
-/// How something is, in one word.
+/// The state of something, in one word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// It does not work.
@@ -41,11 +41,11 @@ pub enum State {
 /// A part of a page: what was seen, or why it was not.
 pub type Seen<T> = Result<T, Unseen>;
 
-/// Why something could not be looked at: a sentence.
+/// The reason why something could not be looked at: a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen(pub String);
 
-/// How everything is.
+/// The overview of everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// All operators.

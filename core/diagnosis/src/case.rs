@@ -57,7 +57,7 @@ impl<'a> Situation<'a> {
         })
     }
 
-    /// What the catalog of a Subscription was read to offer.
+    /// The content of the catalog of a Subscription, as far as it was read.
     pub(crate) fn offered(&self, subscription: &Item<Subscription>) -> Option<Offered<'a>> {
         self.offer_of(subscription)?.content.offered()
     }
@@ -79,7 +79,8 @@ impl<'a> Situation<'a> {
         offered.head(&spec.package, &spec.channel)
     }
 
-    /// What is installed in the namespace, as a list for people; None if nothing is.
+    /// The names of the ClusterServiceVersions in the namespace, as a list for people; None if
+    /// there are none.
     pub(crate) fn installed(&self) -> Option<String> {
         let csvs = self.namespace.csvs.objects.iter();
         let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
@@ -150,7 +151,7 @@ impl Offer<'_> {
         !self.registry.source.spec.image.is_empty()
     }
 
-    /// Why its content is not known, if it is not.
+    /// The reason why its content is not known; None if it is known.
     pub(crate) fn unavailable(&self) -> Option<&str> {
         match &self.content {
             Content::Unavailable(why) => Some(why),
@@ -158,7 +159,7 @@ impl Offer<'_> {
         }
     }
 
-    /// Why its content is not as it is now, if it is not.
+    /// The reason why its content is stale; None if it is not.
     pub(crate) fn stale(&self) -> Option<&str> {
         match &self.content {
             Content::Stale(_, why) => Some(why),
@@ -231,7 +232,7 @@ impl<'a> Case<'a> {
         Object::from(&self.operator.subject)
     }
 
-    /// Its package and namespace, as people call it.
+    /// Its package, or its subject if the package is not known, for people.
     pub(crate) fn title(self) -> String {
         match self.operator.package.as_str() {
             "" => self.operator.subject.to_string(),
@@ -248,7 +249,7 @@ impl<'a> Case<'a> {
         own.starting_csv.as_ref().map(ToString::to_string)
     }
 
-    /// What OLM installs if it does so anew.
+    /// The bundle that OLM installs if it installs the operator anew, as a part of a sentence.
     pub(crate) fn anew(self) -> String {
         let subscription = self.subscription;
         let head = subscription.and_then(|subscription| self.situation().head(subscription));
@@ -289,7 +290,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What it is if what is there does not work, where it is not about what comes next.
+    /// The state of an operator that does not work: `Broken` once its newest ClusterServiceVersion
+    /// has failed or succeeded, else `Stuck`.
     pub(crate) fn down(self) -> State {
         match self.newest().map(|csv| &csv.status.phase) {
             Some(health::CsvPhase::Failed | health::CsvPhase::Succeeded) => State::Broken,
@@ -355,7 +357,7 @@ impl Cause {
         Self { cure, ..self }
     }
 
-    /// With what it stands on, each once.
+    /// Adds evidence, each once.
     pub(crate) fn shown(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         let mut seen: BTreeSet<Evidence> = self.evidence.iter().cloned().collect();
         let new = evidence.into_iter();
@@ -368,12 +370,12 @@ impl Cause {
 // === impl Cure ===
 
 impl Cure {
-    /// What is to be done by somebody else.
+    /// An external cure, in these words.
     pub(crate) fn external(words: &str) -> Self {
         Self::External(words.to_owned())
     }
 
-    /// Fixes; what is left where there are none.
+    /// The fixes; an external cure in these words if there are none.
     pub(crate) fn fixes_or(fixes: Vec<Fix>, words: &str) -> Self {
         if fixes.is_empty() {
             Self::external(words)

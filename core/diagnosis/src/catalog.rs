@@ -14,7 +14,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// What is wrong with the catalog that its Subscription names.
+/// The causes that lie in the catalog that its Subscription names.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     fixes.collect()
 }
 
-/// What it means that an operator comes from another catalog.
+/// The consequence of taking an operator from another catalog, in a sentence or two.
 fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
     let offered = offer.content.offered();
     let spec = &subscription.spec;
@@ -170,7 +170,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     )
 }
 
-/// What OLM says of its connection.
+/// The state of the connection to the registry, as OLM reports it.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     let said = match offer.registry.source.connection() {
         "" => "nothing",
@@ -180,7 +180,7 @@ pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
-/// What came of asking the registry.
+/// The result of probing the registry; None if there is none yet.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
@@ -194,8 +194,9 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// A Pod that OLM runs is made anew when it is deleted. Any other registry is somebody else's:
-/// while its catalog is there, OLM fails, whoever names it.
+/// The cure for a registry that does not answer: its Pod, if OLM runs it, is made anew when it is
+/// deleted; any other registry has to be repaired by its owner. While its catalog is there, OLM
+/// fails, whichever catalog a Subscription names.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     let mut fixes = Vec::new();
@@ -217,7 +218,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     Cure::fixes_or(fixes, &who)
 }
 
-/// What is installed is newer than all that the catalog has of the package.
+/// The cause where the installed version is newer than all that the catalog has of the package.
 fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let csv = case.newest().filter(|_| case.is_settled())?;
     let installed = Version::parse(&csv.spec.version).ok()?;

@@ -3,8 +3,8 @@
 use portolan_core_names::codes;
 
 codes! {
-    /// What is wrong, for programs. The order is that of who blocks whom: what OLM needs first
-    /// comes first, and what can only happen after it comes behind.
+    /// The code of a cause, for programs. The order is that in which causes block each other: what
+    /// OLM needs first comes first, and what can only happen after it comes later.
     pub enum Code;
 
     /// The namespace has no OperatorGroup, or is about to lose it.
@@ -177,18 +177,18 @@ codes! {
     NotObserved,
 }
 
-/// What a code is about, in the order in which OLM comes to it.
+/// The matter that a code is about, in the order in which OLM comes to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// What OLM needs before it decides on bundles, and what it decides.
+    /// The prerequisites of OLM's decision on bundles, and the decision itself.
     Resolution,
-    /// How a bundle comes onto the cluster: its image and its InstallPlan.
+    /// The delivery of a bundle to the cluster: its image and its InstallPlan.
     Delivery,
-    /// What the operator needs besides itself.
+    /// The requirements of the operator besides itself.
     Needs,
-    /// What runs of it: Deployments and their Pods.
+    /// The workloads of the operator: Deployments and their Pods.
     Workload,
-    /// What came of all that, and what comes next.
+    /// The outcome of all that, and what comes next.
     Outcome,
 }
 

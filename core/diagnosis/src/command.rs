@@ -24,10 +24,10 @@ pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
-/// What an object is annotated with to make OLM look at it again.
+/// The annotation that makes OLM look at an object again.
 const LOOK_AGAIN: &str = "portolan.dev/look-again";
 
-/// How long a command waits for OLM.
+/// The time that a command waits for OLM.
 const WAIT: &str = "--timeout=10m";
 
 /// One object, as kubectl names it.
@@ -148,7 +148,8 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
-    /// Annotates it and takes the annotation away again, so that whoever follows it looks again.
+    /// Annotates it and takes the annotation away again, so that the controllers that watch it look
+    /// again.
     pub(crate) fn touch(self) -> String {
         let set = self.line(
             &["annotate"],
@@ -211,11 +212,12 @@ pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
     delete_labeled(PODS, namespace, &format!("olm.catalogSource={name}"))
 }
 
-/// Makes a ServiceAccount, whose name is known to be one.
+/// Makes a namespace.
 pub(crate) fn create_namespace(name: &str) -> String {
     words(&["kubectl", "create", "namespace", name], "", &[])
 }
 
+/// Makes a ServiceAccount, whose name is known to be one.
 pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     words(
         &["kubectl", "create", "serviceaccount", name],

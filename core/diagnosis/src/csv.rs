@@ -8,15 +8,15 @@ use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target, chain};
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, group, required, rollout};
 
-/// What OLM says when it gave up waiting for what runs.
+/// The reasons that OLM gives when it gave up waiting for the workloads.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
-/// What OLM says when an operator that worked lacks something.
+/// The reason that OLM gives when an operator that worked lacks something.
 const UNMET: &str = "RequirementsNotMet";
-/// What OLM says when another operator brings the same kind.
+/// The reasons that OLM gives when another operator brings the same kind.
 const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"];
 
-/// What is wrong with the ClusterServiceVersion, where nothing that it stands on is. `others` are
-/// the causes that are known already.
+/// The causes that lie in the ClusterServiceVersion, where nothing that it depends on is wrong.
+/// `others` are the causes that are known already.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     let failed = failed(case, others);
     let absent = absent(case);

@@ -46,7 +46,7 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
 }
 
-/// What is wrong with the operator itself, the root first.
+/// The causes that lie in the operator itself, the root first.
 fn own(case: Case<'_>) -> Vec<Cause> {
     let mut causes = group::causes(case);
     causes.extend(catalog::causes(case));
@@ -63,7 +63,7 @@ fn own(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// What only follows from another cause is none.
+/// Removes the causes that only follow from another one.
 fn without_followers(causes: &mut Vec<Cause>) {
     let is_down = causes
         .iter()
@@ -194,7 +194,7 @@ fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
 }
 
-/// Says of each cause that is another operator's trouble whose it is.
+/// Sets `blocked_by` of each cause that is the trouble of another operator.
 fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     let all = diagnoses.to_vec();
     for Diagnosis { subject, cause, .. } in diagnoses {
@@ -226,7 +226,7 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
     Some(root.subject.object.clone())
 }
 
-/// Whether it is the trouble of another. Who was left behind is in the way itself.
+/// Whether it is the trouble of another operator. One that was left behind is in the way itself.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
     let waits = cause.code == Code::OrphanInTheWay && cause.guilty != *subject;
     is_blocked(cause) || waits

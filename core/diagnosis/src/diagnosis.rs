@@ -1,22 +1,22 @@
-//! What is said of an operator.
+//! The diagnosis of an operator.
 
 use crate::{Code, Object, Untold};
 
-/// What is wrong with one operator, who is to blame, and what to do.
+/// The diagnosis of one operator: what is wrong, which object is to blame, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Which operator.
+    /// The operator.
     pub subject: Subject,
-    /// How it is: the worst that any of its causes makes of it.
+    /// The state of the operator: the worst that any of its causes makes of it.
     pub state: State,
-    /// Why, from the root on; None if there is nothing to say.
+    /// The causes, from the root on; None if there is nothing to say.
     pub cause: Option<Cause>,
     /// The other operators of the namespace that suffer from a guilty object of this one, by their
     /// subjects.
     pub victims: Vec<Object>,
-    /// What OLM says meanwhile and misleads.
+    /// The statements of OLM meanwhile that mislead.
     pub meanwhile: Vec<Saying>,
-    /// What could not be known, one sentence each.
+    /// The facts that could not be known, one sentence each.
     pub unknowns: Vec<String>,
     /// The bundle for which its catalog has to be asked before all can be said.
     pub untold: Option<Untold>,
@@ -33,7 +33,7 @@ pub struct Subject {
     pub csv: String,
 }
 
-/// How an operator is, the better before the worse.
+/// The state of an operator, the better before the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// Nothing is wrong with it, and nothing has to be done.
@@ -44,7 +44,7 @@ pub enum State {
     Waiting,
     /// OLM does not bring what it is asked for, and will not. What runs works on.
     Stuck,
-    /// What is installed does not work.
+    /// The installed operator does not work.
     Broken,
 }
 
@@ -53,25 +53,25 @@ pub enum State {
 pub struct Cause {
     /// For programs.
     pub code: Code,
-    /// What this alone makes of the operator.
+    /// The state that this cause alone gives the operator.
     pub state: State,
     /// One sentence for a person, or a few.
     pub message: String,
-    /// Who is to blame: never one who suffers from another.
+    /// The object that is to blame: never one that suffers from another.
     pub guilty: Object,
-    /// What heals it.
+    /// The cure for it.
     pub cure: Cure,
-    /// What to type besides, where somebody else has to heal it, in this order.
+    /// The commands to type besides, in this order, where somebody else has to cure it.
     pub steps: Vec<Step>,
-    /// The operator whose trouble it is, by its subject, where this one only suffers from that.
+    /// The operator whose trouble it is, by its subject, where this one only suffers from it.
     pub blocked_by: Option<Object>,
-    /// What it stands on.
+    /// The evidence for it.
     pub evidence: Vec<Evidence>,
-    /// What else is wrong: what follows from it, and what has to wait until it is healed.
+    /// The other causes: those that follow from it, and those that have to wait until it is cured.
     pub below: Vec<Cause>,
 }
 
-/// What heals a cause.
+/// The cure for a cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cure {
     /// A command or a change here, the best first; never empty.
@@ -82,21 +82,21 @@ pub enum Cure {
     Time,
 }
 
-/// Something that heals a cause.
+/// A change that cures a cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, a sentence.
+    /// Its effect, a sentence.
     pub message: String,
     /// The change, exactly.
     pub change: Change,
-    /// What it risks, a sentence.
+    /// Its risk, a sentence.
     pub risk: String,
 }
 
-/// A command that heals nothing by itself.
+/// A command that cures nothing by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// The same for a person, a sentence without its end.
     pub message: String,
@@ -104,7 +104,7 @@ pub struct Step {
     pub command: String,
 }
 
-/// What a command is for that heals nothing by itself; what is typed first comes first.
+/// The purpose of a command that cures nothing by itself; the one that is typed first comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// To look at what is wrong.
@@ -113,7 +113,7 @@ pub enum Purpose {
     Again,
     /// To have OLM install the operator anew.
     Anew,
-    /// To see that it is healed.
+    /// To see that it is cured.
     Check,
 }
 
@@ -129,20 +129,20 @@ pub enum Change {
 /// Something that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Evidence {
-    /// Where.
+    /// The object that it was read from.
     pub object: Object,
     /// The field, as a path; empty for the object as a whole.
     pub field: String,
-    /// What is written there.
+    /// The value of the field.
     pub value: String,
 }
 
 /// Something that OLM says and that misleads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
-    /// Where and what.
+    /// The statement, and where it was read.
     pub said: Evidence,
-    /// Why it misleads, a sentence.
+    /// The reason why it misleads, a sentence.
     pub message: String,
 }
 
@@ -197,7 +197,7 @@ impl Cure {
         }
     }
 
-    /// What can be done here, the best first.
+    /// The fixes, the best first; none if it is not `Fixable`.
     pub fn fixes(&self) -> &[Fix] {
         match self {
             Self::Fixable(fixes) => fixes,

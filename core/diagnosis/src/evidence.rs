@@ -1,4 +1,4 @@
-//! What was read of an object.
+//! The evidence that was read from objects.
 
 use portolan_core_health::{self as health, Below, Csv, Item, Workload};
 use portolan_core_names::text::{cite, counted};
@@ -7,7 +7,7 @@ use portolan_core_olm::{Condition, Container, InstallPlan, Pod, Subscription};
 use crate::{Evidence, Object};
 
 impl Evidence {
-    /// What stands in a field of an object.
+    /// The value of a field of an object.
     pub(crate) fn new(object: &health::Object, field: &str, value: &str) -> Self {
         Self::at(Object::from(object), field, value)
     }
@@ -21,7 +21,7 @@ impl Evidence {
         }
     }
 
-    /// That it is not there.
+    /// The evidence that an object is not there.
     pub(crate) fn absent(object: Object) -> Self {
         Self::at(object, "", "not there")
     }
@@ -35,7 +35,7 @@ fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
         .collect()
 }
 
-/// What OLM says of a ClusterServiceVersion.
+/// The status that OLM gives a ClusterServiceVersion.
 pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     rows(
         &csv.observed.object,
@@ -47,7 +47,7 @@ pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     )
 }
 
-/// What a Subscription asks for.
+/// The package, the channel and the catalog that a Subscription asks for.
 pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     rows(
         &subscription.observed.object,
@@ -60,7 +60,7 @@ pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     )
 }
 
-/// What OLM says of a Subscription under one type of condition.
+/// The conditions of one type that OLM sets on a Subscription.
 pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
     let said = subscription
         .status
@@ -71,7 +71,7 @@ pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidenc
         .collect()
 }
 
-/// How far OLM has come with an InstallPlan.
+/// The progress of OLM with an InstallPlan.
 pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     rows(
         &plan.observed.object,
@@ -86,7 +86,7 @@ pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     )
 }
 
-/// What is said of any object.
+/// A condition of any object.
 pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     let field = format!("status.conditions[{}]", cite(&said.r#type));
     let words = [&*said.status, &said.reason, &said.message];
@@ -94,7 +94,8 @@ pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     Evidence::new(object, &field, &words.join(" "))
 }
 
-/// What a Deployment says, and the Pods and ReplicaSets below it that are not as they should be.
+/// The status of a Deployment, the conditions of its ReplicaSets, and what is not as it should be
+/// of its Pods.
 pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     let object = &deployment.observed.object;
     let replicas = format!(
@@ -119,7 +120,7 @@ pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     evidence
 }
 
-/// What a Pod says of its containers, or why it has none.
+/// The conditions of a Pod that are False, and its containers that are not ready.
 pub(crate) fn pod(pod: &Item<Pod>) -> Vec<Evidence> {
     let object = &pod.observed.object;
     let bad = pod.status.conditions.iter().filter(|said| said.is_false());

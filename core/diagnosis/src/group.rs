@@ -14,7 +14,7 @@ use crate::role::{Role, role};
 use crate::words::yaml;
 use crate::{Cause, Change, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// What is wrong with the OperatorGroups of its namespace.
+/// The causes that lie in the OperatorGroups of its namespace.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let bad = told.iter().map(|told| told.fact);
@@ -50,7 +50,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
     Some(cause.shown(groups(case)).shown(csv))
 }
 
-/// What is read of the OperatorGroups of the namespace.
+/// The evidence about the OperatorGroups of the namespace.
 fn groups(case: Case<'_>) -> Vec<Evidence> {
     let groups = &case.situation().namespace.groups.objects;
     let mut evidence: Vec<Evidence> = groups
@@ -135,8 +135,8 @@ const MODES: &[InstallModeType] = &[
     InstallModeType::AllNamespaces,
 ];
 
-/// An OperatorGroup where there is none. Nobody knows what the last one selected: what permits less
-/// comes first.
+/// An OperatorGroup where there is none. It is not known what the last one selected: the one that
+/// permits less comes first.
 fn create(case: Case<'_>) -> Cure {
     let modes = common_modes(case);
     let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
@@ -232,7 +232,7 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
     )
 }
 
-/// What it means that these namespaces are selected.
+/// The consequence of selecting these namespaces, a sentence.
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
@@ -242,7 +242,8 @@ fn watched(case: Case<'_>, which: &str) -> String {
     }
 }
 
-/// What is installed here beside the operator, and does not support that.
+/// The installed operators beside this one that do not support that mode, as a list; None if there
+/// are none.
 fn unsupporting(case: Case<'_>, mode: &InstallModeType) -> Option<String> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let others = csvs.filter(|csv| !case.has_csv(&csv.observed.object.name));

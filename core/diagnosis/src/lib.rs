@@ -1,6 +1,7 @@
-//! What is wrong with the operators of a namespace, who is to blame, and what to do about it.
+//! The diagnosis of the operators of a namespace: what is wrong, which object is to blame, and what
+//! to do about it.
 //!
-//! Whoever asks brings a [`Situation`]: what the neighboring cores judge, review and forecast from,
+//! The caller brings a [`Situation`]: what the neighboring cores judge, review and forecast from,
 //! as plain values. [`diagnose`] asks those cores, puts together what they say, and gives one
 //! [`Diagnosis`] for each operator:
 //!
@@ -14,8 +15,8 @@
 //!
 //! A cause is [`Fixable`](Cure::Fixable) here, or [`External`](Cure::External), or passes with
 //! [`Time`](Cure::Time). Of several causes the worst comes first, and of those the one that blocks
-//! the others, in the order of [`Code`]; the rest hang below it. Who suffers from another names
-//! that one and is never called guilty.
+//! the others, in the order of [`Code`]; the rest hang below it. An operator that suffers from
+//! another names that one and is never called guilty.
 //!
 //! # Causes
 //!
@@ -73,11 +74,11 @@
 //! assert_eq!(fix, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
-//! What cannot be known is told as such, and nothing is concluded from it. What a catalog tells
-//! only when it is asked is [`untold`](Diagnosis::untold): who asks brings what came of it, and
-//! diagnoses again. There is no clock: what takes its time is told from what is stuck as health
-//! does it. The crate knows no client, no files and no wire; it knows `kubectl`, as the ways out
-//! are written for it.
+//! Facts that cannot be known are told as such, and nothing is concluded from them. A bundle for
+//! which a catalog has to be asked is [`untold`](Diagnosis::untold): the caller asks the catalog,
+//! brings the answer, and diagnoses again. There is no clock: what takes its time is told from what
+//! is stuck as health does it. The crate knows no client, no files and no wire; it knows `kubectl`,
+//! as the fixes are written for it.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -1,4 +1,4 @@
-//! What OLM says while an operator is not well, and that misleads.
+//! The statements of OLM that mislead while an operator is not well.
 
 use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, Evidence, Saying, State};
 
-/// What OLM says of the operator that sounds as if all were well.
+/// The statements of OLM about the operator that sound as if all were well.
 pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
     let is_bad = state == State::Stuck || state == State::Broken;
     let Some(cause) = cause.filter(|_| is_bad) else {

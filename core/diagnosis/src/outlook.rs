@@ -1,4 +1,5 @@
-//! What OLM will do in the namespace, and who keeps it from doing anything.
+//! The forecast of what OLM will do in the namespace, and the culprits that keep it from doing
+//! anything.
 
 mod culprit;
 mod reachable;
@@ -18,22 +19,22 @@ pub(crate) use self::rounds::lost;
 use crate::Situation;
 use crate::trouble;
 
-/// What OLM will do in the namespace.
+/// The forecast of what OLM will do in the namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
-    /// Who fails the namespace, those that OLM names first.
+    /// The troubles that fail the namespace, those that OLM names first.
     pub(crate) troubles: Vec<Trouble>,
-    /// What OLM says of its failure; empty if it does not say that it fails.
+    /// The message of OLM about its failure; empty if it does not say that it fails.
     pub(crate) words: String,
-    /// What each Subscription stays at once all is done.
+    /// The state in which each Subscription stays once all is done.
     pub(crate) stays: Vec<Stay>,
     /// The bundle that OLM decides on next for each Subscription that gets one.
     pub(crate) next: BTreeMap<String, String>,
-    /// What is there for each Subscription with an operator that is not at the head of its channel.
+    /// The upgrades for each Subscription with an operator that is not at the head of its channel.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
     /// Whether OLM says that it fails, and it need not.
     pub(crate) is_stale: bool,
-    /// Why nobody can tell what OLM will do.
+    /// The reason why it cannot be told what OLM will do.
     pub(crate) unknown: Option<String>,
 }
 
@@ -93,8 +94,9 @@ impl Outlook {
         }
     }
 
-    /// What OLM says of its failure, and a forecast cannot refute: all of it where the forecast
-    /// says nothing, else that a catalog cannot be asked which nobody else has asked.
+    /// The troubles in the message of OLM that a forecast cannot refute: those of Subscriptions and
+    /// ClusterServiceVersions where the forecast is not decided, and those of catalogs that are
+    /// there and have not answered a probe.
     fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
         let said = trouble::of_words(&self.words);
         let mut troubles = culprit::troubles(&said, situation);
@@ -155,7 +157,8 @@ fn is_decided(forecast: &Forecast) -> bool {
     }
 }
 
-/// What OLM says of its failure: the same of all Subscriptions, or it is the first in order.
+/// The message of OLM about its failure: it is the same for all Subscriptions, or else the first in
+/// order.
 fn words(subscriptions: &[Item<Subscription>]) -> String {
     let failed = subscriptions
         .iter()
@@ -176,7 +179,7 @@ fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
     upgrades.collect()
 }
 
-/// What is there for an operator that has come to its end and is not at the head of its channel.
+/// The upgrades for an operator that has come to its end and is not at the head of its channel.
 fn upgrades_of(situation: &Situation<'_>, subscription: &Item<Subscription>) -> Option<Upgrades> {
     let is_between = !subscription.status.current_csv.is_empty()
         && subscription.status.current_csv != subscription.status.installed_csv;

@@ -1,5 +1,5 @@
-//! Operators of `operators.operatorframework.io`: what keeps one, by what its status says and by what
-//! that of its plan says.
+//! The diagnosis of Operators of `operators.operatorframework.io`: what keeps one, by its status
+//! and by that of its plan.
 
 mod cure;
 #[cfg(test)]
@@ -29,8 +29,8 @@ struct OperatorCase<'a> {
 ///
 /// # Guarantees
 ///
-/// Nothing is concluded that these do not say: an Operator that nobody has looked at is not observed,
-/// and neither well nor ill.
+/// Nothing is concluded that these do not say: an Operator that no controller has looked at is not
+/// observed, and neither well nor ill.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
     let none = Status::default();
     let case = OperatorCase {
@@ -48,7 +48,8 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
     of_status(subject, case.causes(), case.unknown())
 }
 
-/// What a condition with this reason makes of the Operator; None if nothing.
+/// The code and the state that a condition with this reason gives the Operator; None if it is no
+/// trouble.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid => (Code::OperatorInvalid, State::Stuck),
@@ -91,7 +92,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// How sentences begin that go on with what the status says.
+/// The beginnings of sentences that go on with the message of the status.
 const BEGINNINGS: &[(Code, &str)] = &[
     (Code::OperatorInvalid, "It cannot be carried out as it is"),
     (Code::NotObserved, "Nobody tells what the catalogs have"),
@@ -139,7 +140,7 @@ fn beginning(code: Code) -> &'static str {
     known.map_or("It does not go on", |(_, beginning)| beginning)
 }
 
-/// What a sentence says before the command that it ends with: that is told as what helps.
+/// Returns a sentence without the command that it ends with, as that is told as the cure.
 fn without_command(message: &str) -> &str {
     let said = message.split_once(": kubectl ").map(|(said, _)| said);
     let said = said.unwrap_or(message);
@@ -192,7 +193,8 @@ impl<'a> OperatorCase<'a> {
         cause.cured(Cure::external(who))
     }
 
-    /// What is said of an Operator that was changed since may no longer be so.
+    /// The sentence that the Operator was changed since its status was written, which may no longer
+    /// be so; None if it was not.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;

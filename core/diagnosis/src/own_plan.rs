@@ -1,4 +1,4 @@
-//! InstallPlans of `plans.portolan.dev`: what keeps one, by what its status says.
+//! The diagnosis of InstallPlans of `plans.portolan.dev`: what keeps one, by its status.
 
 mod cure;
 mod grants;
@@ -30,8 +30,8 @@ struct PlanCase<'a> {
 ///
 /// # Guarantees
 ///
-/// Nothing is concluded that the status does not say: a plan that nobody has looked at is not
-/// observed, and neither well nor ill.
+/// Nothing is concluded that the status does not say: a plan that no controller has looked at is
+/// not observed, and neither well nor ill.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
@@ -48,7 +48,8 @@ pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     of_status(subject, case.causes(), case.unknown())
 }
 
-/// What a condition with this reason makes of the plan; None if nothing.
+/// The code and the state that a condition with this reason gives the plan; None if it is no
+/// trouble.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid
@@ -94,7 +95,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// How a sentence begins that goes on with what the status says.
+/// The beginning of a sentence that goes on with the message of the status.
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
@@ -147,7 +148,8 @@ impl<'a> PlanCase<'a> {
         cause.cured(Cure::external(who))
     }
 
-    /// What is said of a plan that was changed since may no longer be so.
+    /// The sentence that the plan was changed since its status was written, which may no longer be
+    /// so; None if it was not.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
@@ -209,7 +211,7 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// Of which members a cause is, those first that are guilty before others.
+/// The states of the members that a cause is about, first those that are guilty before others.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageStuck,

@@ -1,4 +1,4 @@
-//! What is under way, and what is not seen.
+//! The causes of operators with which something is under way, and the facts that are not seen.
 
 use portolan_core_health::{self as health, Kind, Sight};
 
@@ -14,7 +14,8 @@ const LOST: &[Code] = &[
     Code::CatalogDead,
 ];
 
-/// What is under way with the operator, or not known of it, where nothing is wrong.
+/// The cause where nothing is wrong, but something is under way with the operator, or not known of
+/// it.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
@@ -40,7 +41,8 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     }
 }
 
-/// What could not be known of the operator and bears on what is said: its causes, the root first.
+/// The facts about the operator that could not be known and that bear on the answer. `causes` are
+/// its causes, the root first.
 pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = unseen(case, causes.first());
     if is_about_next(causes.first()) {
@@ -52,7 +54,8 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// What is not seen. What runs bears on nothing as long as nothing is installed.
+/// The objects that are not seen, a sentence each. Those of an installed operator bear on nothing
+/// as long as nothing is installed.
 fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let is_nothing_there = root.is_some_and(|root| match root.code.matter() {
         Matter::Resolution | Matter::Delivery => !case.is_installed(),
@@ -99,7 +102,7 @@ fn is_about_next(root: Option<&Cause>) -> bool {
     !is_down && !is_lost
 }
 
-/// What is not known of what comes next.
+/// The facts about the next version that are not known.
 fn next(case: Case<'_>) -> Vec<String> {
     let mut unknowns: Vec<String> = content(case).into_iter().collect();
     let is_own = case
@@ -117,7 +120,7 @@ fn next(case: Case<'_>) -> Vec<String> {
     unknowns
 }
 
-/// What certain causes would be told from.
+/// The objects that certain causes would be told from, and that were not looked at.
 fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = Vec::new();
     let situation = case.situation();
@@ -144,7 +147,7 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// That things were not looked at, if they were not.
+/// The sentence that objects were not looked at; None if they were.
 fn unlooked(what: &str, sight: &Sight) -> Option<String> {
     let why = match sight {
         Sight::Clear => return None,
@@ -154,7 +157,8 @@ fn unlooked(what: &str, sight: &Sight) -> Option<String> {
     Some(format!("{what} are not observed: {why}"))
 }
 
-/// That what the catalog offers is not known, or not as it is now.
+/// The sentence that the content of the catalog is not known, is not as it is now, or has an error
+/// that may hide something; None otherwise.
 fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {

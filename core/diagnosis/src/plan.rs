@@ -11,7 +11,7 @@ use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target, when_seen};
 use crate::required::{install_anew, touch};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, words};
 
-/// What is wrong with the InstallPlans of the operator.
+/// The causes that lie in the InstallPlans of the operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -125,7 +125,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
-/// What the plan brings, for this operator and besides.
+/// The sentences about what the plan brings, for this operator and besides.
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
@@ -157,7 +157,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// What policies say of it, if any covers it.
+/// The sentence about the policies that cover it, or that none does.
 fn said(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
@@ -205,7 +205,8 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// What lets the plan go ahead: where policies cover it, what they are to be changed to.
+/// The fixes that let the plan go ahead: its approval and, where policies cover it, changes of
+/// these.
 fn let_go(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -254,7 +255,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     )
 }
 
-/// What it means that a plan for nothing else goes ahead.
+/// The consequence of letting a plan for nothing else go ahead, a sentence.
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {

@@ -1,4 +1,4 @@
-//! What an operator needs, and what it says of being upgraded.
+//! The requirements of an operator, and its own word on being upgraded.
 
 use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, Observed};
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
@@ -13,7 +13,7 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 /// The type of the condition by which an operator says whether it may be upgraded.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
-/// What the operator needs and does not have.
+/// The causes that lie in unmet requirements of the operator, or in its own word on being upgraded.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
@@ -69,7 +69,8 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(definition(case, &object.name)).shown(csv))
 }
 
-/// What is missing, or who asks for it where that is no object that anybody could look at.
+/// The object that is missing, or the ClusterServiceVersion that asks for it where that is no
+/// object that can be looked at.
 fn guilty(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
         Some(csv) => Object::from(&csv.observed.object),
@@ -87,7 +88,7 @@ fn is_of_version(case: Case<'_>) -> bool {
     own.any(|row| row.message.contains("minKubeVersion"))
 }
 
-/// What OLM found of a thing that the operator needs.
+/// The requirement status that OLM writes for an object that the operator needs.
 fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
@@ -105,7 +106,7 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     rows.collect()
 }
 
-/// What Kubernetes says of a definition or an API.
+/// The conditions of a definition or an API.
 fn definition(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let all = &case.situation().namespace;
     let definitions = all.definitions.objects.iter();
@@ -138,7 +139,7 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
     Cure::External(who(case, code, fact, object, name))
 }
 
-/// Who has to provide it, and how.
+/// The sentence about who has to provide it, and how.
 fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> String {
     let administrator = "Whoever administers the cluster";
     if code == Code::ClusterTooOld {
@@ -181,7 +182,7 @@ fn brings(csv: &Csv, name: &str) -> bool {
     owned.any(|api| api.name == name)
 }
 
-/// Who has it to provide, if anybody is known to.
+/// The operator that has to provide it, if one is known, as the end of a sentence.
 fn provider(case: Case<'_>, name: &str) -> String {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -203,7 +204,8 @@ pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
     )
 }
 
-/// What an InstallPlan brings, it brings once: the operator has to be installed anew.
+/// The cure for an object that an InstallPlan brings only once: the operator has to be installed
+/// anew.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::External(format!(
@@ -237,7 +239,8 @@ pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) ->
     }
 }
 
-/// What the operator says of being upgraded, while the next one waits for it.
+/// The cause where the operator says that it must not be upgraded, while the next version waits for
+/// it.
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);
@@ -287,7 +290,7 @@ fn word(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(said).shown(evidence::csv(next)))
 }
 
-/// What is said of being upgraded, by the administrator and by the operator.
+/// The conditions about being upgraded, of the administrator and of the operator.
 fn words(own: &Item<OperatorCondition>) -> Vec<Evidence> {
     let object = &own.observed.object;
     let is_about = |said: &&Condition| said.r#type == UPGRADEABLE;

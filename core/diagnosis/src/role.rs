@@ -1,11 +1,11 @@
-//! What a fact of health is to a diagnosis.
+//! The roles of facts of health in a diagnosis.
 
 use portolan_core_health as health;
 
 use crate::Code;
 use crate::rollout::Outage;
 
-/// What a fact of health is to a diagnosis.
+/// The role of a fact of health in a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A cause of its own, about OperatorGroups.
@@ -14,7 +14,7 @@ pub(crate) enum Role {
     Need(Code),
     /// A cause of its own, about what runs.
     DeploymentCause(Outage),
-    /// What a Deployment says of itself, which has its cause below it.
+    /// A statement of a Deployment about itself, which has its cause below it.
     DeploymentSymptom,
     /// It tells that a matter is to be looked at that has more to it: catalogs, resolution,
     /// unpacking, plans, phases, what an operator says itself.
@@ -27,7 +27,7 @@ pub(crate) enum Role {
     Silent,
 }
 
-/// What a fact with this code is.
+/// The role of a fact with this code.
 pub(crate) fn role(code: health::HealthCode) -> Role {
     use health::HealthCode;
     match code {

@@ -1,4 +1,4 @@
-//! What runs of an operator, and why it does not.
+//! The workloads of an operator, and the reasons why they do not run.
 
 mod quota;
 
@@ -12,7 +12,7 @@ use crate::command::{CSVS, DEPLOYMENTS, PODS, Target};
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Fix, Object, State, evidence, required};
 
-/// Why what runs does not run.
+/// The reason why a workload does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outage {
     /// An image cannot be pulled.
@@ -43,7 +43,7 @@ pub(crate) enum Outage {
     Unexplained,
 }
 
-/// Why what runs does not run.
+/// The causes why the workloads of the operator do not run.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
@@ -152,7 +152,7 @@ pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     failing.peek().is_some() && failing.all(|one| !named.contains(one.image.as_str()))
 }
 
-/// The Pods of a Deployment, as far as anybody has looked.
+/// The Pods of a Deployment, as far as they were looked at.
 pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     match &deployment.below {
         Below::Looked { pods, .. } => &pods.objects,
@@ -160,7 +160,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-/// What heals it, or who has to act, and what to do.
+/// The cure: a fix, or who has to act, and what to do.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     let (title, csv) = (case.title(), &case.operator.csv);

@@ -15,9 +15,9 @@ use portolan_core_olm::{Job, Pod};
 /// matter, and neither does what bears on none of its operators.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
-    /// What its operators are judged by.
+    /// The objects that its operators are judged by.
     pub namespace: health::Namespace,
-    /// What OLM resolves, or the sentence that says why that cannot be told.
+    /// The namespace as OLM resolves it, or the sentence that says why that cannot be told.
     pub resolved: Result<olm_v0::Namespace, String>,
     /// The namespace whose catalogs all namespaces see.
     pub global_namespace: String,
@@ -30,9 +30,9 @@ pub struct Situation<'a> {
     pub elsewhere: ObservedObjects<Csv>,
     /// The Jobs by which OLM unpacks bundles, as far as they have not succeeded.
     pub unpacks: ObservedObjects<Unpack>,
-    /// What is known of the cluster.
+    /// The known facts about the cluster.
     pub cluster: Cluster,
-    /// What came of asking catalogs for bundles.
+    /// The answers of catalogs that were asked for bundles.
     pub asked: Asked,
 }
 
@@ -54,29 +54,29 @@ pub struct Untold {
 /// A CatalogSource, and what is known behind it.
 #[derive(Debug, Clone)]
 pub struct Offer<'a> {
-    /// The object, and what came of asking its registry.
+    /// The object, and the result of probing its registry.
     pub registry: Registry,
     /// The Pod in which OLM runs its registry; two while one takes the place of the other.
     pub pods: ObservedObjects<Item<Pod>>,
-    /// What it offers.
+    /// The content that it offers.
     pub content: Content<'a>,
 }
 
-/// What a catalog offers.
+/// The content that a catalog offers.
 #[derive(Debug, Clone)]
 pub enum Content<'a> {
-    /// This.
+    /// The content as it was read.
     Known(Offered<'a>),
-    /// This, when it could be read last. Holds why it cannot be read any more.
+    /// The content when it could be read last. Holds why it cannot be read any more.
     Stale(Offered<'a>, String),
-    /// Nobody knows. Holds why.
+    /// The content is not known. Holds why.
     Unavailable(String),
 }
 
 /// A catalog that was read.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
-    /// What was read.
+    /// The catalog as it was read.
     pub catalog: &'a Catalog,
     /// Its packages with their graphs.
     pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
@@ -93,7 +93,7 @@ pub struct Unpack {
     pub pods: Vec<Item<Pod>>,
 }
 
-/// What is known of the cluster.
+/// The known facts about the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cluster {
     /// The version of Kubernetes.
@@ -129,7 +129,7 @@ impl Openshift {
 // === impl Content ===
 
 impl<'a> Content<'a> {
-    /// What was read, lately or not.
+    /// The content that was read, lately or not; None if it is not known.
     pub(crate) fn offered(&self) -> Option<Offered<'a>> {
         match self {
             Self::Known(offered) | Self::Stale(offered, _) => Some(*offered),

@@ -1,4 +1,5 @@
-//! What a person types besides a fix: to look, to have OLM act again, and to see that it is healed.
+//! The commands that a person types besides a fix: to look, to have OLM act again, and to see that
+//! it is cured.
 
 use portolan_core_health::{CsvPhase, Item};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
@@ -10,12 +11,12 @@ use crate::command::{
 };
 use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
 
-/// Where a person looks.
+/// The place where a person looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WhereToLook {
-    /// What a container said before it ended.
+    /// The log of a container that has ended.
     LastLog,
-    /// What a container says that runs.
+    /// The log of a container that runs.
     Log,
     /// A Pod of the Deployment, with its Events; the Deployment where there is no Pod.
     Pod,
@@ -29,7 +30,7 @@ enum WhereToLook {
     Nowhere,
 }
 
-/// What a person types when somebody else has acted.
+/// The commands that a person types when somebody else has acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     /// Kubernetes goes on by itself, and OLM past no version that it has failed.
@@ -44,7 +45,7 @@ enum After {
     Nothing,
 }
 
-/// What to type for a cause that somebody else has to heal, in this order.
+/// The commands for a cause that somebody else has to cure, in the order in which they are typed.
 pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
     match cause.cure {
         Cure::External(_) => {}

@@ -1,4 +1,4 @@
-//! What OLM makes of the Subscriptions of a namespace together, and who fails it.
+//! The resolution of all Subscriptions of a namespace together, and the culprits that fail it.
 
 mod clash;
 mod missing;
@@ -18,7 +18,7 @@ use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, 
 
 pub(crate) use self::neighbor::blocked;
 
-/// What fails the namespace and is its own.
+/// The causes that fail the namespace and are this operator's own.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let troubles = case.findings.outlook.troubles.iter();
     let own = troubles.filter(|trouble| is_own(case, trouble));
@@ -51,7 +51,7 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     }
 }
 
-/// What the trouble is to the operator whose it is. None where another cause tells of it.
+/// The cause for the operator that the trouble belongs to. None where another cause tells of it.
 fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     match &trouble.matter {
         Matter::Nothing(lacking) => missing::cause(case, lacking),
@@ -66,7 +66,8 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     }
 }
 
-/// An operator for which nobody asks, and that is in the way of one for which somebody does.
+/// An operator that no Subscription asks for, and that is in the way of one that a Subscription
+/// asks for.
 fn orphan(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let object = Object::from(&csv.observed.object);
@@ -95,7 +96,7 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(evidence::csv(csv)))
 }
 
-/// Until when an operator stops that is deleted, as the rest of a sentence.
+/// The time until which an operator stops that is deleted, as the rest of a sentence.
 fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     let package = csv.package();
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
@@ -169,7 +170,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     )
 }
 
-/// What OLM says and does not hold, or is not understood.
+/// The cause where a message of OLM does not hold any more, or is not understood.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (subscription, outlook) = (case.subscription?, case.findings.outlook);
     let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);

@@ -1,16 +1,17 @@
-//! What fails the resolution of a namespace, as reasons of the forecast and as words of OLM.
+//! The reasons why the resolution of a namespace fails, as reasons of the forecast and as words of
+//! OLM.
 
 use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Unresolvable};
 
-/// One thing that is said, whoever says it.
+/// One statement, of the forecast or of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
-    /// What a Subscription names is not there.
+    /// A Subscription names something that is not there.
     Nothing {
         subscription: String,
         lacking: Lacking,
     },
-    /// What a Subscription could be, by the names of bundles.
+    /// The bundles that a Subscription could resolve to, by their names.
     Wants {
         subscription: String,
         bundles: Vec<String>,
@@ -41,7 +42,7 @@ pub(crate) enum Clause {
     },
 }
 
-/// What a Subscription names and is not there.
+/// The part of a Subscription that names something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lacking {
     Catalog,
@@ -50,7 +51,7 @@ pub(crate) enum Lacking {
     Start,
 }
 
-/// What the forecast says.
+/// The statements of a forecast that fails.
 pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     match &failure.refusal {
         Unresolvable::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
@@ -58,7 +59,7 @@ pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     }
 }
 
-/// What reasons say that keep an update out.
+/// The statements of reasons that keep an update out.
 pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Clause> {
     reasons.iter().filter_map(of_reason).collect()
 }
@@ -141,12 +142,12 @@ fn of_hindrance(hindrance: &Hindrance) -> Clause {
     }
 }
 
-/// What OLM says before the causes.
+/// The text before the causes in a message of OLM.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
-/// What OLM says before a catalog that it cannot ask.
+/// The text before a catalog that OLM cannot ask, in a message of OLM.
 const CATALOG: &str = "error using catalogsource ";
 
-/// What OLM says in a condition (v0.46), as far as it is understood.
+/// The statements of a message of OLM in a condition (v0.46), as far as it is understood.
 pub(crate) fn of_words(text: &str) -> Vec<Clause> {
     if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
         return of_causes(rest);

@@ -9,8 +9,9 @@ use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 
-/// What keeps OLM from unpacking a bundle for the operator. OLM says it of all Subscriptions of a
-/// namespace; it is those that have nothing yet, or wait for what comes next.
+/// The causes that keep OLM from unpacking a bundle for the operator. OLM reports them for all
+/// Subscriptions of a namespace; they are about those that have nothing yet, or wait for what comes
+/// next.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let cause = case
         .subscription

@@ -1,4 +1,4 @@
-//! What OLM has done, and has not written into Subscriptions yet.
+//! The work that OLM has done, and has not written into Subscriptions yet.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ struct Brought {
 
 /// The Situation as it is once OLM has written down what it has done. It makes an InstallPlan,
 /// carries it out, and tells the Subscription afterwards, seconds later where it has much to do:
-/// until then its ClusterServiceVersion looks like one for which nobody asks.
+/// until then its ClusterServiceVersion looks like one that no Subscription asks for.
 pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
     let subscriptions = situation.namespace.subscriptions.objects.iter();
     let brought = subscriptions.enumerate();
@@ -35,8 +35,8 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
     Cow::Owned(written)
 }
 
-/// What has come for a Subscription that does not know of it, unless OLM says that it can bring
-/// nothing: then what is there is in its way.
+/// The bundle that has come for a Subscription that does not know of it, unless OLM says that it
+/// cannot resolve it: then what is there is in its way.
 fn brought_for(
     situation: &Situation<'_>,
     at: usize,

@@ -1,4 +1,4 @@
-//! What comes next, where something keeps it from coming that OLM does not speak of.
+//! The next version, where something keeps it from coming that OLM does not report.
 
 mod asked;
 mod leap;
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// What keeps the next version from coming to an operator that has come to its end.
+/// The causes that keep the next version from coming to an operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -157,7 +157,7 @@ fn near_range(
     })
 }
 
-/// What takes over cannot be installed, and OLM does not say so.
+/// The cause where the bundle that takes over cannot be installed, and OLM does not say so.
 fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stays = case.findings.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
@@ -185,7 +185,7 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     })
 }
 
-/// Whatever OLM makes of the rest: all that takes over is forbidden.
+/// The cause where all that takes over is forbidden, whatever OLM makes of the rest.
 fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
     let mut successors = upgrades.successors.iter();
     let first = successors.next().map(|one| &one.bundle);
@@ -195,7 +195,7 @@ fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Ca
     is_none.then(|| forbidden(case, first.name.as_str()))?
 }
 
-/// What would be installed may not be.
+/// The cause where the bundle that would be installed is forbidden.
 pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let subscription = case.subscription?;
     let catalog = Object::new(
@@ -253,7 +253,8 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// What lets a channel go past a bundle that is forbidden: its head, as far as that may be installed.
+/// The change that lets a channel go past a bundle that is forbidden, as a part of a sentence: its
+/// head takes over, as far as that may be installed.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
@@ -341,7 +342,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     )
 }
 
-/// That it is not known whether what comes next suits the cluster.
+/// The sentences that it is not known whether the next version suits the cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What is to be drawn of a graph, before anybody knows in which language.
+//! The parts of a drawing of a graph, before it is known in which language it is drawn.
 
 mod arrows;
 
@@ -14,9 +14,9 @@ pub struct Drawing {
     pub package: String,
     /// The newest first.
     pub nodes: Vec<Node>,
-    /// What stands for many bundles.
+    /// The bunches, each of which stands for many bundles.
     pub bunches: Vec<Bunch>,
-    /// What leads from one to the other.
+    /// The arrows from one to the other.
     pub arrows: Vec<Arrow>,
     /// The channels, by name.
     pub channels: Vec<Channel>,
@@ -42,7 +42,7 @@ pub struct Node {
 /// Many bundles that lead to one in the same way.
 #[derive(Debug)]
 pub struct Bunch {
-    /// How many they are.
+    /// The number of bundles.
     pub count: usize,
     /// The first of them.
     pub newest: String,
@@ -50,7 +50,7 @@ pub struct Bunch {
     pub oldest: String,
 }
 
-/// Where an arrow begins.
+/// The start of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     /// The number of a node.
@@ -62,11 +62,11 @@ pub enum Start {
 /// The permission to go on, by all channels that give it in the same way.
 #[derive(Debug)]
 pub struct Arrow {
-    /// Where it begins.
+    /// The start.
     pub from: Start,
     /// The number of a node.
     pub to: usize,
-    /// What permits it.
+    /// The ways that permit it.
     pub via: Vec<Way>,
     /// The numbers of channels.
     pub channels: Vec<usize>,
@@ -95,7 +95,7 @@ struct Numbers<'a> {
     names: Vec<&'a str>,
 }
 
-/// What the answer tells of bundles, by their names: there may be tens of thousands.
+/// The bundles in the answer, by their names: there may be tens of thousands.
 struct NamedBundles<'a> {
     bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
@@ -106,7 +106,7 @@ struct NamedBundles<'a> {
 // === impl Drawing ===
 
 impl Drawing {
-    /// What is to be drawn of the graph.
+    /// Returns the drawing of the graph.
     pub fn of(graph: &Graph) -> Self {
         let mut nodes = Numbers::default();
         for node in &graph.bundles {
@@ -147,7 +147,8 @@ impl Drawing {
         }
     }
 
-    /// What stands at an arrow: which way it is, and which channels permit it, where not all do.
+    /// Returns the lines at an arrow: which way it is, and which channels permit it, where not all
+    /// do.
     pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
         let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
         let mut lines = vec![via.join(", ")];
@@ -160,7 +161,7 @@ impl Drawing {
     }
 }
 
-/// How many names of a list are read at a glance.
+/// The number of names of a list that are read at a glance.
 const AT_A_GLANCE: usize = 3;
 
 /// The names, or the first ones and how many there are besides.
@@ -213,7 +214,7 @@ impl Node {
         !self.version.is_empty()
     }
 
-    /// What stands in its box: its version only where the name does not say it.
+    /// Returns the lines in its box: its version only where the name does not say it.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
         if self.is_installed {
@@ -235,7 +236,7 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    /// What stands in its place.
+    /// Returns the lines in its place.
     pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
@@ -278,7 +279,7 @@ impl Arrow {
 // === impl Channel ===
 
 impl Channel {
-    /// What stands in its box.
+    /// Returns the title in its box.
     pub fn title(&self) -> String {
         if self.is_default {
             format!("{} (default)", self.name)

@@ -9,7 +9,7 @@ pub struct Graph {
     pub default_channel: String,
     /// The newest first, then names that stand for no bundle.
     pub bundles: Vec<Bundle>,
-    /// What is permitted, by channel.
+    /// The updates that are permitted, by channel.
     pub updates: Vec<Update>,
     /// The heads of channels.
     pub heads: Vec<Head>,
@@ -40,7 +40,7 @@ pub struct Update {
     pub from: String,
     /// The newer bundle.
     pub to: String,
-    /// What permits it.
+    /// The ways that permit it.
     pub ways: Vec<Way>,
 }
 
@@ -69,7 +69,7 @@ pub enum Way {
 // === impl Way ===
 
 impl Way {
-    /// How people call it.
+    /// The name for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Other => "another way",

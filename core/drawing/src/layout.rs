@@ -14,7 +14,7 @@ mod rank;
 
 use std::fmt::{self, Display, Formatter};
 
-/// How much room something takes.
+/// The room that something takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
     /// From left to right.
@@ -23,14 +23,14 @@ pub struct Size {
     pub height: i64,
 }
 
-/// What leads from one box to another.
+/// The line from one box to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     /// The number of the older box.
     pub from: usize,
     /// The number of the newer box.
     pub to: usize,
-    /// What stands at it, right of the line; nothing if it has no width.
+    /// The size of the label, right of the line; nothing if it has no width.
     pub label: Size,
 }
 
@@ -48,7 +48,7 @@ pub struct Point {
 pub struct Rectangle {
     /// Its upper left corner.
     pub corner: Point,
-    /// How large it is.
+    /// Its size.
     pub size: Size,
 }
 
@@ -62,7 +62,7 @@ pub struct Route {
     pub label: Option<Rectangle>,
 }
 
-/// Where everything is.
+/// The places of everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     /// All of it.
@@ -80,7 +80,7 @@ pub struct TooLarge {
     lines: usize,
 }
 
-/// How many slots there may be.
+/// The maximum number of slots.
 const MOST: usize = 20_000;
 
 /// Between slots of a band.

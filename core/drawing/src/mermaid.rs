@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::drawing::{Arrow, Drawing, Node};
 use crate::palette;
 
-/// What Mermaid draws unless the page says otherwise.
+/// The number of edges that Mermaid draws unless the page says otherwise.
 const MOST_EDGES: usize = 500;
 
 const CLASSES: &str = "  classDef head stroke-width:3px

@@ -26,7 +26,7 @@ const HEAD: i64 = 7;
 /// The most letters of a line in a box.
 const LETTERS: usize = 44;
 
-/// What is drawn, by what the layout numbers.
+/// The things that are drawn, by the numbers of the layout.
 struct Picture<'a> {
     drawing: &'a Drawing,
     boxes: Vec<Drawn<'a>>,
@@ -39,7 +39,7 @@ struct Drawn<'a> {
     lines: Vec<String>,
 }
 
-/// What a box stands for.
+/// The thing that a box stands for.
 enum Shape<'a> {
     Bundle(&'a Node),
     Bunch,
@@ -54,7 +54,7 @@ struct Link<'a> {
     lines: Vec<String>,
 }
 
-/// What a line stands for.
+/// The thing that a line stands for.
 enum Purpose<'a> {
     Update(&'a Arrow),
     /// Of a channel, to its head.

@@ -1,4 +1,4 @@
-//! What is installed, and what OLM takes it for.
+//! The installed operators, as OLM reads them.
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ pub struct Csv {
     pub replaces: Option<BundleName>,
     /// `status.phase`.
     pub phase: CsvPhase,
-    /// What it has and needs.
+    /// Its properties and requirements.
     pub traits: Traits,
 }
 
-/// What an installed operator has and needs, as OLM reads it.
+/// The properties and requirements of an installed operator, as OLM reads them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
     /// Its package. Where there is no annotation, the Subscription that installed it tells.
     pub package: Option<PackageName>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// What it needs.
+    /// Its requirements.
     pub requires: Requirements,
     /// Whether it carries `olm.deprecated`.
     pub is_prohibited: bool,
@@ -47,7 +47,8 @@ pub struct Unreadable;
 // === impl Traits ===
 
 impl Traits {
-    /// What the spec of a ClusterServiceVersion tells: the APIs that it owns and requires.
+    /// Returns the traits that the spec of a ClusterServiceVersion gives: the APIs that it owns and
+    /// requires.
     pub fn of_spec(provides: BTreeSet<Api>, requires: BTreeSet<Api>) -> Self {
         let property = |kind: &str, api: &Api| Property {
             kind: kind.into(),
@@ -72,8 +73,8 @@ impl Traits {
         }
     }
 
-    /// What the annotation `operatorframework.io/properties` tells, which is all that counts where
-    /// it is there. Of a property that cannot be read, OLM knows nothing.
+    /// Returns the traits that the annotation `operatorframework.io/properties` gives, which is all
+    /// that counts where it is present. OLM knows nothing of a property that cannot be read.
     ///
     /// # Errors
     ///

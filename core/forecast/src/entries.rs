@@ -30,7 +30,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_unreferenced: bool,
 }
 
-/// What one source has.
+/// The entries of one source.
 #[derive(Debug)]
 pub(crate) struct CatalogEntries<'a> {
     /// None for what is installed.

@@ -15,13 +15,13 @@ pub use self::reason::{BundleId, Missing, Origin, Reason};
 /// A namespace that OLM cannot resolve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What OLM says, as the condition `ResolutionFailed` of every Subscription.
+    /// The refusal that OLM reports as the condition `ResolutionFailed` of every Subscription.
     pub refusal: Unresolvable,
-    /// Who holds up the whole namespace, and what would help.
+    /// The objects that hold up the whole namespace, and what would help.
     pub blames: Vec<Blame>,
 }
 
-/// What OLM says. `Display` gives its text.
+/// The refusal that OLM reports. `Display` gives its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolvable {
     /// Not everything that must be can be together. Sorted by text, and no reason can be left out;
@@ -31,7 +31,7 @@ pub enum Unresolvable {
     Errors(Vec<Hindrance>),
 }
 
-/// What prevents a resolution.
+/// An obstacle to a resolution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hindrance {
     /// A catalog that the namespace sees, but need not use, cannot be asked.
@@ -47,7 +47,7 @@ pub enum Hindrance {
         package: Option<PackageName>,
         /// The channel.
         channel: Option<ChannelName>,
-        /// What is wrong with it.
+        /// The defect of the channel.
         shape: Shape,
     },
     /// A requirement that OLM cannot read. The text says what it is; OLM puts it otherwise.
@@ -59,7 +59,7 @@ pub enum Hindrance {
     },
 }
 
-/// What is wrong with a channel.
+/// A defect of a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
     /// Every entry is replaced or skipped.

@@ -1,22 +1,22 @@
-//! What OLM will do.
+//! The forecast of OLM's decisions.
 
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Version};
 
 use crate::{Failure, Reason};
 
-/// What OLM will do in a namespace if every operator that it installs succeeds.
+/// The forecast for a namespace if every operator that OLM installs succeeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forecast {
-    /// What it does, one InstallPlan after the other.
+    /// Its passes, one InstallPlan after the other.
     pub passes: Vec<Pass>,
-    /// How it ends.
+    /// Its end.
     pub end: End,
 }
 
 /// One InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// What it installs, by the order of OLM's names for bundles; never empty.
+    /// The bundles that it installs, by the order of OLM's names for bundles; never empty.
     pub installs: Vec<Install>,
 }
 
@@ -33,13 +33,13 @@ pub struct Install {
     pub channel: ChannelName,
     /// The catalog that it is taken from.
     pub catalog: CatalogName,
-    /// Whom it is for.
+    /// The purpose of the bundle.
     pub purpose: Purpose,
     /// `spec.replaces` of the ClusterServiceVersion, which need not be there.
     pub replaces: Option<BundleName>,
 }
 
-/// Whom a bundle is for.
+/// The purpose for which a bundle is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// The Subscriptions that follow it, by name.
@@ -51,7 +51,7 @@ pub enum Purpose {
     },
 }
 
-/// How it ends.
+/// The end of a forecast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// OLM has nothing more to do until something changes. What each Subscription stays at.
@@ -84,12 +84,12 @@ pub enum End {
     },
 }
 
-/// What a Subscription stays at.
+/// The state in which a Subscription stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stay {
     /// The Subscription.
     pub subscription: String,
-    /// What is installed; None if nothing is.
+    /// The installed bundle; None if nothing is installed.
     pub installed: Option<BundleName>,
     /// Why it does not move on.
     pub cause: Cause,
@@ -102,14 +102,14 @@ pub enum Cause {
     Head,
     /// Its channel has entries, and none of them takes over from what is installed.
     NoEdge,
-    /// What would take over cannot be installed.
+    /// The bundles that would take over cannot be installed.
     Refused {
         /// The bundles that would take over, the most preferred first.
         successors: Vec<BundleName>,
-        /// What keeps them out.
+        /// The reasons that keep them out.
         reasons: Vec<Reason>,
     },
-    /// What is installed here is a copy from another namespace.
+    /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
     /// The ClusterServiceVersion is gone, and OLM does not install again what it decided on before.
     Gone,
@@ -122,7 +122,7 @@ pub enum Silence {
     NoSubscription,
     /// There is not exactly one OperatorGroup.
     OperatorGroups {
-        /// How many there are.
+        /// The number of OperatorGroups.
         found: usize,
     },
 }

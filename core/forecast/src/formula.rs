@@ -1,4 +1,4 @@
-//! What must hold of a solution.
+//! The formula that must hold of a solution.
 
 mod demand;
 mod draft;
@@ -15,7 +15,7 @@ pub(crate) type Var = usize;
 /// Everything that must hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Formula {
-    /// How many variables there are.
+    /// The number of variables.
     pub(crate) vars: usize,
     pub(crate) clauses: Vec<Clause>,
     /// The clauses of each variable, by position.
@@ -29,7 +29,7 @@ pub(crate) struct Clause {
     pub(crate) reason: Reason,
 }
 
-/// What a clause asks for.
+/// The rule that a clause asks for.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
     /// It is there.
@@ -45,7 +45,7 @@ pub(crate) enum Rule {
 // === impl Rule ===
 
 impl Rule {
-    /// How many variables it speaks of.
+    /// The number of variables that it speaks of.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Must(_) | Self::Never(_) => 1,
@@ -75,7 +75,7 @@ impl Formula {
         at
     }
 
-    /// What must be there, in order.
+    /// Returns the variables that must be there, in order.
     pub(crate) fn anchors(&self) -> Vec<Var> {
         let anchors = self.clauses.iter().filter_map(|clause| match clause.rule {
             Rule::Must(var) => Some(var),

@@ -1,4 +1,4 @@
-//! What OLM v0 itself will decide for a namespace, and why.
+//! The decisions of OLM v0 itself for a namespace, and the reasons for them.
 //!
 //! OLM resolves a namespace as a whole, one update of each operator at a time, and looks again as
 //! soon as what it decided on is there:

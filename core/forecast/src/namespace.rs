@@ -1,4 +1,4 @@
-//! What OLM looks at when it resolves a namespace.
+//! The input of OLM when it resolves a namespace.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ pub struct Source<'a> {
     pub name: CatalogName,
     /// `spec.priority`; the higher is preferred.
     pub priority: i64,
-    /// What it offers, or why it cannot be asked, in the words of OLM if they are known.
+    /// Its catalog, or the reason why it cannot be queried, in the words of OLM if they are known.
     pub content: Result<&'a Catalog, String>,
 }
 

@@ -12,7 +12,7 @@ use portolan_core_olm::{self as olm, ClusterServiceVersion, NamespaceObjects};
 use crate::{Csv, Namespace, OperatorGroup, Subscription, Traits};
 
 impl Namespace {
-    /// What OLM resolves. Catalogs without a namespace are in `global`.
+    /// Returns the namespace as OLM resolves it. Catalogs without a namespace are in `global`.
     ///
     /// # Errors
     ///

@@ -59,7 +59,7 @@ pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global:
     .run(State::of(namespace, *group))
 }
 
-/// What stays the same in all passes.
+/// The data that stays the same in all passes.
 #[derive(Debug)]
 pub(crate) struct Simulation<'w, 'a> {
     pub(crate) sources: &'w [&'a Source<'a>],
@@ -69,7 +69,7 @@ pub(crate) struct Simulation<'w, 'a> {
     pub(crate) most: usize,
 }
 
-/// What a resolution comes to.
+/// The result of a resolution.
 enum Resolution<'a> {
     Next(Vec<(Install, Entry<'a>)>),
     Last(End),

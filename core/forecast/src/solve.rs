@@ -20,10 +20,10 @@ use crate::formula::{Formula, Var};
 /// nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
-/// How a resolution ends.
+/// The outcome of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// What is there.
+    /// The variables that are there.
     Chosen(BTreeSet<Var>),
     /// Why it cannot be: sorted by text, and without any one of them it could.
     Unsatisfiable(Vec<Reason>),

@@ -12,7 +12,7 @@ use crate::{Csv, Install, Namespace, OperatorGroup, Phase, Purpose, Subscription
 /// The version of what has none.
 static ZERO: LazyLock<Version> = LazyLock::new(|| Version::new(0, 0, 0));
 
-/// What is known of an installed operator, whether it was there or came with a pass.
+/// An installed operator, whether it was there or came with a pass.
 #[derive(Debug, Clone)]
 pub(crate) struct Installed<'a> {
     pub(crate) name: &'a BundleName,
@@ -37,7 +37,7 @@ pub(crate) struct State<'a> {
     pub(crate) installed: BTreeMap<&'a BundleName, Installed<'a>>,
 }
 
-/// What makes two states the same: what each Subscription is at, and what is installed.
+/// The key by which two states are the same: what each Subscription is at, and what is installed.
 pub(crate) type Fingerprint = (Vec<(String, Option<BundleName>)>, Vec<BundleName>);
 
 // === impl State ===
@@ -95,8 +95,8 @@ impl<'a> State<'a> {
         has_plan && current.is_some_and(|csv| !self.is_there(csv))
     }
 
-    /// What OLM sees of what is installed: where it fails forward, not that which a failed one
-    /// was to replace.
+    /// Returns the installed operators that OLM sees: where it fails forward, without one that a
+    /// failed one was to replace.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &Installed<'a>> {
         let fails_forward = self.group.fails_forward;
         let all = self.installed.values();
@@ -216,7 +216,7 @@ impl<'a> Installed<'a> {
         }
     }
 
-    /// What a bundle becomes when OLM installs it.
+    /// Returns the installed operator that a bundle becomes when OLM installs it.
     fn taken(entry: &Entry<'a>, replaces: Option<BundleName>) -> Self {
         Self {
             name: entry.name,

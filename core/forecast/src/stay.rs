@@ -1,4 +1,4 @@
-//! What Subscriptions stay at when OLM has nothing more to do, and why.
+//! The bundles at which Subscriptions stay when OLM has nothing more to do, and the reasons.
 
 use crate::chain::chain;
 use crate::entries::{Entry, EntryTable};
@@ -60,8 +60,8 @@ fn cause(
     }
 }
 
-/// What keeps out all that could take over: the reasons why it cannot be had without what is
-/// installed. None where it could, and OLM prefers something else over it.
+/// Returns the reasons that keep out all bundles that could take over: why none of them can be had
+/// without what is installed. No reasons where one could, and OLM prefers something else over it.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
     let clause = &mut formula.clauses[demand.clause];

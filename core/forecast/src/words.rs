@@ -25,7 +25,7 @@ pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     }
 }
 
-/// What tells requirements apart: two with the same key are met by the same candidates.
+/// The key that tells requirements apart: two with the same key are met by the same candidates.
 pub(crate) fn key(requirement: Requirement<'_>) -> String {
     match requirement {
         Requirement::Constraint(constraint) => format!("olm.constraint {}", constraint.text()),

@@ -1,4 +1,4 @@
-//! What is required, and not there yet.
+//! The operators that are required, and not there yet.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::members::{Goal, Member, Members};
 use crate::sweep::Needs;
 use crate::wish::Target;
 
-/// What is said where nobody knows within the steps of a search.
+/// The message where the steps of a search did not suffice for an answer.
 const GAVE_UP: &str =
     "the search for what these operators require took too long; ask for fewer at once";
 
-/// Who looks for additions, and in what.
+/// The inputs of a search for additions.
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
@@ -283,7 +283,7 @@ fn in_the_way(members: &Members, conflict: &Conflict) -> String {
     )
 }
 
-/// Which operators grant the goals of all?
+/// Returns the question which operators grant the goals of all.
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
     for member in members.in_order().filter(|member| !member.is_unsolved()) {
@@ -336,7 +336,7 @@ fn range_of_loose(member: &Member) -> String {
     }
 }
 
-/// What would a version on the way require?
+/// Returns the question what a version on the way would require.
 fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
     let others = members.all.values().filter(|one| one.package != package);
     let mut installed: Vec<_> = others.filter_map(Member::installation).collect();

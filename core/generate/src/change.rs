@@ -1,4 +1,4 @@
-//! What changes, for people and for programs.
+//! The changes, for people and for programs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Change {
 }
 
 const HEADINGS: [&str; 4] = ["Name", "Version", "Previous", "Available"];
-/// What stands for nothing.
+/// The sign for nothing.
 const NOTHING: &str = "-";
 
 /// Changes as a table.

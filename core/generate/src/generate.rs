@@ -16,7 +16,7 @@ use crate::request::{Autoremove, Request};
 use crate::sweep::Needs;
 use crate::wish::{Target, Wish};
 
-/// What comes of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// This has to be known first.
@@ -24,23 +24,23 @@ pub enum Outcome {
     Done(Box<Generated>),
 }
 
-/// What is printed.
+/// The output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generated {
     /// Catalogs, then Operators; none if there is an error.
     pub objects: Vec<Value>,
     pub changes: Vec<Change>,
-    /// How the input is written.
+    /// The format of the input.
     pub format: Format,
     pub diagnostics: Diagnostics,
 }
 
-/// What is told beside the objects. A sentence may have a tree of reasons below it.
+/// The messages beside the objects. A sentence may have a tree of reasons below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
-    /// What was done besides what was asked for.
+    /// The things that were done besides what was asked for.
     pub notes: Vec<String>,
 }
 

@@ -24,7 +24,7 @@ pub struct Document {
     pub format: Format,
 }
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     #[default]
@@ -57,7 +57,7 @@ pub(crate) struct Existing {
     pub(crate) is_explicit: bool,
 }
 
-/// What there is to know of documents while they are read.
+/// The data that is collected while documents are read.
 #[derive(Default)]
 struct Reading {
     inputs: Inputs,
@@ -315,7 +315,8 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
     })
 }
 
-/// What is installed, else the one version that is wanted: files of a repository have no status.
+/// Returns the installed version, else the one version that is wanted: files of a repository have
+/// no status.
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {

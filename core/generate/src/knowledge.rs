@@ -1,4 +1,4 @@
-//! What is asked of those who know the catalogs, and what they say.
+//! The questions about catalogs, and the answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use portolan_core_operator::{Api, Installation, Offers, Question, Route};
 /// Something that has to be known before there is an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// Which catalogs have which packages.
+    /// The catalogs, and the packages that they have.
     Offers,
     Graph(PackageKey),
     Bundle(BundleKey),
@@ -32,7 +32,7 @@ pub struct BundleKey {
     pub bundle: String,
 }
 
-/// Which operators grant wishes?
+/// The question which operators grant wishes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResolveQuestion {
     pub wishes: Vec<PackageWish>,
@@ -77,7 +77,7 @@ pub struct Update {
     pub to: String,
 }
 
-/// What a catalog says of a bundle.
+/// The answer of a catalog about a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
     /// Empty if its manifests stand in the catalog.
@@ -155,7 +155,7 @@ pub struct Knowledge {
 pub(crate) enum Stop {
     /// This has to be known first.
     Asks(Vec<Ask>),
-    /// What was asked for cannot be, a sentence each.
+    /// The request cannot be fulfilled, a sentence for each reason.
     Errors(Vec<String>),
 }
 

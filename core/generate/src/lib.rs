@@ -6,8 +6,8 @@
 //!  Knowledge --------------/            \-> Outcome::Done: objects, changes, diagnostics
 //! ```
 //!
-//! Who calls [`generate`] answers its questions, puts the answers into [`Knowledge`], and calls it
-//! again, until it is done. So the crate knows no catalog, no cluster and no file, and the same
+//! The caller of [`generate`] answers its questions, puts the answers into [`Knowledge`], and calls
+//! it again, until it is done. So the crate knows no catalog, no cluster and no file, and the same
 //! arguments have the same outcome byte for byte, in whatever order documents and catalogs come.
 //!
 //! # How it goes

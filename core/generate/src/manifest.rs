@@ -12,14 +12,14 @@ use serde_json::{Map, Value};
 use crate::input::Document;
 use crate::wish::{Target, Wish};
 
-/// What it should look like, for those who wrote something else.
+/// The form that is expected, for users who wrote something else.
 const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
                        latest, version";
 
 /// The wishes of a manifest.
 ///
 /// # Errors
-/// What is wrong with it, a sentence each.
+/// The faults in it, a sentence each.
 pub(crate) fn wishes(document: &Document) -> Result<Vec<Wish>, Vec<String>> {
     let place = &document.place;
     let entries = entries(&document.object).map_err(|why| vec![format!("{place}: {why}")])?;

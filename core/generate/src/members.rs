@@ -27,20 +27,20 @@ pub(crate) struct Member {
     pub(crate) package: String,
     /// None if its Operator is new.
     pub(crate) existing: Option<Existing>,
-    /// What was asked for.
+    /// The target that was asked for.
     pub(crate) wish: Option<Target>,
     /// The catalog that it comes from; None if none is known.
     pub(crate) catalog: Option<String>,
     pub(crate) goal: Goal,
     /// Whether no edges lead there, as far as the graph of its package says.
     pub(crate) is_cut_off: bool,
-    /// Where the route of all takes it.
+    /// The version to which the route of all takes it.
     pub(crate) end: Option<Version>,
-    /// What requires it, if that is why it is new.
+    /// The operator that requires it, if that is why it is new.
     pub(crate) added_for: Option<String>,
 }
 
-/// Where an operator shall go.
+/// The version to which an operator shall go.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Goal {
     Stay,
@@ -312,7 +312,7 @@ impl Member {
         self.wanted().is_some() && !self.is_explicit()
     }
 
-    /// What is installed of it.
+    /// Its current installation.
     pub(crate) fn installation(&self) -> Option<Installation> {
         let version = self.current()?;
         let existing = self.existing.as_ref()?;

@@ -13,7 +13,7 @@ use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
 use crate::members::{Goal, Member, Members};
 use crate::newest;
 
-/// What is written of the members, and what is known of that.
+/// The output for the members, and the data that it is made from.
 pub(crate) struct Output<'o> {
     inputs: &'o Inputs,
     graphs: BTreeMap<PackageKey, &'o GraphAnswer>,
@@ -114,7 +114,7 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// What changes, by name.
+    /// Returns the changes, by name.
     pub(crate) fn changes(&self, members: &Members) -> Vec<Change> {
         let mut changes = Vec::new();
         for member in members.all.values() {

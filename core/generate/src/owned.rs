@@ -1,4 +1,4 @@
-//! What an object of a cluster has besides what its author wrote.
+//! The parts of an object of a cluster besides what its author wrote.
 //!
 //! An object as kubectl gets it says which state of it was read. Applied again, that makes kubectl
 //! refuse it as soon as anybody has written to it, its controller included; kept in a repository, it
@@ -9,7 +9,7 @@ use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;
 use serde_json::{Map, Value};
 
-/// What kubectl applied the last time. It writes this anew each time.
+/// The annotation with what kubectl applied the last time. kubectl writes it anew each time.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The object as its author would write it, with its status.

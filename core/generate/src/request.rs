@@ -1,4 +1,4 @@
-//! What is asked for.
+//! The request.
 
 use portolan_core_names::Version;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::wish::Wish;
 pub struct Request {
     /// The current configuration; None if nobody gave one.
     pub documents: Option<Vec<Document>>,
-    /// What could not be read of it, a sentence each.
+    /// The parts of it that could not be read, a sentence each.
     pub unread: Vec<String>,
     /// The manifest with all operators that shall be there.
     pub manifest: Option<Document>,
@@ -27,7 +27,7 @@ pub struct Request {
     pub live: Option<Vec<Value>>,
 }
 
-/// What becomes of an Operator that nobody asked for and nothing needs.
+/// The way to treat an Operator that was not asked for and that nothing needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Autoremove {
     /// It stays.

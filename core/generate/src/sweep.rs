@@ -1,4 +1,4 @@
-//! What goes, as nothing needs it any more.
+//! The removal of operators that nothing needs any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop
 use crate::members::{Member, Members};
 use crate::request::Autoremove;
 
-/// Who needs whom, by package.
+/// The packages that each package needs.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     of: BTreeMap<String, BTreeSet<String>>,
@@ -20,7 +20,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Who needs whom of operators in these versions.
+    /// Returns which of the operators in these versions need which others.
     pub(crate) fn of(
         members: &BTreeMap<String, Member>,
         version: impl Fn(&Member) -> Option<Version>,

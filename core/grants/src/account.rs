@@ -1,14 +1,14 @@
-//! As whom an Install is carried out.
+//! The account as which an Install is carried out.
 
 use portolan_api::installs::{AccountRef, GROUP, Mapping, VERSION};
 use serde_json::{Value, json};
 
-/// How many digits of the uid are in the name of an account.
+/// The number of digits of the uid that are in the name of an account.
 const DIGITS: usize = 8;
 /// The longest beginning of a name: plans that are named after the account have a digest behind it.
 const LONGEST: usize = 40;
 
-/// What an OperatorGroup says of the ServiceAccount of its namespace.
+/// The statement of an OperatorGroup about the ServiceAccount of its namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     pub namespace: String,
@@ -79,6 +79,6 @@ pub(crate) fn owner(install: &str, uid: &str) -> Value {
     })
 }
 
-/// How an OperatorGroup is opened to Installs, for people.
+/// The way in which an OperatorGroup is opened to Installs, for people.
 pub(crate) const WAY_IN: &str =
     "the annotation operators.portolan.dev/installs=true of its OperatorGroup";

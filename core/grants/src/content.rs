@@ -9,7 +9,7 @@ use portolan_core_install::{Discovery, Kind, digest};
 use portolan_core_names::text::one_line;
 use serde_json::{Value, json};
 
-/// Where what names no namespace is, as for kubectl.
+/// The namespace of objects that name none, as for kubectl.
 pub(crate) const DEFAULT: &str = "default";
 /// The most manifests of one Install.
 const MOST: usize = 1000;
@@ -33,7 +33,7 @@ pub struct ImageRef {
     pub namespace: String,
 }
 
-/// What came of an image.
+/// The result of reading an image.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageAnswer {
     Read(Arc<RenderedImage>),
@@ -41,7 +41,7 @@ pub enum ImageAnswer {
     Failed(ImageFault),
 }
 
-/// What an image installs.
+/// The content that an image installs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RenderedImage {
     /// The image with its digest.
@@ -55,11 +55,11 @@ pub struct ImageFault {
     /// Whether it was read, and is wrong.
     pub is_invalid: bool,
     pub sentence: String,
-    /// When it is asked for again; None if it stays so.
+    /// The time at which it is asked for again; None if it stays so.
     pub again: Option<Timestamp>,
 }
 
-/// What is known of images.
+/// The known results for images.
 pub type Images = BTreeMap<ImageRef, ImageAnswer>;
 
 /// Why there are no manifests.
@@ -76,7 +76,7 @@ struct Import<'i> {
     images: &'i Images,
     imported: Imported,
     asks: BTreeSet<ImageRef>,
-    /// What is wrong with each entry.
+    /// The faults of each entry.
     faults: Vec<(Reason, String)>,
     again: Option<Timestamp>,
 }
@@ -216,7 +216,7 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
     manifests
 }
 
-/// What is wrong with a manifest. What else there may be, a plan tells.
+/// Returns the fault of a manifest. A plan tells of other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
         return Some("it is no object with apiVersion, kind and metadata".to_owned());

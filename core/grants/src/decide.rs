@@ -1,4 +1,4 @@
-//! What is to be done about an Install, and what is said of it.
+//! The decision about an Install, and the report on it.
 
 mod bound;
 mod imported;
@@ -26,22 +26,23 @@ use report::{ReadyCondition, Report};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
-/// How long permissions may be lacking after an approval: an API server does not know at once what was bound.
+/// The time for which permissions may be lacking after an approval: an API server does not know at
+/// once what was bound.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
-/// When it is looked again, as long as something may come of which nobody tells.
+/// The time until it is looked again, as long as something may come of which no event tells.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 /// The most things that are named in one sentence.
 const MOST: usize = 10;
 
-/// What is to be done about an Install.
+/// The decision about an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// What is to be looked at before anything else. With any of it nothing else is decided.
+    /// The facts to look up before anything else. With any of them nothing else is decided.
     pub asks: BTreeSet<Ask>,
     /// In this order, after the status is written.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// When it is to be looked at again, if nothing changes before.
+    /// The time at which it is to be looked at again, if nothing changes before.
     pub until: Option<Timestamp>,
 }
 
@@ -147,7 +148,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     }
 }
 
-/// What is installed goes, and the Install after it.
+/// Decides that what is installed goes, and the Install after it.
 fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
     let names = observed
         .plans
@@ -181,7 +182,7 @@ fn reference(plan: &PlanSeen) -> PlanRef {
     }
 }
 
-/// What is said of a content that has a plan, and which plans go.
+/// Returns the report on a content that has a plan, and which plans go.
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
@@ -257,7 +258,7 @@ impl<'o> Case<'o> {
         })
     }
 
-    /// What its images mean, if it has some.
+    /// Returns the record of its images, if it has some.
     fn record(&self) -> Record {
         let entries = self.intent.content.iter().zip(&self.resolved);
         let images = entries.filter_map(|(entry, resolved)| match entry {
@@ -415,8 +416,8 @@ impl<'o> Case<'o> {
         members.map_err(|faults| wrong(listed_up_to(MOST, faults)))
     }
 
-    /// What is said where permissions are lacking. An approval does not hold for more than was there when
-    /// it was given.
+    /// Returns the report on permissions that are lacking. An approval does not hold for more than
+    /// was there when it was given.
     fn lacking(&self, missing: &[Grant]) -> Halt {
         let AccountRef { name, namespace } = &self.account;
         let (install, _) = self.observed.id();

@@ -58,7 +58,7 @@ fn all_rights(permissions: &[Permission]) -> BTreeSet<Access> {
     rights.collect()
 }
 
-/// Where it is to hold; None is the whole cluster.
+/// Returns the namespaces in which the permission is to hold; None is the whole cluster.
 fn places(permission: &Permission) -> Vec<Option<&str>> {
     if permission.namespaces.is_empty() {
         return vec![None];
@@ -118,7 +118,7 @@ fn rights(permission: &Permission, place: Option<&str>) -> Vec<Access> {
     all
 }
 
-/// What it takes to give rights that one does not hold.
+/// Returns the accesses that are needed to give permissions that one does not hold.
 fn escalation(place: Option<&str>) -> Vec<Access> {
     let (roles, bindings) = match place {
         Some(_) => ("roles", "rolebindings"),

@@ -1,4 +1,4 @@
-//! What is lacking, as a status tells it, and what gives it.
+//! The permissions that are lacking, as a status lists them, and the objects that give them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::account::owner;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// How many digits of the digest of its rules are in the name of a role.
+/// The number of digits of the digest of its rules that are in the name of a role.
 const DIGITS: usize = 8;
 
 /// Rules as a status tells them, one for all namespaces that want the same.

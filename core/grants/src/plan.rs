@@ -17,8 +17,8 @@ use crate::account::{account_name, owner};
 pub const GENERATION: &str = "operators.portolan.dev/generation";
 /// The annotation of a plan: what its content was read as, if there are images among it.
 pub const CONTENT: &str = "operators.portolan.dev/content";
-/// How long what cannot be taken away is waited for when an Install is deleted: its permissions may be gone
-/// already, where somebody deletes all that belongs to it at once.
+/// The seconds to wait for what cannot be taken away when an Install is deleted: its permissions
+/// may be gone already, where a user deletes all that belongs to it at once.
 const ABANDONED: u32 = 300;
 
 /// A plan of an Install, as it is seen.
@@ -41,18 +41,18 @@ pub struct PlanSeen {
     pub progress: Progress,
 }
 
-/// What a content with images was read as when its plan was made.
+/// The record of what a content with images was read as when its plan was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
     /// The digest of the content as it is written; empty without images.
     pub digest: String,
-    /// What each image that is written means, with its digest.
+    /// The image with its digest that each image in the content means.
     pub images: BTreeMap<String, String>,
     pub resolved: Vec<Resolved>,
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     Ready,

@@ -18,7 +18,7 @@ use crate::giver::covers;
 
 /// The annotation of an Install that has its stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
-/// How long a stamp counts, and how far the clocks of two machines may be apart.
+/// The time for which a stamp counts, and by which the clocks of two machines may differ.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
 /// The bytes of a block of SHA-256.
 const BLOCK: usize = 64;
@@ -30,7 +30,7 @@ pub struct Approver {
     pub groups: Vec<String>,
 }
 
-/// Who approved what.
+/// The approver, and what was approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     pub approver: Approver,
@@ -38,14 +38,14 @@ pub struct Stamp {
     pub install: String,
     /// Of [`content_digest`].
     pub content: String,
-    /// Who gets the permissions.
+    /// The account that gets the permissions.
     pub account: AccountRef,
     /// All that was lacking. Of what is bound already less is lacking.
     pub permissions: Vec<Permission>,
     pub at: Timestamp,
 }
 
-/// What stamps are sealed with. It is never printed.
+/// The key that stamps are sealed with. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(Vec<u8>);
 
@@ -56,7 +56,7 @@ struct Sealed {
     seal: String,
 }
 
-/// What a stamp has to be about.
+/// The subject that a stamp has to be about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) install: &'a str,
@@ -126,7 +126,7 @@ impl Stamp {
 // === impl Key ===
 
 impl Key {
-    /// How many bytes one has.
+    /// The number of bytes of a key.
     pub const BYTES: usize = 32;
 
     /// A key of these bytes; None if they are too few.

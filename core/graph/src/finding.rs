@@ -21,7 +21,7 @@ pub enum Finding {
     Channel {
         catalog: CatalogName,
         package: PackageName,
-        /// Where its `olm.channel` stands.
+        /// The place of its `olm.channel`.
         place: Place,
         fault: ChannelFault,
     },

@@ -39,7 +39,8 @@ impl<'a> Case<'a> {
         (!name.is_empty()).then(|| self.objects.plans.find(name))
     }
 
-    /// What it means that something is missing that OLM brings: nothing yet, while it is bringing.
+    /// Returns the state to report for something missing that OLM brings: NotYet while OLM is
+    /// bringing it.
     pub(crate) fn gap(&self) -> State {
         let plan = self.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.is_under_way()) && !self.is_settled() {
@@ -49,8 +50,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What trouble means that keeps OLM from bringing an operator: no more than a remark, if one
-    /// is there.
+    /// Returns the state to report for trouble that keeps OLM from bringing an operator: no more
+    /// than a remark, if an operator is installed.
     pub(crate) fn hindrance(&self) -> State {
         if self.is_installed() {
             State::Yes

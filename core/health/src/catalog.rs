@@ -10,22 +10,23 @@ use crate::{Fact, HealthCode, Item, Object, State, Verdict, verdict};
 pub struct Registry {
     /// The CatalogSource.
     pub source: Item<CatalogSource>,
-    /// Where the registry can be asked, as `host:port`, or the sentence that says why nobody knows.
+    /// The address at which the registry can be asked, as `host:port`, or the sentence that says
+    /// why it is not known.
     pub address: Result<String, String>,
-    /// What came of asking it.
+    /// The result of asking it.
     pub probe: Probe,
 }
 
-/// What came of asking the registry of a catalog.
+/// The result of asking the registry of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// Nobody asks: the objects come from files.
+    /// The registry is not asked: the objects come from files.
     NotProbed,
     /// The first answer is on its way.
     Pending,
     /// It says that it serves, and has told its packages.
     Answered {
-        /// How many those are.
+        /// The number of its packages.
         packages: u32,
     },
     /// Its name is not known where it is asked from, which need not be inside of the cluster.
@@ -45,11 +46,11 @@ pub enum Probe {
 pub struct Catalog {
     /// Names the CatalogSource.
     pub subject: Object,
-    /// What OLM says of its connection.
+    /// The state of its connection that OLM reports.
     pub connection: String,
-    /// What was looked at.
+    /// The facts that were observed.
     pub facts: Vec<Fact>,
-    /// What the facts come to.
+    /// The verdict that follows from the facts.
     pub verdict: Verdict,
 }
 
@@ -69,7 +70,7 @@ pub fn judge_catalog(registry: &Registry) -> Catalog {
 // === impl Registry ===
 
 impl Registry {
-    /// The registry of a CatalogSource that nobody has asked.
+    /// The registry of a CatalogSource that has not been asked.
     pub fn of(source: Item<CatalogSource>) -> Self {
         Self {
             address: source.address().map_err(|why| why.to_string()),
@@ -78,7 +79,7 @@ impl Registry {
         }
     }
 
-    /// What is wrong with the object, whatever its registry does.
+    /// Returns the trouble with the object, whatever its registry does.
     fn trouble(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let mut facts = Vec::new();
@@ -100,7 +101,7 @@ impl Registry {
         !status.reason.trim().is_empty() || !status.message.trim().is_empty()
     }
 
-    /// What came of asking the registry.
+    /// Returns the facts that follow from asking the registry.
     fn connects(&self) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
@@ -147,8 +148,9 @@ impl Registry {
         vec![self.fact(self.meaning(), code, &message)]
     }
 
-    /// What an outcome means. A name that is not known from here says nothing of the registry, as
-    /// long as OLM has not lost it as well: this need not be inside of the cluster.
+    /// The state that an outcome means. A name that is not known from here says nothing about the
+    /// registry, as long as OLM has not lost the connection as well: this process need not be
+    /// inside of the cluster.
     fn meaning(&self) -> State {
         match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
@@ -179,7 +181,7 @@ impl Registry {
         facts
     }
 
-    /// What is known of a registry that nobody asks.
+    /// Returns the facts about a registry that is not asked.
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let said = match self.source.connection() {
@@ -202,7 +204,8 @@ impl Registry {
             .then(|| self.fact(State::No, HealthCode::CatalogTrouble, &message))
     }
 
-    /// What an answer means, and what OLM makes of the registry.
+    /// Returns the facts that follow from an answer, and from the connection of OLM to the
+    /// registry.
     fn answers(&self, of: &str, packages: u32) -> Vec<Fact> {
         let mut facts = Vec::new();
         if packages == 0 {

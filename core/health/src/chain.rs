@@ -73,7 +73,7 @@ fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
 // === impl Links ===
 
 impl<'a> Links<'a> {
-    /// How these stand to each other.
+    /// Links these ClusterServiceVersions by what each of them replaces.
     pub(crate) fn among(csvs: &[&'a Csv]) -> Self {
         let mut by_name = BTreeMap::new();
         let mut successors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What operators say of themselves.
+//! The conditions that operators report about themselves.
 
 use portolan_core_names::text::cite;
 use portolan_core_olm::{Condition, OperatorCondition};
@@ -12,8 +12,8 @@ use crate::{Csv, Fact, HealthCode, Item};
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// What it says that is worth reading. Nothing of it makes the operator unwell: what its words
-    /// mean is known to nobody else.
+    /// Returns the remarks that are worth reading. None of them makes the operator unwell: only the
+    /// operator knows what its words mean.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()
@@ -85,7 +85,7 @@ impl Item<OperatorCondition> {
     }
 }
 
-/// What an operator says of itself.
+/// Returns the facts that an operator reports about itself.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let successor = case.chain.successor_of(csv);
     let is_waited_for = successor.is_some_and(|next| next.status.reason == NOT_UPGRADEABLE);

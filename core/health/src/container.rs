@@ -64,7 +64,7 @@ pub fn is_about_image(reason: &str) -> bool {
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
-    /// What is wrong with it, if anything is.
+    /// Returns the trouble with the container, if there is any.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let Container { status, is_init } = self.container;
         let is_running = self.container.is_running();
@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// How it ended the time before, if it was started again.
+    /// The termination before this start, if it was started again.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
@@ -198,7 +198,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// How a container ended, behind a verb. The word `Error` says no more than the exit code.
+/// Describes how a container ended, as words that follow a verb. The word `Error` says no more than
+/// the exit code.
 fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",

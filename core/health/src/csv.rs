@@ -19,7 +19,7 @@ pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
 impl Csv {
-    /// What it means for the operator, with all that it stands on.
+    /// Judges the ClusterServiceVersion for the operator, with everything that it depends on.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let successor = case.chain.successor_of(self);
         let is_newest = case.chain.is_newest(self);
@@ -39,7 +39,7 @@ impl Csv {
             .with_below(condition::judge(self, case))
     }
 
-    /// What the phase means, if nobody takes its place.
+    /// Judges the phase, if no other ClusterServiceVersion takes its place.
     fn as_newest(&self) -> Fact {
         let csv = &self.observed.object;
         let fact = |state, code, claim: String| {
@@ -96,7 +96,8 @@ impl Csv {
         }
     }
 
-    /// What the phase means, if another takes its place: whatever is under way is told of that one.
+    /// Judges the phase, if another ClusterServiceVersion takes its place: everything that is under
+    /// way is reported for that one.
     fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
         let csv = &self.observed.object;
         let next = successor.name();

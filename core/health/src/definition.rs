@@ -10,7 +10,7 @@ use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item, Observed, State};
 
-/// How an operator stands to a kind.
+/// The relation of an operator to a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Bond {
     /// It brings it.
@@ -19,14 +19,14 @@ pub(crate) enum Bond {
     Needs,
 }
 
-/// What an operator expects of a definition.
+/// The expectations of an operator about a definition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
-    /// How it stands to it.
+    /// The relation of the operator to the definition.
     pub(crate) bond: Bond,
     /// The versions.
     pub(crate) versions: BTreeSet<&'a str>,
-    /// What it means that something is missing that OLM may still bring.
+    /// The state to report for something missing that OLM may still bring.
     pub(crate) gap: State,
 }
 

@@ -18,11 +18,11 @@ mod cause;
 pub struct Workload {
     /// The Deployment.
     pub deployment: Item<Deployment>,
-    /// What is below it.
+    /// The objects below it.
     pub below: Below,
 }
 
-/// What was looked at below a Deployment.
+/// The objects below a Deployment, as far as they were looked at.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Below {
     /// Nothing, as it was fine when that was decided.
@@ -41,7 +41,7 @@ pub enum Below {
     },
 }
 
-/// What a Deployment is by itself, without what is below it.
+/// The state of a Deployment by itself, without the objects below it.
 struct Standing {
     state: State,
     code: HealthCode,
@@ -80,8 +80,8 @@ impl Item<Deployment> {
         })
     }
 
-    /// What is wrong with it. That goes before all that is under way: a Deployment that has failed
-    /// is not better for being deleted.
+    /// Returns what is wrong with it. That takes precedence over everything that is under way: a
+    /// Deployment that has failed is not better for being deleted.
     fn wrong(&self, wanted: i32) -> Option<Standing> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
@@ -100,7 +100,7 @@ impl Item<Deployment> {
         is_off.then(|| Standing::no(HealthCode::DeploymentScaledToZero, message))
     }
 
-    /// What its controller says is wrong.
+    /// Returns the failure that its controller reports.
     fn failing(&self) -> Option<Standing> {
         let failure = self.says("ReplicaFailure").filter(|said| said.is_true());
         let late = self.says("Progressing").filter(|said| said.is_false());
@@ -131,7 +131,7 @@ impl Item<Deployment> {
         )
     }
 
-    /// What is under way with it, or not known.
+    /// Returns what is under way with it, or not known.
     fn under_way(&self) -> Option<Standing> {
         let object = &self.observed.object;
         let is_available = self.says("Available").is_some_and(Condition::is_true);
@@ -244,7 +244,7 @@ impl Item<Deployment> {
 // === impl Workload ===
 
 impl Workload {
-    /// What it is for an operator, and why.
+    /// Returns the facts about it for an operator, with their causes.
     fn judge(&self, wanted: i32, case: &Case<'_>) -> Vec<Fact> {
         let Standing {
             state,
@@ -289,8 +289,8 @@ const ROLLED_OUT: &str = "NewReplicaSetAvailable";
 /// OLM has installed the operator before, and installs it again.
 const NEEDS_REINSTALL: &str = "NeedsReinstall";
 
-/// What runs of an operator. It is that of the newest that OLM has begun to install; those before
-/// it lose theirs.
+/// Judges the Deployments of an operator. They belong to the newest ClusterServiceVersion that OLM
+/// has begun to install; those before it lose theirs.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let is_hopeful = case.chain.bearer().is_none() && case.chain.is_newest(csv);
     if !case.chain.is_bearer(csv) && !is_hopeful {
@@ -327,8 +327,8 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
     }
 }
 
-/// What is there before OLM has begun to install the operator is about to change; what it has lost
-/// is not.
+/// Softens a fact about a Deployment that is there before OLM has begun to install the operator: it
+/// is about to change. A missing Deployment is not.
 fn about_to_change(fact: Fact) -> Fact {
     if fact.code == HealthCode::DeploymentMissing {
         fact

@@ -4,7 +4,7 @@ use portolan_core_olm::Event;
 
 use crate::{Item, Observed};
 
-/// What is warned of about one object.
+/// The warnings about one object.
 #[derive(Debug)]
 pub(crate) struct Warned<'a> {
     events: Vec<&'a Item<Event>>,
@@ -43,7 +43,7 @@ impl Item<Event> {
         }
     }
 
-    /// What orders events by time: without its last letter a second comes before its fractions.
+    /// The time that orders events: without its last letter a second comes before its fractions.
     fn moment(&self) -> &str {
         self.last_seen().trim_end_matches('Z')
     }

@@ -9,17 +9,17 @@ use crate::{HealthCode, Observed, State};
 pub struct Fact {
     /// The object, and in which state it was looked at.
     pub observed: Observed,
-    /// What it says of the whole.
+    /// The state that it contributes to the verdict on the whole.
     pub state: State,
-    /// For programs.
+    /// The code, for programs.
     pub code: HealthCode,
     /// One sentence for a person.
     pub message: String,
-    /// What changes by itself all the time, such as the number of restarts.
+    /// The part that changes by itself all the time, such as the number of restarts.
     pub detail: String,
     /// Whether it is worth reading although it says Yes.
     pub is_remark: bool,
-    /// What it stands on, or what causes it.
+    /// The facts that it is based on, or that cause it.
     pub below: Vec<Fact>,
 }
 

@@ -14,7 +14,7 @@ use crate::{Csv, Fact, HealthCode, Item, State};
 const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
 
 impl Item<OperatorGroup> {
-    /// What the only OperatorGroup of a namespace means for an operator.
+    /// Judges the only OperatorGroup of a namespace for an operator.
     fn judge(&self, case: &Case<'_>) -> Vec<Fact> {
         // OLM does not take back what it said of an account that is named no more.
         let has_account = !self.spec.service_account_name.is_empty();
@@ -34,7 +34,7 @@ impl Item<OperatorGroup> {
         facts
     }
 
-    /// What OLM says of it.
+    /// Returns the fact that follows from a condition of OLM.
     fn said(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
@@ -56,7 +56,7 @@ impl Item<OperatorGroup> {
         }
     }
 
-    /// What is wrong if the operator cannot watch the namespaces that are selected.
+    /// Returns the trouble if the operator cannot watch the namespaces that are selected.
     fn admits(&self, csv: &Csv) -> Option<Fact> {
         let object = &self.observed.object;
         let targets = self.targets();
@@ -123,7 +123,7 @@ fn in_words_of_modes(supported: &BTreeSet<&InstallModeType>) -> String {
     }
 }
 
-/// What the OperatorGroups of the namespace mean for an operator.
+/// Judges the OperatorGroups of the namespace for an operator.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     let groups = &case.objects.groups;
     match groups.all() {

@@ -1,6 +1,7 @@
 //! Facts in, Verdicts out: whether an operator is well, whether a catalog is, and if not, why.
 //!
-//! Whoever asks brings the objects that bear on one namespace, and gets its operators, each with the tree of facts that its Verdict stands on:
+//! The caller brings the objects that bear on one namespace, and gets its operators, each with the
+//! tree of facts that its Verdict is based on:
 //!
 //! ```text
 //! Subscription                    what shall be there, and how far OLM has come

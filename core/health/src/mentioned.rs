@@ -1,4 +1,4 @@
-//! What must be looked at besides the objects of a namespace.
+//! The objects that must be looked at besides those of a namespace.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct Mentioned {
 }
 
 impl Mentioned {
-    /// What these mention.
+    /// Returns the objects that these mention.
     pub fn by<'a>(
         csvs: impl IntoIterator<Item = &'a Csv>,
         subscriptions: impl IntoIterator<Item = &'a Item<Subscription>>,

@@ -14,19 +14,19 @@ use crate::{Csv, Item, Workload};
 pub struct Namespace {
     /// Its name.
     pub name: String,
-    /// What shall be there.
+    /// Its Subscriptions: what shall be there.
     pub subscriptions: ObservedObjects<Item<Subscription>>,
     /// Its OperatorGroups. OLM wants exactly one.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
-    /// What OLM is doing, or did.
+    /// Its InstallPlans: what OLM is doing, or did.
     pub plans: ObservedObjects<Item<InstallPlan>>,
     /// Its operators, without the copied ones.
     pub csvs: ObservedObjects<Csv>,
     /// The names of those that OLM copied here from another namespace.
     pub copied: ObservedObjects<String>,
-    /// What operators say of themselves.
+    /// Its OperatorConditions: what operators report about themselves.
     pub conditions: ObservedObjects<Item<OperatorCondition>>,
-    /// What runs, as far as it is an operator's.
+    /// Its Deployments, as far as they belong to an operator.
     pub deployments: ObservedObjects<Workload>,
     /// Kinds that are custom resources: all that its operators bring or need.
     pub definitions: ObservedObjects<Item<CustomResourceDefinition>>,
@@ -41,11 +41,11 @@ pub struct Namespace {
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// How sure they are.
+    /// The certainty of these objects.
     pub sight: Sight,
 }
 
-/// How sure objects are.
+/// The certainty of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
     /// They are all that there are, as they were a moment ago.

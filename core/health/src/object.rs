@@ -15,9 +15,9 @@ use portolan_core_olm::{
 /// A kind that facts are about, in the order in which people look at them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// What makes a namespace one that OLM installs operators into.
+    /// The object that makes a namespace one that OLM installs operators into.
     OperatorGroup,
-    /// What asks for an operator.
+    /// The object that asks for an operator.
     Subscription,
     /// A catalog of OLM.
     CatalogSource,
@@ -25,17 +25,17 @@ pub enum Kind {
     InstallPlan,
     /// An operator.
     ClusterServiceVersion,
-    /// What an operator says of itself.
+    /// The conditions that an operator reports about itself.
     OperatorCondition,
     /// A kind that is a custom resource.
     CustomResourceDefinition,
     /// A group of kinds that an API server of its own serves.
     ApiService,
-    /// As whom a Pod acts.
+    /// The identity as which a Pod acts.
     ServiceAccount,
-    /// What runs.
+    /// The workload that runs.
     Deployment,
-    /// One edition of a Deployment.
+    /// One revision of a Deployment.
     ReplicaSet,
     /// One replica.
     Pod,
@@ -69,7 +69,7 @@ pub struct Observed {
 /// the world; to change it copies it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<K> {
-    /// Which object, and in which state it was looked at.
+    /// The names of the object, and the state in which it was looked at.
     pub observed: Observed,
     object: Arc<K>,
 }

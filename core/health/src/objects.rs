@@ -41,7 +41,7 @@ pub(crate) struct Listed<'a, T> {
     pub(crate) sight: &'a Sight,
 }
 
-/// What came of looking for an object by its name.
+/// The result of looking for an object by its name.
 #[derive(Debug)]
 pub(crate) enum LookupResult<'a, T> {
     /// It is there.
@@ -52,7 +52,7 @@ pub(crate) enum LookupResult<'a, T> {
     Unseen,
 }
 
-/// What has names.
+/// An object that has names.
 pub(crate) trait Named: Ord {
     /// The names.
     fn observed(&self) -> &Observed;

@@ -33,11 +33,12 @@ pub struct Operator {
     pub catalog: String,
     /// The channel that it follows.
     pub channel: String,
-    /// What its Subscription calls installed; empty without one.
+    /// The ClusterServiceVersion that its Subscription calls installed; empty without a
+    /// Subscription.
     pub installed: String,
-    /// What was looked at.
+    /// The facts that were observed.
     pub facts: Vec<Fact>,
-    /// What the facts come to.
+    /// The verdict that follows from the facts.
     pub verdict: Verdict,
 }
 
@@ -168,8 +169,8 @@ fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
     facts
 }
 
-/// What it means for an operator that nobody asks for it. It works on, and packageserver is meant
-/// to be so.
+/// Returns the remark about an operator that no Subscription asks for. It works on, and
+/// packageserver is meant to be so.
 fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
     let mut subscriptions = case.objects.subscriptions.all().iter();

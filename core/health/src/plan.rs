@@ -22,7 +22,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// What it means for the operator that it is to bring.
+    /// Judges the InstallPlan for the operator that it is to bring.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
@@ -83,7 +83,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// What OLM says is wrong with it; empty if nothing.
+    /// The trouble with it that OLM reports; empty if there is none.
     fn cause(&self) -> &str {
         if !self.status.message.is_empty() {
             return &self.status.message;
@@ -94,8 +94,8 @@ impl Item<InstallPlan> {
     }
 }
 
-/// What the InstallPlan that the Subscription names means for the operator. Once what it brought
-/// is installed it means nothing.
+/// Judges the InstallPlan that the Subscription names, for the operator. Once what it brought is
+/// installed, it means nothing.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {

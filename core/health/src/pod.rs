@@ -8,8 +8,8 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// What is wrong with it, if anything is. `severity` is the state of its Deployment, for what may
-    /// be a matter of time.
+    /// Returns the trouble with the Pod, if there is any. `severity` is the state of its
+    /// Deployment, for trouble that may be a matter of time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -38,7 +38,7 @@ impl Item<Pod> {
         bad.next().map(|trouble| (trouble.code, trouble.message))
     }
 
-    /// What keeps all of it from running, and does not pass by itself.
+    /// Returns the trouble that keeps the whole Pod from running, and that does not pass by itself.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {

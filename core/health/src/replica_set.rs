@@ -23,7 +23,7 @@ impl Item<ReplicaSet> {
     }
 }
 
-/// Who refuses Pods.
+/// The kind of rule that refuses Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PodRefuser {
     /// A quota that is used up.
@@ -51,7 +51,7 @@ const REFUSED: &[&str] = &[
     "violates",
 ];
 
-/// Who refuses Pods, as far as a sentence of Kubernetes tells.
+/// Returns the kind of rule that refuses Pods, as far as a sentence of Kubernetes tells.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if sentence.contains("exceeded quota") {
         Some(PodRefuser::Quota)

@@ -12,20 +12,21 @@ use crate::rule::in_words;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Kind, Object, Observed, State};
 
-/// What OLM found of one thing that an operator needs, with what it is judged by.
+/// A requirement of an operator as OLM found it, with the objects that it is judged by.
 struct Judge<'a> {
     requirement: &'a Requirement,
     csv: &'a Csv,
     case: &'a Case<'a>,
 }
 
-/// What OLM says of what is as it should be.
+/// The words of OLM for a requirement that is met.
 const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// What is missing. Kinds are looked up, as OLM may have looked long ago.
+    /// Returns the facts about what is missing. Kinds are looked up, as OLM may have looked long
+    /// ago.
     fn facts(&self) -> Vec<Fact> {
         let Self {
             requirement,
@@ -66,7 +67,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What OLM says.
+    /// Returns the fact as OLM reports it.
     fn as_it_stands(&self, gap: State) -> Fact {
         let Self {
             requirement, csv, ..
@@ -175,7 +176,8 @@ fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
     apis.map(|api| api.version.as_str()).collect()
 }
 
-/// What OLM finds not to be there, each once and in order, if that is what it says.
+/// Returns the requirements that OLM finds unmet, each once and in order, if OLM says that
+/// something is missing.
 fn unmet(csv: &Csv) -> Vec<&Requirement> {
     if !lacks_something(csv) {
         return Vec::new();
@@ -187,7 +189,7 @@ fn unmet(csv: &Csv) -> Vec<&Requirement> {
     unmet
 }
 
-/// What OLM has found missing, if that is what it says.
+/// Returns the facts about what OLM has found missing, if OLM says that something is missing.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     if !lacks_something(csv) {
         return Vec::new();

@@ -4,8 +4,8 @@ use portolan_core_names::text::{cite, listed};
 
 use serde_json::Value;
 
-/// What a rule permits, in words. OLM writes rules as `cluster rule:{...}` and
-/// `namespaced rule:{...}`; what is not written so stays as it is.
+/// Describes what a rule permits. OLM writes rules as `cluster rule:{...}` and `namespaced
+/// rule:{...}`; a rule that is written otherwise stays as it is.
 pub(crate) fn in_words(written: &str) -> String {
     words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
 }

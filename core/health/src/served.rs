@@ -11,7 +11,7 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// What an operator is unwell for, if there is anything.
+    /// Returns the trouble that makes an operator unwell, if there is any.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {

@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State
 mod conditions;
 
 impl Item<Subscription> {
-    /// What it says of its operator, and what is in the way of that.
+    /// Judges the report of the Subscription about its operator, and what is in the way of that.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
@@ -24,7 +24,7 @@ impl Item<Subscription> {
         fact.with_below(below)
     }
 
-    /// What it says if there is an operator.
+    /// Returns the fact about a Subscription that has an operator.
     fn with_operator(&self) -> Fact {
         let object = &self.observed.object;
         if self.is_deleting() {
@@ -40,7 +40,7 @@ impl Item<Subscription> {
         Fact::fine(&self.observed, &message)
     }
 
-    /// What it means that there is no operator.
+    /// Returns the fact about a Subscription that has no operator.
     fn without_operator(&self, case: &Case<'_>, below: &[Fact]) -> Fact {
         let object = &self.observed.object;
         let absent = |state, claim: &str| {
@@ -140,7 +140,7 @@ fn only_copied(object: &Object, copy: &str) -> String {
     )
 }
 
-/// What a catalog that is there means for an operator. Which word OLM has for not being connected
+/// Judges an existing catalog for an operator. The word that OLM has for not being connected
 /// changes every few seconds.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;

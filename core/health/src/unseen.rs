@@ -1,11 +1,11 @@
-//! What could not be looked at.
+//! The objects that could not be looked at.
 
 use crate::case::Case;
 use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
 
-/// What bears on the operator and is not seen as it is now: a fact for each kind of which that is
-/// so, or for each object that was not read whole. Where nothing of the kind could make the operator
-/// unwell, it is a remark.
+/// Returns the facts about objects that bear on the operator and are not seen as they are now: a
+/// fact for each kind of which that is so, or for each object that was not read whole. Where
+/// nothing of the kind could make the operator unwell, it is a remark.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     let objects = case.objects;
     let chain = case.chain.all();

@@ -1,4 +1,4 @@
-//! What is said of the health of a thing.
+//! The verdict on the health of a thing.
 
 use crate::{Fact, HealthCode, Object, State};
 

@@ -1,4 +1,4 @@
-//! What others say as a part of a sentence.
+//! Words of other programs, as a part of a sentence.
 
 use std::fmt::Display;
 

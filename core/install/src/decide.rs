@@ -1,4 +1,4 @@
-//! What is to be done about a plan, and what is said of it.
+//! The decision about a plan: the steps to carry out, and the status to write.
 //!
 //! ```text
 //! form, references -> kinds -> permissions -> order -> dry run -> record        nothing is written
@@ -77,13 +77,13 @@ impl From<Ask> for Halt {
     }
 }
 
-/// What is to be done about a plan.
+/// Decides what is to be done about a plan.
 ///
 /// # Guarantees
 /// Nothing is written before the plan is valid and permitted, and before it is recorded which
-/// members were there already. A plan that is carried out to its end is the same whenever whoever
-/// carries it out was stopped. Once nothing changes any more, there is nothing to do and nothing
-/// new to say.
+/// members were there already. A plan that is carried out to its end has the same result, at
+/// whatever point the controller that carries it out was stopped. Once nothing changes any more,
+/// there is nothing to do and nothing new to say.
 pub fn decide(observed: &Observation) -> Decision {
     if let Some(since) = observed.plan.terminating_since {
         return removal::decide(observed, since);
@@ -153,7 +153,7 @@ fn keeping(mut status: Status, before: &Status) -> Status {
     }
 }
 
-/// What was said when all was applied; None if it never was.
+/// Returns the `Applied` condition if it is `True`; None if the members were never all applied.
 fn was_applied(status: &Status) -> Option<&Condition> {
     status
         .condition(ConditionType::Applied)
@@ -165,7 +165,7 @@ fn is_latched(status: &Status) -> bool {
     was_applied(status).is_some() && !handover::was_resting(status)
 }
 
-/// What the plan says, and what it has.
+/// Returns the intent of the plan, and its members.
 fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     let intent = observed.intent.as_ref().map_err(|refusals| {
         valid::invalid(UndatedCondition::no(
@@ -285,7 +285,8 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     Ok(Progress::saying(report))
 }
 
-/// What another plan has to do first, or what has to be recorded first, before this one begins.
+/// Returns a halt if another plan has to do something first, or if something has to be recorded
+/// first, before this one begins.
 fn waits(case: &Case<'_>) -> Option<Halt> {
     if let Some(said) = handover::rivalry(case.observed) {
         return Some(valid::invalid(said));
@@ -306,7 +307,8 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
     Some(Halt::say(report))
 }
 
-/// Why nothing is written of a plan that may be carried out; None if nothing keeps it.
+/// The reason why nothing is written for a plan that may be carried out, with its phase; None if
+/// nothing prevents it.
 fn rests(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
     let said = UndatedCondition::not_yet(Reason::Suspended, sentence);

@@ -1,5 +1,5 @@
-//! What changes from one version of a plan to the next, and with the deletion of one: by what they and
-//! their manifests say, and not by what a cluster has.
+//! The changes from one version of a plan to the next, and those of a deletion: by what the plans
+//! and their manifests say, and not by what a cluster has.
 
 mod refused;
 mod settings;
@@ -17,17 +17,17 @@ use crate::version::PlanVersion;
 
 pub use values::FieldChange;
 
-/// What changes when a plan takes the place of another one.
+/// The changes when a plan takes the place of another one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
-    /// What the plans say besides their manifests: stages, Jobs, lifecycles, transformations.
+    /// The changed fields besides those of manifests: stages, Jobs, lifecycles, transformations.
     pub settings: Vec<FieldChange>,
     pub added: Vec<Identity>,
     pub changed: Vec<Changed>,
-    /// What only the old plan has.
+    /// The objects that only the old plan has.
     pub dropped: Vec<(Identity, Fate)>,
     pub unchanged: usize,
-    /// What one of them refers to and nobody can read here, a sentence each.
+    /// The references of the plans that cannot be read here, a sentence for each plan.
     pub not_compared: Vec<String>,
 }
 
@@ -36,25 +36,27 @@ pub struct Difference {
 pub struct Changed {
     pub object: Identity,
     pub fields: Vec<FieldChange>,
-    /// Why an API server does not make the one of the other, a sentence each.
+    /// The reasons why an API server refuses to change the old manifest into the new one, a
+    /// sentence each.
     pub refused: Vec<String>,
     /// Whether it is deleted and made again for that, as its resource says.
     pub is_made_again: bool,
 }
 
-/// What the deletion of a plan takes away.
+/// The effects of the deletion of a plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Deletion {
     pub deleted: Vec<Identity>,
     pub kept: Vec<(Identity, KeepReason)>,
-    /// What the plan before it takes back with another manifest.
+    /// The objects that the plan before it takes back with another manifest.
     pub restored: Vec<Identity>,
-    /// What does not come back, and why.
+    /// The objects that do not come back as they were, or that take something else with them, each
+    /// with a sentence.
     pub lost: Vec<(Identity, String)>,
     pub not_compared: Vec<String>,
 }
 
-/// What changes from an old plan to a new one; without an old one all of the new one is added.
+/// Compares an old plan with a new one; without an old one all of the new one is added.
 pub fn difference(old: Option<&PlanVersion>, new: &PlanVersion) -> Difference {
     let mut difference = Difference {
         settings: old.map_or_else(Vec::new, |old| settings::changes(old, new)),
@@ -81,7 +83,8 @@ pub fn difference(old: Option<&PlanVersion>, new: &PlanVersion) -> Difference {
     difference
 }
 
-/// What the deletion of a plan takes away, and what the plan takes back that it has replaced.
+/// Returns the objects that the deletion of a plan deletes, those that stay, and those that the
+/// plan before it takes back.
 pub fn deletion(plan: &PlanVersion, before: Option<&PlanVersion>) -> Deletion {
     let mut deletion = Deletion {
         not_compared: not_compared(before, plan),
@@ -151,7 +154,7 @@ fn changed(old: &Member, new: &Member) -> Changed {
     }
 }
 
-/// What is lost with an object besides the object.
+/// Returns a sentence about what is lost with an object besides the object; None if nothing is.
 fn lost(object: &Identity) -> Option<(Identity, String)> {
     let sentence = if object.kind.is_definition() {
         "all custom resources of its kind go with it"
@@ -165,7 +168,8 @@ fn lost(object: &Identity) -> Option<(Identity, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// What cannot be read of two plans. What both refer to by one name is the same: it never changes.
+/// Returns the references of two plans that cannot be read, a sentence for each plan. An object
+/// that both refer to by one name is left out: it never changes.
 fn not_compared(old: Option<&PlanVersion>, new: &PlanVersion) -> Vec<String> {
     let unread: Vec<_> = old
         .into_iter()

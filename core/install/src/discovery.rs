@@ -1,4 +1,4 @@
-//! How the resources of kinds are called, and which versions are served.
+//! The resource names of kinds, and the versions that are served.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +20,8 @@ pub struct ServedKind {
     pub versions: BTreeSet<String>,
 }
 
-/// The kinds that an API server serves. Where whoever answers for a group does not answer now, its
-/// kinds are in it as they were known last: what nobody serves counts as gone.
+/// The kinds that an API server serves. Where the server that answers for a group does not answer
+/// now, its kinds are in it as they were last known: a kind that is not served counts as gone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<Kind, ServedKind>);
 

@@ -1,4 +1,4 @@
-//! What becomes of an object of a plan, and why it stays.
+//! The fate of an object of a plan, and the reason why it stays.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use portolan_api::plan::{Disposition, Lifecycle};
 use crate::manifest::Member;
 use crate::object::Kind;
 
-/// What becomes of an object that a plan has.
+/// The fate of an object that a plan has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     Deleted,
     Kept(KeepReason),
 }
 
-/// Why an object stays.
+/// The reason why an object stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeepReason {
     /// It was there before the plan.
@@ -30,7 +30,8 @@ pub enum KeepReason {
 }
 
 impl Fate {
-    /// What becomes of a member when its plan is deleted, of which this is said.
+    /// Returns the fate of a member when its plan is deleted. `plan` is the `onPlanDeletion` of
+    /// that plan.
     pub fn with_plan(member: &Member, plan: Disposition) -> Self {
         let Lifecycle {
             on_plan_deletion, ..
@@ -45,7 +46,7 @@ impl Fate {
         })
     }
 
-    /// What becomes of a member that a plan lacks which takes the place of its own.
+    /// Returns the fate of a member that is missing in the plan that takes the place of its own.
     pub fn when_lacking(member: &Member) -> Self {
         if member.goes_when_lacking() {
             return Self::Deleted;
@@ -56,7 +57,7 @@ impl Fate {
         })
     }
 
-    /// The same of a member that stays in any case if it was there before the plan.
+    /// Changes `Deleted` to `Kept` if the member was there before the plan.
     pub(crate) fn unless_found(self, was_found: Option<bool>) -> Self {
         match self {
             Self::Deleted if was_found == Some(true) => Self::Kept(KeepReason::Found),

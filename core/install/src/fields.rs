@@ -1,7 +1,7 @@
-//! Who owns which field of a manifest, by what the managed fields of an object say.
+//! The owners of the fields of a manifest, by what the managed fields of an object say.
 //!
-//! An owner that has another value is no fact of managed fields: what is found here is a suspicion,
-//! and a dry run is the verdict. The work is linear in what is read.
+//! Managed fields do not say whether an owner has another value: what is found here is a suspicion,
+//! and a dry run decides. The time is linear in the size of what is read.
 
 mod conflict;
 mod foreign;
@@ -25,7 +25,7 @@ const NAMES: [&str; 2] = ["apiVersion", "kind"];
 /// The same in metadata.
 const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
 
-/// Who wrote fields.
+/// An owner of fields: the field manager that wrote them, and how it wrote them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     pub manager: String,
@@ -34,12 +34,12 @@ pub struct Owner {
     pub subresource: Option<String>,
 }
 
-/// How fields were written.
+/// The operation by which fields were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// By a server-side apply: what the next one of the same owner lacks goes.
+    /// A server-side apply: the fields that the next apply of the same owner lacks are removed.
     Apply,
-    /// Otherwise.
+    /// Any other write.
     Update,
 }
 
@@ -49,9 +49,10 @@ pub struct LostField {
     /// As the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. Of fields
     /// that are lost together it is what they are in.
     pub field: String,
-    /// Where it is in the manifest, as a JSON pointer.
+    /// Its place in the manifest, as a JSON pointer.
     pub pointer: String,
-    /// Who owns it now, or what it is in; the first of them. None where it is simply gone.
+    /// The first of the owners that it has now, or of those of the field that it is in. Empty where
+    /// it is simply gone.
     pub owners: Vec<Owner>,
 }
 
@@ -64,7 +65,7 @@ pub struct Fields {
 }
 
 impl Owner {
-    /// Who applies under that name.
+    /// The owner that applies under that name.
     pub fn applies(manager: &str) -> Self {
         Self {
             manager: manager.to_owned(),
@@ -130,8 +131,8 @@ impl Fields {
         lost
     }
 
-    /// Who else owns fields of a manifest, and which. An apply of that manifest conflicts with those
-    /// of them who own another value.
+    /// The other owners of fields of a manifest, with these fields. An apply of that manifest
+    /// conflicts with those of them that own another value.
     pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
         let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
         let names = self.names();
@@ -152,8 +153,8 @@ impl Fields {
         names.into_iter().map(|(owner, _)| owner).collect()
     }
 
-    /// Tells each leaf of a manifest, or the topmost field whose parts nobody owns one by one:
-    /// whether it is the owner's, and who else owns it.
+    /// Calls `tell` for each leaf of a manifest, or for the topmost field whose parts are not owned
+    /// one by one: with whether it is the owner's, and its other owners.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = Walk {
             way: Way::default(),
@@ -184,7 +185,7 @@ impl Fields {
 
 type Tell<'t> = dyn FnMut(&Way, bool, &[usize]) + 't;
 
-/// Where a field is, in both spellings.
+/// The path of a field, in both spellings.
 #[derive(Debug, Clone, Default)]
 struct Way {
     /// As the API server writes it.
@@ -217,7 +218,7 @@ impl Way {
     }
 }
 
-/// On the way through a manifest.
+/// The state of a walk through a manifest.
 struct Walk<'w> {
     way: Way,
     /// The owner in question; None for one who owns nothing.

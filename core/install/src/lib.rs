@@ -1,7 +1,8 @@
 //! InstallPlans: what is to be done about one, and what is said of it.
 //!
-//! An InstallPlan is a set of manifests that never changes, in stages. Whoever carries one out looks,
-//! decides, and writes; this crate is the deciding. It has no cluster, no clock, and keeps nothing.
+//! An InstallPlan is a set of manifests that never changes, in stages. The controller that carries
+//! one out looks, decides, and writes; this crate decides. It has no cluster, no clock, and keeps
+//! nothing.
 //!
 //! ```text
 //!  Intent, Contents -- Members::read --> Members, or all Faults        form, sizes, digests

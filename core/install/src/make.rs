@@ -28,18 +28,18 @@ pub const PLAN_NAME: Label = Label::new("plans.portolan.dev/name");
 
 /// The group and version of what is made.
 const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
-/// How many digits of the digest are in the name of a plan.
+/// The number of digits of the digest in the name of a plan.
 const DIGITS: usize = 8;
 /// The longest name that still is one with a digest behind it: labels have no more than 63 letters.
 const LONGEST_NAME: usize = 63 - 1 - DIGITS;
 
-/// How a plan is made.
+/// The parameters with which a plan is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// The name without the digest.
     pub name: String,
-    /// Where the plan lies. Manifests that name no namespace lie there, too, if their kind is known
-    /// to lie in one.
+    /// The namespace of the plan. Manifests that name no namespace lie there, too, if their kind is
+    /// known to be namespaced.
     pub namespace: Option<String>,
     pub service_account: String,
     pub predecessors: Predecessors,
@@ -57,8 +57,8 @@ pub enum Predecessors {
     Named(String),
     /// This one. If it has the same manifests, the plan is made as it is.
     Read(Box<InstallPlan>),
-    /// All of the same name without the digest that are there before it, and what is left of such
-    /// that are gone already: nobody has to know what they are called.
+    /// All of the same name without the digest that are there before it, and what is left of those
+    /// that are gone already: the caller need not know their names.
     OfSameName,
 }
 
@@ -135,7 +135,7 @@ pub fn make(manifests: &[Value], recipe: &Recipe) -> Result<Made, Vec<Flaw>> {
     })
 }
 
-/// The plan as it is applied: without a status, as nobody has written one.
+/// The plan as it is applied: without a status.
 fn object(plan: &InstallPlan) -> Value {
     let mut object = json!(plan);
     if let Some(fields) = object.as_object_mut() {
@@ -283,7 +283,8 @@ impl Recipe {
 }
 
 impl Predecessors {
-    /// What a plan of that name replaces.
+    /// Returns the `replaces` of a plan; None leaves it out. `name` is the name without the digest,
+    /// and `own` the name with it.
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {
             Self::None => None,

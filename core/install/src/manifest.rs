@@ -43,7 +43,7 @@ pub struct Member {
     pub manifest: Value,
     /// Of the manifest, such as `sha256:0b5e…`.
     pub digest: String,
-    /// What its resource says of its end.
+    /// The lifecycle that its resource specifies.
     pub lifecycle: Lifecycle,
 }
 
@@ -190,8 +190,8 @@ impl Member {
         manifest
     }
 
-    /// The same for an object that is there. Of what others may have as they like, it has nothing that
-    /// somebody has taken.
+    /// The same for an object that is there. Of the fields that others may have as they like, it
+    /// leaves out those that another owner has taken.
     pub fn applied_to(&self, object: &Value, lineage: &str) -> Value {
         let mut manifest = self.applied(lineage);
         let ignore = &self.lifecycle.ignore;
@@ -223,7 +223,7 @@ impl Member {
         text(&self.manifest, "/apiVersion")
     }
 
-    /// Whether it goes when its plan is deleted, of which this is said.
+    /// Whether it goes when its plan is deleted. `plan` is the `onPlanDeletion` of that plan.
     pub fn goes_with(&self, plan: Disposition) -> bool {
         let Lifecycle {
             on_plan_deletion,

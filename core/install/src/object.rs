@@ -1,4 +1,4 @@
-//! What tells objects apart, and what their JSON says of them.
+//! The identity of objects, and functions that read their JSON.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct Kind {
     pub kind: String,
 }
 
-/// What tells an object from all others, now and in all versions of its kind.
+/// The identity of an object: it tells it from all others, now and in all versions of its kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     pub kind: Kind,
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// The one that an object says it is of.
+    /// The kind that an object says it is of.
     pub fn of(object: &Value) -> Self {
         let (group, _) = split(text(object, "/apiVersion"));
         Self::new(group, text(object, "/kind"))
@@ -51,8 +51,8 @@ impl Kind {
         self.is("", "Namespace")
     }
 
-    /// Whether others keep data in its objects that are lost with them: such an object goes only where
-    /// somebody says so of it.
+    /// Whether others keep data in its objects that are lost with them: such an object goes only
+    /// where the plan says so of it.
     pub fn is_precious(&self) -> bool {
         self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
     }
@@ -105,12 +105,13 @@ pub(crate) fn items<'v>(json: &'v Value, pointer: &str) -> &'v [Value] {
     list.map_or(&[], Vec::as_slice)
 }
 
-/// Whether somebody has deleted an object that is still there.
+/// Whether an object has been deleted and is still there.
 pub(crate) fn is_terminating(object: &Value) -> bool {
     !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
-/// Which finalizers hold an object that is being deleted, as the end of a sentence; empty if none do.
+/// The finalizers that hold an object that is being deleted, as the end of a sentence; empty if
+/// there are none.
 pub(crate) fn held_by(object: &Value) -> String {
     let finalizers = items(object, "/metadata/finalizers");
     match listed(finalizers.iter().filter_map(Value::as_str)).as_str() {

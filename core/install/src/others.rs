@@ -6,7 +6,7 @@ use crate::object::{Identity, Kind};
 
 /// The most objects that are kept in mind: twice as many as a plan may have.
 const MOST_LISTED: usize = 20_000;
-/// What every namespace has, made by the cluster: it comes and goes with the namespace.
+/// The objects that every namespace has, made by the cluster: they come and go with the namespace.
 const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ("", "ServiceAccount", "default"),
     ("", "ConfigMap", "kube-root-ca.crt"),
@@ -31,10 +31,10 @@ const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// Objects, as somebody listed them.
+/// The result of listing objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Others {
-    /// So many, and the first of them.
+    /// The number of objects, and the first of them.
     Counted {
         count: usize,
         first: BTreeSet<Identity>,
@@ -66,8 +66,8 @@ impl Others {
         Self::Counted { count, first }
     }
 
-    /// Of all objects in a namespace, those that the cluster does not make in each, and that do not
-    /// go with another one of them. What events tell of is lost with nobody.
+    /// Counts the objects in a namespace, except those that the cluster makes in each, those that
+    /// another one of them owns, and Events.
     pub fn in_namespace(residents: &[Resident]) -> Self {
         let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
         let others = residents.iter().filter(|one| {

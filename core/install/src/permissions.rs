@@ -1,4 +1,4 @@
-//! What the ServiceAccount of a plan must be allowed to do, and what of it is missing.
+//! The permissions that the ServiceAccount of a plan needs, and those of them that are missing.
 //!
 //! ```text
 //! members x discovery -- needs --> Need: something by namespace, or by name, or by the rights it gives
@@ -40,8 +40,9 @@ struct Need {
     whole: Access,
     /// The names for which it is enough.
     names: BTreeSet<String>,
-    /// What is as good: the rights that a role or a binding gives, held by who writes it. None where
-    /// nothing is, or nobody knows these rights.
+    /// The alternative: the rights that a role or a binding gives, if the ServiceAccount that
+    /// writes it holds them itself. None where there is no alternative, or these rights are not
+    /// known.
     instead: Option<BTreeSet<Access>>,
     /// The role whose rights are too many for that.
     large: Option<String>,
@@ -52,8 +53,9 @@ struct Need {
 pub struct Needs(Vec<Need>);
 
 impl Needs {
-    /// What it takes to apply these members. Kinds that are not in the discovery are left out: such
-    /// a plan is not valid. `roles` are the rules of roles that are there already, as JSON.
+    /// The permissions that it takes to apply these members. Kinds that are not in the discovery
+    /// are left out: such a plan is not valid. `roles` are the rules of roles that are there
+    /// already.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
         let mut on_objects = OnObjects::new();
         let mut needs = Vec::new();
@@ -131,8 +133,8 @@ impl Needs {
         self
     }
 
-    /// What is to be asked next; nothing once all is known. What is allowed for all names is not
-    /// asked name by name.
+    /// The reviews to ask next; none once all is known. What is allowed for all names is not asked
+    /// name by name.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
         let mut reviews = BTreeSet::new();
         for need in &self.0 {
@@ -149,8 +151,8 @@ impl Needs {
         reviews
     }
 
-    /// What is missing, as the fewest and smallest rules that heal it. It is complete once there is
-    /// nothing to ask any more.
+    /// The missing permissions, as the fewest and smallest rules that grant them. They are complete
+    /// once there are no reviews to ask any more.
     pub fn missing(&self, answers: &Answers) -> Vec<Grant> {
         let missing = self.0.iter().flat_map(|need| need.missing(answers));
         Grant::all(missing.collect())
@@ -315,7 +317,7 @@ fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
     }
 }
 
-/// What it takes to write a role, or to bind one.
+/// The permission that it takes to write a role, or to bind one; None for other members.
 fn escalation(member: &Member, roles: &Roles) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {

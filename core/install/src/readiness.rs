@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use crate::object::{Kind, is_terminating, items, text};
 
-/// Whether an object is ready, with a sentence where it is not. `No` is said of what has failed;
-/// it may still come to be ready, if somebody mends it.
+/// Whether an object is ready, with a sentence where it is not. `No` is said of what has failed; it
+/// may still become ready, if the cause is removed.
 pub type Readiness = Verdict<String>;
 
-/// What is known of the kind of an object besides.
+/// Additional knowledge about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
     /// Whether some controller has to say something in its status before it counts: its kind comes
-    /// with the same plan, so that an object without a status is one that nobody has looked at.
+    /// with the same plan, so that no controller has looked at an object without a status.
     pub wants_status: bool,
 }
 
@@ -43,7 +43,7 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     }
 }
 
-/// What is said of an object that is ready.
+/// The readiness of an object that is ready.
 pub(crate) fn ready() -> Readiness {
     verdict(Judged::Ready)
 }
@@ -65,14 +65,15 @@ fn verdict(judged: Judged) -> Readiness {
     }
 }
 
-/// What one rule says.
+/// The result of one rule.
 enum Judged {
     Ready,
     NotReady(String),
     Failed(String),
 }
 
-/// What must not be, whatever the kind; None if there is nothing such.
+/// Judges what holds for objects of any kind: one that is being deleted, or whose newest version
+/// its controller has not seen, is not ready; None otherwise.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
         let finalizers = items(object, "/metadata/finalizers");

@@ -1,4 +1,4 @@
-//! Which plan of a namespace takes the place of which.
+//! The succession of plans of a namespace: which of them takes the place of which.
 //!
 //! ```text
 //! replaces -- without circles, without what another plan replaces first --> one successor each
@@ -30,12 +30,12 @@ pub struct Peer {
     pub is_terminating: bool,
 }
 
-/// What the other plans of its namespace are to a plan; nothing by default.
+/// The relation of a plan to the other plans of its namespace; none by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Succession {
-    /// What the plan's [lineage](crate::Plan::lineage) is.
+    /// The plan's [lineage](crate::Plan::lineage).
     pub lineage: String,
-    /// Where it would inherit several, these.
+    /// The lineages, where it would inherit several.
     pub lineages: BTreeSet<String>,
     /// The plans that are there and whose place it takes, the newest first, through others too.
     pub predecessors: Vec<Peer>,
@@ -114,7 +114,7 @@ impl Peer {
         self.is_working() || (self.has_begun() && !has_left)
     }
 
-    /// Whether it may yet come to work. What is invalid does not, before somebody changes something.
+    /// Whether it may yet come to work. An invalid plan does not, before something is changed.
     fn is_undecided(&self) -> bool {
         !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
     }
@@ -163,7 +163,7 @@ fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
 }
 
 impl Succession {
-    /// What all plans of a namespace are to the one of them with that uid.
+    /// Returns the relation of the plan with that uid to all plans of its namespace.
     pub fn of(uid: &str, plans: &[Peer]) -> Self {
         let peers = by_age(plans);
         let Some(own) = peers.iter().position(|peer| peer.uid == uid) else {

@@ -15,7 +15,7 @@ pub struct PlanVersion {
     pub labels: BTreeMap<String, String>,
     pub intent: Intent,
     pub members: Members,
-    /// Why the others cannot be read.
+    /// The reasons why the others cannot be read.
     pub faults: Vec<Fault>,
     pub status: Status,
 }
@@ -63,7 +63,7 @@ impl PlanVersion {
         Some(record.found.contains_key(&number.to_string()))
     }
 
-    /// What it refers to and nobody can read here.
+    /// The references that cannot be read here, each with its kind and name.
     pub(crate) fn unread(&self) -> BTreeSet<(&'static str, &str)> {
         let places = self.members.iter().map(|member| member.place);
         let sound: BTreeSet<_> = places.map(|place| (place.stage, place.index)).collect();

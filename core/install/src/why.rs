@@ -6,7 +6,7 @@ use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// What a plan says of an object.
+/// The facts that a plan tells about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why<'p> {
     pub stage: &'p str,
@@ -17,11 +17,11 @@ pub struct Why<'p> {
     /// The other plans that have it, as they come.
     pub shares: Vec<Share<'p>>,
     pub with_plan: Fate,
-    /// What becomes of it when the next plan lacks it.
+    /// The fate of the object when the next plan lacks it.
     pub when_lacking: Fate,
 }
 
-/// How an object is, by the status of its plan.
+/// The state of an object, by the status of its plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Standing<'p> {
     /// The plan has written nothing yet.
@@ -41,7 +41,7 @@ pub struct Share<'p> {
     pub is_same: bool,
 }
 
-/// What another plan is to a plan.
+/// The relation of another plan to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// It is replaced by the plan.
@@ -53,7 +53,7 @@ pub enum Relation {
 }
 
 impl<'p> Why<'p> {
-    /// What a plan says of one of its members, beside others.
+    /// Returns the facts that a plan tells about one of its members, beside other plans.
     pub fn of(
         plan: &'p PlanVersion,
         member: &'p Member,

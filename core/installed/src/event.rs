@@ -1,4 +1,4 @@
-//! What has happened to Installed.
+//! The events of Installed.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ pub struct Batch {
     /// themselves say the one just before, so that who has read only some of them, and goes on from
     /// the last, is shown all of them again.
     pub version: ResourceVersion,
-    /// What has happened, in order of namespaces and names.
+    /// The events, in order of namespaces and names.
     pub events: Vec<Event>,
 }
 
-/// What has happened to one Installed.
+/// The change of one Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// It was not there before.
@@ -38,7 +38,7 @@ pub enum Event {
     ),
 }
 
-/// What a watch tells.
+/// The type of an event in a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventType {
     /// It was not there before, or not among what is watched.
@@ -77,8 +77,8 @@ impl Event {
         &self.object().name
     }
 
-    /// What a watch tells that shows only some objects: one that is no longer wanted is gone, in the
-    /// form that was wanted last. None where it tells nothing.
+    /// Returns the event for a watch that shows only some objects: one that is no longer wanted is
+    /// gone, in the form that was wanted last. None where the watch has nothing to tell.
     pub fn seen(&self, is_wanted: impl Fn(&Installed) -> bool) -> Option<(EventType, Installed)> {
         match self {
             Self::Added(is) => is_wanted(is).then(|| (EventType::Added, is.clone())),

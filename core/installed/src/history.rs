@@ -1,4 +1,4 @@
-//! What has happened lately, for watches that go on from a version.
+//! The recent events, for watches that go on from a version.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub struct History {
     /// All that happened behind this is known.
     since: ResourceVersion,
     batches: VecDeque<Arc<Batch>>,
-    /// How many batches there have been.
+    /// The number of batches so far.
     pushed: u64,
     events: usize,
     most: usize,
@@ -22,7 +22,7 @@ pub struct History {
 /// Why a watch cannot go on from a version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotKnown {
-    /// What has happened since is no longer known, or never was (410).
+    /// The events since then are no longer known, or never were (410).
     #[error(
         "resourceVersion {asked} is too old, the oldest that a watch can go on from is {since}; list again"
     )]
@@ -84,23 +84,24 @@ impl History {
         }
     }
 
-    /// How many batches there have been: the place of a watch that has seen all of them.
+    /// The number of batches so far: the place of a watch that has seen all of them.
     pub fn place(&self) -> u64 {
         self.pushed
     }
 
-    /// What has happened behind a place; None where that is no longer known, as the watch is too slow.
+    /// Returns the batches behind a place; None where they are no longer known, as the watch is too
+    /// slow.
     pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
         let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
         let first = self.batches.len().checked_sub(behind)?;
         Some(self.batches.range(first..))
     }
 
-    /// What has happened since a version, up to the one that is held now. Each list counts by itself,
-    /// so that it does not matter in which order another replica has seen them.
+    /// Returns the batches since a version, up to the one that is held now. Each list counts by
+    /// itself, so that it does not matter in which order another replica has seen them.
     ///
     /// # Errors
-    /// That is too long ago, or yet to come.
+    /// The version is too long ago, or yet to come.
     pub fn batches_since<'a>(
         &'a self,
         asked: &'a ResourceVersion,

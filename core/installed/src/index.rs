@@ -26,7 +26,7 @@ pub struct Index {
     originals: Originals,
     /// Each operator as it is shown, with the namespaces that it watches.
     operators: BTreeMap<Key, Watching>,
-    /// Where operators of a name are installed.
+    /// The namespaces in which operators of a name are installed.
     homes: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// The lists that have not come yet.
     missing: BTreeSet<Resource>,
@@ -280,7 +280,7 @@ impl Index {
     }
 }
 
-/// Where the others are installed.
+/// Returns the namespaces in which the others are installed, with commas between them.
 fn others(operators: &[&Arc<Operator>], one: &Arc<Operator>) -> Arc<str> {
     let homes = operators.iter().map(|operator| &operator.key().namespace);
     let mut others: Vec<&str> = homes

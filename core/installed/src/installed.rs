@@ -22,8 +22,8 @@ pub const REPLACED_BY: &str = "installed.portolan.dev/replaced-by";
 /// An annotation where operators of one name watch a namespace: where the others are installed.
 pub const SAME_NAME_IN: &str = "installed.portolan.dev/same-name-in";
 
-/// What stands between the name of an operator and where it is installed. No ClusterServiceVersion has
-/// it in its name.
+/// The character between the name of an operator and the namespace in which it is installed. No
+/// ClusterServiceVersion has it in its name.
 pub(crate) const BETWEEN: char = ':';
 
 /// An operator in a namespace that it watches. It shares with its likes in other namespaces all but
@@ -37,7 +37,8 @@ pub struct Installed {
     pub name: Arc<str>,
     /// The operator.
     pub operator: Arc<Operator>,
-    /// Where the others of its name are installed that watch the namespace; empty if there are none.
+    /// The namespaces in which the others of its name are installed that watch the namespace; empty
+    /// if there are none.
     pub same_name_in: Arc<str>,
     /// Since when it is so.
     pub version: Arc<ResourceVersion>,

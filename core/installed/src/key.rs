@@ -1,4 +1,4 @@
-//! What an original is called.
+//! The key of an original.
 
 use std::fmt;
 use std::sync::Arc;

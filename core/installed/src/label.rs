@@ -15,11 +15,11 @@ pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
 /// By this OLM finds its own objects, of which an Installed is none.
 const MANAGED: &str = "olm.managed";
 
-/// How long the value of a label may be.
+/// The maximum length of the value of a label.
 const LONGEST: usize = 63;
-/// How much of a name that is longer stays.
+/// The length of the part that is kept of a longer name.
 const KEPT: usize = LONGEST - 1 - 2 * HASHED;
-/// How many bytes of the hash of a longer name take the place of the rest.
+/// The number of bytes of the hash of a longer name that take the place of the rest.
 const HASHED: usize = 5;
 
 /// A name as the value of a label: itself, or its beginning and a hash of all of it where it is too

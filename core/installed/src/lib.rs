@@ -20,13 +20,13 @@
 //!
 //! # How it is called
 //!
-//! Whoever follows the originals hands a list that came whole to [`Index::replace`], each change after
-//! it to [`Index::put`] or [`Index::delete`] (several of one revision to [`Index::apply`]), and a bookmark to
-//! [`Index::pass`]. Until
-//! [`Index::missing`] is empty nobody may be told that something is not there. Each [`Batch`] goes to
-//! the watches and into the history. A list is a [`Page`] of a [`Snapshot`], written piece by piece with
-//! [`Installed::pieces`], or cell by cell with [`Installed::cells`]; a watch begins with
-//! [`History::batches_since`], and tells of each event what [`Event::seen`] says.
+//! The caller that follows the originals hands a list that came whole to [`Index::replace`], each
+//! change after it to [`Index::put`] or [`Index::delete`] (several of one revision to
+//! [`Index::apply`]), and a bookmark to [`Index::pass`]. Until [`Index::missing`] is empty, it must
+//! not report that something is not there. Each [`Batch`] goes to the watches and into the history.
+//! A list is a [`Page`] of a [`Snapshot`], written piece by piece with [`Installed::pieces`], or
+//! cell by cell with [`Installed::cells`]; a watch begins with [`History::batches_since`], and
+//! sends for each event what [`Event::seen`] returns.
 //!
 //! # What is promised
 //!

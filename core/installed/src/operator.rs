@@ -7,12 +7,12 @@ use crate::Key;
 use crate::label::labels;
 use crate::original::{Csv, Subscription};
 
-/// What the Installed of an operator have in common, in however many namespaces they are.
+/// The data that the Installed of an operator have in common, in however many namespaces they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// The operator itself.
     pub csv: Arc<Csv>,
-    /// Who asked for it; None where nobody did.
+    /// The Subscription that asked for it; None where there is none.
     pub subscription: Option<Arc<Subscription>>,
     /// The package; empty where nobody tells it.
     pub package: Arc<str>,
@@ -35,7 +35,7 @@ pub(crate) struct Home<'a> {
 // === impl Operator ===
 
 impl Operator {
-    /// What it is called.
+    /// Its key.
     pub fn key(&self) -> &Key {
         &self.csv.key
     }
@@ -60,8 +60,8 @@ impl Home<'_> {
         }
     }
 
-    /// Who asked for an operator: whose it is that is installed, else whose it is that comes. Of
-    /// several it is the oldest.
+    /// Returns the Subscription that asked for an operator: the one that has it as installed, else
+    /// the one that has it as current. Of several it is the oldest.
     fn subscription_of(&self, name: &Arc<str>) -> Option<&Arc<Subscription>> {
         let oldest = |is_its: &dyn Fn(&Subscription) -> bool| {
             let its = self.subscriptions.iter().filter(|each| is_its(each));

@@ -28,15 +28,15 @@ pub enum Original {
     Csv(Arc<Csv>),
     /// The copy of one in another namespace, which nothing is made from.
     Copy(Key),
-    /// Who asked for an operator.
+    /// The Subscription that asked for an operator.
     Subscription(Arc<Subscription>),
-    /// Which namespaces the operators of a namespace watch.
+    /// The OperatorGroup: the namespaces that the operators of a namespace watch.
     Group(Arc<Group>),
     /// A namespace.
     Namespace(Arc<Namespace>),
     /// An operator that is installed without OLM.
     Operator(Arc<OwnOperator>),
-    /// What such an operator is.
+    /// The ClusterServiceVersion of such an operator.
     Stored(Arc<StoredCsv>),
 }
 
@@ -105,7 +105,7 @@ impl Original {
         }
     }
 
-    /// What it is called.
+    /// Its key.
     pub fn key(&self) -> Key {
         match self {
             Self::Csv(csv) => csv.key.clone(),

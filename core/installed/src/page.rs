@@ -11,16 +11,16 @@ use crate::{Installed, ResourceVersion, Snapshot};
 /// A part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// What is in it, in order of namespaces and names.
+    /// The items in it, in order of namespaces and names.
     pub items: Vec<Installed>,
-    /// Where the next one begins, if there is more.
+    /// The place where the next one begins, if there is more.
     pub next: Option<Continue>,
-    /// How many there are behind it; None where nobody knows without looking at them, as a filter
-    /// leaves some out.
+    /// The number of items behind it; None where that is not known without looking at them, as a
+    /// filter leaves some out.
     pub remaining: Option<usize>,
 }
 
-/// Where a list goes on: behind a place, at a version.
+/// The place where a list goes on: behind an item, at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continue {
     /// The version of the list.

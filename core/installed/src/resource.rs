@@ -9,13 +9,13 @@ pub enum Resource {
     ClusterServiceVersions,
     /// The namespaces that operators watch.
     Namespaces,
-    /// Which namespaces these are.
+    /// The OperatorGroups, which tell what namespaces these are.
     OperatorGroups,
     /// The operators that are installed without OLM.
     Operators,
-    /// What these are: their ClusterServiceVersions.
+    /// The ClusterServiceVersions of these operators.
     ResourceManifests,
-    /// Who asked for the operators of OLM.
+    /// The Subscriptions that asked for the operators of OLM.
     Subscriptions,
 }
 

@@ -1,12 +1,12 @@
-//! What of an original is not shown to those who see Installed.
+//! The parts of an original that are not shown to users who see Installed.
 
 use serde_json::{Map, Value};
 
-/// What `kubectl apply` was given once: all of an object a second time.
+/// The annotation with what `kubectl apply` was given once: all of an object a second time.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-/// Where OLM writes all namespaces that an operator watches.
+/// The annotation in which OLM writes all namespaces that an operator watches.
 pub(crate) const TARGETS: &str = "olm.targetNamespaces";
-/// Where an author names the kinds that are nobody's business but the operator's.
+/// The annotation in which an author names the kinds that are internal to the operator.
 const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
 
 /// Something that is not shown.
@@ -14,7 +14,7 @@ const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
 pub struct LeftOut {
     /// The kind of the original.
     pub kind: &'static str,
-    /// Where it is in there.
+    /// The place of the field in the original.
     pub field: &'static str,
     /// Why it is not shown.
     pub why: &'static str,

@@ -1,4 +1,5 @@
-//! Which Installed a request is about: selectors of labels and of fields, as the API server reads them.
+//! The selection of the Installed that a request is about: selectors of labels and of fields, as
+//! the API server reads them.
 
 mod fields;
 mod labels;
@@ -11,7 +12,7 @@ pub use self::fields::FieldSelector;
 pub use self::labels::LabelSelector;
 use crate::Installed;
 
-/// Which Installed a request is about; all if neither says anything.
+/// The selectors of the Installed that a request is about; all if neither says anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// By their labels.
@@ -28,9 +29,9 @@ pub enum NotASelector {
     Unexpected {
         /// All of the selector.
         selector: String,
-        /// What there should be.
+        /// The text that is expected.
         wanted: &'static str,
-        /// What there is; nothing at its end.
+        /// The text that is there; nothing at the end of the selector.
         found: String,
     },
     /// No label is called so.

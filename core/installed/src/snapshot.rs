@@ -64,7 +64,7 @@ impl Snapshot {
         here.chain(later).map(|(_, installed)| installed)
     }
 
-    /// How many there are.
+    /// The number of Installed.
     pub fn len(&self) -> usize {
         self.namespaces.values().map(|names| names.len()).sum()
     }
@@ -74,8 +74,8 @@ impl Snapshot {
         self.namespaces.is_empty()
     }
 
-    /// Puts those in place that operators of one name have in a namespace, and tells what that does.
-    /// What is as it was keeps its version.
+    /// Replaces the Installed that operators of one name have in a namespace, and adds the events
+    /// of that. One that stays the same keeps its version.
     pub(crate) fn set(
         &mut self,
         namespace: &Arc<str>,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Installed;
 
-/// What is printed where there is nothing.
+/// The text of an empty cell.
 const NOTHING: &str = "<none>";
 
 /// A column of a table, as `meta.k8s.io/v1` has it.
@@ -14,9 +14,9 @@ pub struct Column {
     pub name: &'static str,
     /// The type of its cells.
     pub r#type: &'static str,
-    /// How they are to be read; `name` for that of the object.
+    /// The format of its cells; `name` for that of the object.
     pub format: &'static str,
-    /// What it tells.
+    /// The description of the column.
     pub description: &'static str,
     /// 0 for one that everybody sees, more for one that is wide.
     pub priority: u8,
@@ -44,7 +44,7 @@ pub const COLUMNS: [Column; 9] = [
     wide("Message", "Why it is in its phase"),
 ];
 
-/// How many columns everybody sees, which are the first.
+/// The number of columns that every user sees, which are the first.
 pub const NARROW: usize = 6;
 
 const fn column(name: &'static str, description: &'static str) -> Column {

@@ -127,8 +127,8 @@ impl ResourceVersion {
         self.0.keys().eq(other.0.keys())
     }
 
-    /// In which lists it is ahead of another version. A server that holds the other one has to wait
-    /// for these.
+    /// Returns the lists in which it is ahead of another version. A server that holds the other one
+    /// has to wait for these.
     pub fn ahead_of(&self, held: &Self) -> impl Iterator<Item = Resource> {
         let ahead = self.0.iter();
         let ahead = ahead.filter(|(resource, own)| held.of(**resource).is_none_or(|it| *own > it));

@@ -1,4 +1,4 @@
-//! What can stand in an element.
+//! The content of an element.
 
 use crate::Element;
 use crate::escape::push_escaped;
@@ -9,7 +9,7 @@ pub struct Markup {
     text: String,
 }
 
-/// What can be put into an element. Text is escaped.
+/// Something that can be put into an element. Text is escaped.
 pub trait Content {
     /// Appends it to markup.
     fn append_to(self, markup: &mut Markup);
@@ -25,7 +25,7 @@ impl Markup {
         markup
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.text.len()
     }

@@ -66,19 +66,19 @@ impl Element {
         self.attribute("class", name)
     }
 
-    /// Where it leads.
+    /// Sets the place where it leads.
     #[must_use]
     pub fn href(self, place: Href) -> Self {
         self.attribute("href", place.as_str())
     }
 
-    /// Where a form is sent.
+    /// Sets the place where a form is sent.
     #[must_use]
     pub fn action(self, place: Href) -> Self {
         self.attribute("action", place.as_str())
     }
 
-    /// What comes next in it.
+    /// Appends the content that comes next in it.
     #[must_use]
     pub fn with(mut self, content: impl Content) -> Self {
         debug_assert!(!VOID.contains(&self.name), "<{}> must be empty", self.name);

@@ -53,8 +53,8 @@ impl Consent {
     /// Takes `text` as a consent.
     ///
     /// # Errors
-    /// What is neither `*`, nor a bundle name, nor a package name with a range behind an `@` that
-    /// some version is in; with the place.
+    /// A text that is neither `*`, nor a bundle name, nor a package name with a range behind an `@`
+    /// that some version is in; with the place.
     pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
         let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);
         if text == ANY {

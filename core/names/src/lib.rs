@@ -18,10 +18,11 @@
 //! the same two. What does not parse is a [`Refusal`]: a sentence that names the value, the place
 //! and the way out, fit to be a status condition or a line on a terminal.
 //!
-//! What several parts have to say of the same trouble is in [`trouble`], so that they say it in the
-//! same words.
+//! Sentences that several parts have to say of the same trouble are in [`trouble`], so that they
+//! say it in the same words.
 //!
-//! What others wrote becomes safe to print in [`text`]. What clusters and bundles say of [`kubernetes`] is compared in one way.
+//! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
+//! write them, are compared in [`kubernetes`].
 //!
 //! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
 //! means.

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Write as _};
 
 /// The most that is cited of what another program says, in characters.
 const CITED: usize = 400;
-/// How much of that is its end.
+/// The number of these characters that are from its end.
 const CITED_END: usize = 150;
 /// The most of a whole sentence, in characters. No name of Kubernetes makes one so long.
 pub const SENTENCE: usize = 2000;

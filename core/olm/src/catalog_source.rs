@@ -21,9 +21,9 @@ pub(crate) const SERVES: Label = Label::new("olm.catalogSource");
 pub struct CatalogSource {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: CatalogSourceSpec,
-    /// What OLM found.
+    /// The state that OLM reports.
     pub status: CatalogSourceStatus,
 }
 
@@ -35,11 +35,11 @@ resource!(
     NamespaceResourceScope
 );
 
-/// Where the content comes from.
+/// The source of the content.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceSpec {
-    /// How it is served.
+    /// The way in which it is served.
     pub source_type: SourceType,
     /// `host:port` of a registry that somebody else runs.
     pub address: String,
@@ -53,12 +53,12 @@ pub struct CatalogSourceSpec {
     pub priority: i32,
     /// The name for people.
     pub display_name: String,
-    /// Who makes the catalog.
+    /// The publisher of the catalog.
     pub publisher: String,
 }
 
 word! {
-    /// How a CatalogSource is served.
+    /// The way in which a CatalogSource is served.
     SourceType {
         /// By a registry, at an address or from an image.
         Grpc = "grpc",
@@ -69,7 +69,7 @@ word! {
     }
 }
 
-/// What OLM found.
+/// The state that OLM reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceStatus {
@@ -82,7 +82,7 @@ pub struct CatalogSourceStatus {
     pub connection: Option<ConnectionState>,
     /// The Service in front of a registry that OLM runs.
     pub registry_service: Option<RegistryService>,
-    /// What controllers say.
+    /// The conditions that controllers have set.
     pub conditions: Vec<Condition>,
 }
 
@@ -90,12 +90,12 @@ pub struct CatalogSourceStatus {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConnectionState {
-    /// Where OLM connects to.
+    /// The address that OLM connects to.
     pub address: String,
-    /// How that went.
+    /// The state of the connection.
     #[serde(rename = "lastObservedState")]
     pub state: RegistryState,
-    /// When the state last changed.
+    /// The time at which the state last changed.
     #[serde(rename = "lastConnect")]
     pub since: Option<Time>,
 }
@@ -129,7 +129,7 @@ pub struct RegistryService {
     pub port: String,
     /// `grpc`.
     pub protocol: String,
-    /// When OLM made it.
+    /// The time at which OLM created it.
     pub created_at: Option<Time>,
 }
 
@@ -152,7 +152,8 @@ impl CatalogSource {
         Expression::Exists(SERVES.name().to_owned()).into()
     }
 
-    /// What OLM says of its connection, such as `READY`; empty if it has not said anything.
+    /// The state of its connection that OLM reports, such as `READY`; empty if OLM has reported
+    /// none.
     pub fn connection(&self) -> &str {
         let connection = self.status.connection.as_ref();
         connection.map_or("", |connection| connection.state.as_str())
@@ -173,7 +174,8 @@ impl CatalogSource {
         connection.is_some_and(|connection| states.contains(&connection.state))
     }
 
-    /// Where its registry answers, as `host:port`: where OLM itself looks for it (v0.46).
+    /// The address of its registry, as `host:port`: the one at which OLM itself looks for it
+    /// (v0.46).
     ///
     /// # Errors
     /// Its status does not tell it yet.

@@ -1,4 +1,4 @@
-//! What the cluster is as a whole: `ClusterVersion`, and its `Namespace`s.
+//! The cluster as a whole: `ClusterVersion`, and its `Namespace`s.
 
 #[cfg(test)]
 mod tests;
@@ -8,17 +8,17 @@ use serde::Deserialize;
 
 use crate::resource::resource;
 
-/// What is said of a version that the whole cluster has come to.
+/// The state of a release that the whole cluster has reached.
 const COMPLETED: &str = "Completed";
 
-/// Which OpenShift a cluster is, or is on its way to. There is one; other clusters do not know the
-/// kind.
+/// The release of OpenShift that a cluster has, or is being upgraded to. There is one such object;
+/// clusters without OpenShift do not know the kind.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersion {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What there is.
+    /// The observed state.
     pub status: ClusterVersionStatus,
 }
 
@@ -40,13 +40,13 @@ pub struct Namespace {
 
 resource!(Namespace, "namespaces", "", "v1", ClusterResourceScope);
 
-/// What there is of a ClusterVersion.
+/// The observed state of a ClusterVersion.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterVersionStatus {
-    /// Where the cluster is on its way to.
+    /// The release that the cluster is being upgraded to.
     pub desired: Release,
-    /// Where it was on its way to, the latest first.
+    /// The releases that it was being upgraded to, the latest first.
     pub history: Vec<Release>,
 }
 

@@ -20,9 +20,9 @@ pub const CATALOG_NAME: &str = "olm.operatorframework.io/metadata.name";
 pub struct ClusterCatalog {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: ClusterCatalogSpec,
-    /// What catalogd did.
+    /// The state that catalogd reports.
     pub status: ClusterCatalogStatus,
 }
 
@@ -34,7 +34,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// Where the content comes from.
+/// The source of the content.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterCatalogSpec {
@@ -73,7 +73,7 @@ word! {
     }
 }
 
-/// What catalogd did.
+/// The state that catalogd reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterCatalogStatus {
@@ -81,17 +81,17 @@ pub struct ClusterCatalogStatus {
     pub conditions: Vec<Condition>,
     /// The image whose content is served.
     pub resolved_source: Option<CatalogImageSource>,
-    /// Where it is served.
+    /// The URLs at which it is served.
     pub urls: Option<CatalogUrls>,
-    /// When the content was unpacked.
+    /// The time at which the content was unpacked.
     pub last_unpacked: Option<Time>,
 }
 
-/// Where the content is served.
+/// The URLs at which the content is served.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CatalogUrls {
-    /// What the paths of the API are appended to.
+    /// The URL that the paths of the API are appended to.
     pub base: String,
 }
 
@@ -104,7 +104,7 @@ pub enum NotServed {
     /// catalogd has not told where it serves it.
     #[error("status.urls.base is empty{}", behind_colon(.word))]
     NotYet {
-        /// What catalogd said last of the way there; often nothing.
+        /// The last message of catalogd about its progress; often empty.
         word: String,
     },
 }
@@ -136,7 +136,8 @@ impl ClusterCatalog {
         }
     }
 
-    /// What catalogd says about the way there. `Serving` only repeats that it does not.
+    /// The message of catalogd about its progress; empty if there is none. `Serving` only repeats
+    /// that the content is not served.
     fn last_word(&self) -> String {
         let mut conditions = self.status.conditions.iter();
         let progress = conditions.find(|condition| condition.r#type == "Progressing");

@@ -11,9 +11,9 @@ use crate::resource::resource;
 pub struct ClusterExtension {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: ClusterExtensionSpec,
-    /// What OLM did.
+    /// The state that OLM reports.
     pub status: ClusterExtensionStatus,
 }
 
@@ -25,15 +25,15 @@ resource!(
     ClusterResourceScope
 );
 
-/// Which operator it is.
+/// The operator that shall be installed.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtensionSpec {
-    /// Where it comes from.
+    /// The source of the operator.
     pub source: ExtensionSource,
 }
 
-/// Where an operator comes from.
+/// The source of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionSource {
@@ -49,15 +49,15 @@ pub struct ExtensionPackage {
     pub package_name: String,
 }
 
-/// What OLM did.
+/// The state of a ClusterExtension that OLM reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtensionStatus {
-    /// What is installed, if something is.
+    /// The installation, if there is one.
     pub install: Option<ExtensionInstall>,
 }
 
-/// What is installed.
+/// The installation of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ExtensionInstall {

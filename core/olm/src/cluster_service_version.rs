@@ -22,7 +22,7 @@ use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
 use crate::{Fault, Label};
 
-/// What OLM writes on a copy in a namespace that an operator of another one watches.
+/// The label that OLM writes on a copy in a namespace that an operator of another one watches.
 pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 
 /// An operator of OLM v0.
@@ -31,9 +31,9 @@ pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
 pub struct ClusterServiceVersion {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What its author says of it.
+    /// The spec that its author wrote.
     pub spec: ClusterServiceVersionSpec,
-    /// What OLM found.
+    /// The state that OLM reports.
     pub status: ClusterServiceVersionStatus,
 }
 
@@ -45,9 +45,8 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What OLM leaves in a namespace that an operator of another one watches: the operator's
-/// ClusterServiceVersion once more. A cluster may have thousands, so that no more of it is read than
-/// that it is there.
+/// The copy of an operator's ClusterServiceVersion that OLM leaves in another namespace that the
+/// operator watches. A cluster may have thousands, so only the metadata of each is read.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CopiedCsv {
@@ -63,7 +62,7 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What its author says of it.
+/// The spec of a ClusterServiceVersion, as its author wrote it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionSpec {
@@ -73,7 +72,7 @@ pub struct ClusterServiceVersionSpec {
     pub replaces: String,
     /// In which ways it can watch namespaces.
     pub install_modes: Vec<InstallMode>,
-    /// How it is installed.
+    /// Its install strategy.
     pub install: InstallStrategy,
     /// Kinds that are custom resources.
     #[serde(rename = "customresourcedefinitions")]
@@ -87,9 +86,9 @@ pub struct ClusterServiceVersionSpec {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Described<A> {
-    /// What it brings.
+    /// The APIs that it brings.
     pub owned: Vec<A>,
-    /// What it needs.
+    /// The APIs that it needs.
     pub required: Vec<A>,
 }
 
@@ -117,11 +116,11 @@ pub struct ServedApi {
     pub kind: String,
 }
 
-/// What OLM found.
+/// The state of a ClusterServiceVersion that OLM reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionStatus {
-    /// How far it has come; nothing where OLM has not looked at it.
+    /// Its phase; empty where OLM has not looked at it.
     pub phase: CsvPhase,
     /// Why, in a word.
     pub reason: String,
@@ -129,13 +128,13 @@ pub struct ClusterServiceVersionStatus {
     pub message: String,
     /// Since when it is so, in phase and reason.
     pub last_transition_time: Option<Time>,
-    /// What it needs, and whether that is there.
+    /// Its requirements, and whether they are there.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
 }
 
 word! {
-    /// How far OLM has come with an operator.
+    /// The phase that OLM has reached with an operator.
     CsvPhase {
         /// Something that it needs is not there yet.
         Pending = "Pending",
@@ -164,11 +163,11 @@ pub struct Requirement {
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// What OLM found, such as `Present` or `NotPresent`.
+    /// The state that OLM found, such as `Present` or `NotPresent`.
     pub status: String,
     /// The same for people.
     pub message: String,
-    /// What it needs in turn, such as the permissions of a ServiceAccount.
+    /// The requirements that it has in turn, such as the permissions of a ServiceAccount.
     pub dependents: Vec<Dependent>,
     /// The group of its kind.
     pub group: String,
@@ -182,7 +181,7 @@ pub struct Requirement {
 pub struct Dependent {
     /// Its kind, such as `PolicyRule`.
     pub kind: String,
-    /// What OLM found, such as `Satisfied`.
+    /// The state that OLM found, such as `Satisfied`.
     pub status: String,
     /// The same for people; of a rule, the rule as JSON.
     pub message: String,
@@ -271,7 +270,7 @@ impl ClusterServiceVersion {
         })
     }
 
-    /// What it wants to run.
+    /// The Deployments that it wants to run.
     pub fn deployments(&self) -> &[WantedDeployment] {
         &self.spec.install.spec.deployments
     }
@@ -325,7 +324,7 @@ impl ClusterServiceVersion {
         PROPERTIES.of(&self.metadata)
     }
 
-    /// What its bundle says of itself; None if it left nothing.
+    /// The properties that its bundle states; None if it left none.
     ///
     /// # Errors
     /// The annotation with the properties is none.

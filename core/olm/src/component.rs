@@ -2,12 +2,13 @@
 
 use crate::Label;
 
-/// What it begins with; a package and a namespace stand behind that.
+/// The prefix of the label; a package and a namespace follow it.
 pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
-/// How long that may be behind the slash (v0.46). What is as long may have been cut.
+/// The greatest length of the name behind the slash (v0.46). A name of that length may have been
+/// cut.
 pub const LONGEST_COMPONENT: usize = 63;
 
-/// What stands behind the slash. OLM calls its Operator so, too.
+/// The name behind the slash. OLM gives the same name to its Operator.
 pub fn component(package: &str, namespace: &str) -> String {
     cut_component(&format!("{package}.{namespace}")).to_owned()
 }

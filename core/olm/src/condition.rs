@@ -1,4 +1,4 @@
-//! What a controller says of an object.
+//! The conditions that a controller sets on an object.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
-    /// What it is about, such as `Serving`.
+    /// Its type, such as `Serving`.
     pub r#type: String,
     /// `True`, `False` or `Unknown`.
     pub status: String,

@@ -1,4 +1,4 @@
-//! What makes kinds known: `CustomResourceDefinition` and `APIService`.
+//! The objects that make kinds known: `CustomResourceDefinition` and `APIService`.
 
 #[cfg(test)]
 mod tests;
@@ -9,15 +9,15 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// What makes a kind known, without its schemas, which are nearly all of it.
+/// The definition of a kind, without its schemas, which are nearly all of it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: CustomResourceDefinitionSpec,
-    /// What there is.
+    /// The observed state.
     pub status: CustomResourceDefinitionStatus,
 }
 
@@ -29,7 +29,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// What is wanted of a definition.
+/// The desired state of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinitionSpec {
@@ -49,25 +49,25 @@ pub struct DefinedVersion {
     pub storage: bool,
 }
 
-/// What there is of a definition.
+/// The observed state of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CustomResourceDefinitionStatus {
-    /// What Kubernetes says of it.
+    /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
     /// The versions in which objects are stored, or were.
     pub stored_versions: Vec<String>,
 }
 
-/// What makes a version of a group known. Its name is `<version>.<group>`.
+/// The registration of a version of an API group. Its name is `<version>.<group>`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiService {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: ApiServiceSpec,
-    /// What there is.
+    /// The observed state.
     pub status: ApiServiceStatus,
 }
 
@@ -79,7 +79,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// What is wanted of an APIService.
+/// The desired state of an APIService.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiServiceSpec {
@@ -97,10 +97,10 @@ pub struct ServiceRef {
     pub name: String,
 }
 
-/// What there is of an APIService.
+/// The observed state of an APIService.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ApiServiceStatus {
-    /// What Kubernetes says of it.
+    /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
 }

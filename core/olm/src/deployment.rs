@@ -23,9 +23,9 @@ pub(crate) const REPLICAS: i32 = 1;
 pub struct Deployment {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: DeploymentSpec,
-    /// What there is.
+    /// The observed state.
     pub status: DeploymentStatus,
 }
 
@@ -37,11 +37,11 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What is wanted of a Deployment.
+/// The desired state of a Deployment.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct DeploymentSpec {
-    /// How many replicas; Kubernetes takes one where nothing is said.
+    /// The number of replicas; Kubernetes takes one where none is set.
     pub replicas: Option<i32>,
     /// Whether its rollout is held.
     pub paused: bool,
@@ -49,21 +49,21 @@ pub struct DeploymentSpec {
     pub selector: LabelSelector,
 }
 
-/// What there is of a Deployment.
+/// The observed state of a Deployment.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
-    /// The newest wish that its controller has seen.
+    /// The newest generation that its controller has seen.
     pub observed_generation: i64,
-    /// How many replicas there are, of whatever edition.
+    /// The number of replicas, of any revision.
     pub replicas: i32,
-    /// How many are of the newest edition.
+    /// The number of replicas of the newest revision.
     pub updated_replicas: i32,
-    /// How many are ready.
+    /// The number of replicas that are ready.
     pub ready_replicas: i32,
-    /// How many are available.
+    /// The number of replicas that are available.
     pub available_replicas: i32,
-    /// What its controller says of it.
+    /// The conditions that its controller has set.
     pub conditions: Vec<Condition>,
 }
 
@@ -76,9 +76,9 @@ pub(crate) const REVISION: Annotation = Annotation::new("deployment.kubernetes.i
 pub struct ReplicaSet {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: ReplicaSetSpec,
-    /// What there is.
+    /// The observed state.
     pub status: ReplicaSetStatus,
 }
 
@@ -90,33 +90,33 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What is wanted of a ReplicaSet.
+/// The desired state of a ReplicaSet.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSetSpec {
-    /// How many Pods; Kubernetes takes one where nothing is said.
+    /// The number of Pods; Kubernetes takes one where none is set.
     pub replicas: Option<i32>,
 }
 
-/// What there is of a ReplicaSet.
+/// The observed state of a ReplicaSet.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSetStatus {
-    /// How many Pods there are.
+    /// The number of Pods.
     pub replicas: i32,
-    /// What its controller says of it.
+    /// The conditions that its controller has set.
     pub conditions: Vec<Condition>,
 }
 
-/// What Pods are made from, as far as it is read: which images they run.
+/// The template that Pods are created from, as far as it is read: the images that they run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
-    /// What they shall be.
+    /// The desired state of the Pods.
     pub spec: PodTemplateSpec,
 }
 
-/// What Pods shall be.
+/// The desired state of Pods.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateSpec {
@@ -144,7 +144,7 @@ impl Deployment {
         OWNER.of(&self.metadata)
     }
 
-    /// How many replicas are wanted.
+    /// The number of desired replicas.
     pub fn replicas(&self) -> i32 {
         self.spec.replicas.unwrap_or(REPLICAS)
     }
@@ -160,7 +160,7 @@ impl Deployment {
 // === impl ReplicaSet ===
 
 impl ReplicaSet {
-    /// Which edition of its Deployment it is, counted from 1.
+    /// The revision of its Deployment that it is, counted from 1.
     pub fn revision(&self) -> Option<i64> {
         REVISION.of(&self.metadata)?.parse().ok()
     }

@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::resource::{resource, word};
 
-/// What happened to an object. Times are as they were written: there are two precisions of them,
-/// and all they are for is telling what is newer.
+/// A report of what happened to an object. Times are as they were written: there are two precisions
+/// of them, and they only serve to tell which Event is newer.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
@@ -19,15 +19,15 @@ pub struct Event {
     pub involved_object: InvolvedObject,
     /// Whether it is a warning.
     pub r#type: EventType,
-    /// What happened, in a word, such as `FailedMount`.
+    /// The reason, in a word, such as `FailedMount`.
     pub reason: String,
-    /// What happened, for people.
+    /// The description of what happened, for people.
     pub message: String,
-    /// When it happened last, as older components say it.
+    /// The time at which it happened last, as older components report it.
     pub last_timestamp: Option<String>,
-    /// When it happened first, as newer components say it.
+    /// The time at which it happened first, as newer components report it.
     pub event_time: Option<String>,
-    /// How it goes on, as newer components say it.
+    /// The series of its repetitions, as newer components report it.
     pub series: Option<EventSeries>,
 }
 
@@ -57,18 +57,18 @@ pub struct InvolvedObject {
     pub uid: String,
 }
 
-/// What happens again and again.
+/// A series of repetitions of an Event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {
-    /// When it happened last.
+    /// The time at which it happened last.
     pub last_observed_time: Option<String>,
 }
 
 // === impl Event ===
 
 impl Event {
-    /// When it was last seen, as it was written; empty if nobody says.
+    /// The time at which it was last seen, as it was written; empty if none is given.
     pub fn last_seen(&self) -> &str {
         let again = self.series.as_ref();
         let again = again.and_then(|series| series.last_observed_time.as_ref());

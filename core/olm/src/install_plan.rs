@@ -21,9 +21,9 @@ use crate::{Approval, Condition, Fault, Properties};
 pub struct InstallPlan {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What it is for, and whether it may go ahead.
+    /// The ClusterServiceVersions that it brings, and its approval.
     pub spec: InstallPlanSpec,
-    /// How far it has come.
+    /// Its progress.
     pub status: InstallPlanStatus,
 }
 
@@ -35,32 +35,32 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What an InstallPlan is for, and whether it may go ahead.
+/// The ClusterServiceVersions that an InstallPlan brings, and its approval.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanSpec {
     /// The ClusterServiceVersions that it brings.
     #[serde(rename = "clusterServiceVersionNames")]
     pub csvs: Vec<String>,
-    /// Who lets it go ahead.
+    /// The party that has to approve it.
     pub approval: Approval,
-    /// Whether somebody has.
+    /// Whether it was approved.
     pub approved: bool,
     /// Grows from one to the next in a namespace; None where OLM has not said.
     pub generation: Option<u64>,
 }
 
-/// How far an InstallPlan has come.
+/// The progress of an InstallPlan.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanStatus {
-    /// In a word; nothing for a moment after it was made.
+    /// Its phase; empty for a moment after it was created.
     pub phase: InstallPlanPhase,
-    /// What is the matter, for people.
+    /// The message for people about what is wrong.
     pub message: String,
-    /// What OLM says of it.
+    /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
-    /// What it makes.
+    /// The objects that it creates.
     #[serde(rename = "plan")]
     pub steps: Vec<Step>,
     /// The images of bundles that it is made from.
@@ -68,7 +68,7 @@ pub struct InstallPlanStatus {
 }
 
 word! {
-    /// How far an InstallPlan has come.
+    /// The phase of an InstallPlan.
     InstallPlanPhase {
         /// It is put together.
         Planning = "Planning",
@@ -89,14 +89,14 @@ word! {
 pub struct Step {
     /// The bundle that it is part of.
     pub resolving: String,
-    /// How far that is.
+    /// The progress of OLM with the object.
     pub status: StepStatus,
-    /// Which object.
+    /// The object.
     pub resource: StepResource,
 }
 
 word! {
-    /// How far OLM is with an object.
+    /// The progress of OLM with an object.
     StepStatus {
         /// It was not looked at.
         Unknown = "Unknown",
@@ -129,11 +129,12 @@ pub struct StepResource {
     pub source_name: String,
     /// The namespace of that.
     pub source_namespace: String,
-    /// What is kept of its manifest.
+    /// The part of its manifest that is kept.
     pub manifest: Manifest,
 }
 
-/// What a bundle says of itself, or why that cannot be read; None where it says nothing.
+/// The properties that a bundle states, or the reason why they cannot be read; None where it states
+/// none.
 pub type Stated = Option<Result<Box<Properties>, Fault>>;
 
 /// While one of these is True, the steps of the bundle are not in the plan: its image is not
@@ -152,10 +153,10 @@ pub struct BundleLookup {
     pub replaces: String,
     /// The CatalogSource that it is from.
     pub catalog_source_ref: Option<CatalogSourceRef>,
-    /// What it says of itself.
+    /// The properties that it states.
     #[serde(deserialize_with = "read_text")]
     pub properties: Stated,
-    /// How far OLM is with it.
+    /// The conditions that tell how far OLM is with it.
     pub conditions: Vec<Condition>,
 }
 

@@ -21,27 +21,27 @@ const PULL: &str = "pull";
 pub struct Job {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: JobSpec,
-    /// What there is.
+    /// The observed state.
     pub status: JobStatus,
 }
 
 resource!(Job, "jobs", "batch", "v1", NamespaceResourceScope);
 
-/// What is wanted of a Job.
+/// The desired state of a Job.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct JobSpec {
-    /// What its Pods are made from.
+    /// The template that its Pods are created from.
     pub template: PodTemplate,
 }
 
-/// What there is of a Job.
+/// The observed state of a Job.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct JobStatus {
-    /// What its controller says of it.
+    /// The conditions that its controller has set.
     pub conditions: Vec<Condition>,
 }
 
@@ -65,7 +65,7 @@ impl Job {
         self.said("Complete").is_some()
     }
 
-    /// What is said of it where Kubernetes has given it up.
+    /// The condition that says that Kubernetes has given it up, if it has.
     pub fn failure(&self) -> Option<&Condition> {
         self.said("Failed")
     }

@@ -135,8 +135,8 @@ from_json!(
     Subscription,
 );
 
-/// What bundles bring and need, be they offered or installed: an annotation with properties is a
-/// part of a catalog in an object.
+/// The APIs and requirements of bundles, be they offered or installed: an annotation with
+/// properties is a part of a catalog in an object.
 pub use portolan_core_catalog::{
     Api, Clause, Constraint, PackageRequirement, Property, Requirement as Required, Requirements,
     Rule,

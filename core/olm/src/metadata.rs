@@ -1,5 +1,5 @@
-//! What is read of the metadata of objects: annotations and labels by their names, and, kind by kind,
-//! which of them somebody reads.
+//! The metadata of objects that is read: annotations and labels by their names, and, kind by kind,
+//! those of them that a crate reads.
 //!
 //! Metadata may well be most of an object, so a world keeps of it what its users name in [`Reads`] and
 //! drops the rest. An annotation or label is read with its [`Annotation`] or [`Label`] and in no other
@@ -40,7 +40,7 @@ use crate::{
 /// Every label: a catalog is selected by any.
 const ANY: Label = Label::beginning("");
 
-/// What the methods of these kinds read of their metadata.
+/// The metadata that the methods of these kinds read.
 pub const READS: &[Reads] = &[
     Reads::of::<ApiService>(),
     Reads::of::<CatalogSource>().labels(&[ANY]),
@@ -78,8 +78,8 @@ pub struct Label {
     is_prefix: bool,
 }
 
-/// What somebody reads of the metadata of a kind, beside names, uid, versions, and what is the matter
-/// with its deletion.
+/// The metadata of a kind that a crate reads, beside names, uid, versions, and the state of its
+/// deletion.
 #[derive(Debug, Clone, Copy)]
 pub struct Reads {
     kind: fn() -> TypeId,
@@ -87,17 +87,17 @@ pub struct Reads {
     pub annotations: &'static [Annotation],
     /// These labels.
     pub labels: &'static [Label],
-    /// Who made an object.
+    /// The owner references of an object.
     pub owners: bool,
-    /// What holds an object; of one that is being deleted it is always kept.
+    /// The finalizers of an object; those of one that is being deleted are always kept.
     pub finalizers: bool,
-    /// Who wrote it.
+    /// The field managers that wrote it.
     pub managers: Managers,
-    /// What else there is in its status and spec that nearly nobody reads.
+    /// The rest of its status and spec, which hardly any crate reads.
     pub in_full: bool,
 }
 
-/// What tells an object and its state from all others.
+/// The identity of an object in one state, which tells them from all others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Its namespace, if it is in one.
@@ -110,15 +110,16 @@ pub struct Identity {
     pub resource_version: Option<String>,
 }
 
-/// How much is read of who wrote an object. Each reads what those before it read, too.
+/// The field managers of an object that are read. Each variant reads what those before it read,
+/// too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Managers {
     /// Nothing.
     #[default]
     Nobody,
-    /// Who wrote any of its status.
+    /// The field managers of any part of its status.
     OfStatus,
-    /// Who wrote which field of its spec, and who wrote any of its status.
+    /// The field managers of each field of its spec, and those of any part of its status.
     OfSpec,
 }
 
@@ -135,7 +136,7 @@ impl Annotation {
         self.0 == name
     }
 
-    /// What an object has under that name.
+    /// The value that an object has under that name.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let annotations = metadata.annotations.as_ref()?;
         annotations.get(self.0).map(String::as_str)
@@ -178,13 +179,13 @@ impl Label {
             .is_some_and(|rest| self.is_prefix || rest.is_empty())
     }
 
-    /// What an object has under that name.
+    /// The value that an object has under that name.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let labels = metadata.labels.as_ref()?;
         labels.get(self.name).map(String::as_str)
     }
 
-    /// What the names of the labels of an object go on with that begin so.
+    /// The rest of each label name of an object that begins with this prefix.
     pub fn rests(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
         let labels = metadata.labels.iter().flat_map(|labels| labels.keys());
         labels.filter_map(move |name| name.strip_prefix(self.name))
@@ -222,7 +223,7 @@ impl Reads {
         Self { labels, ..self }
     }
 
-    /// Who made an object, too.
+    /// The owner references of an object, too.
     #[must_use]
     pub const fn owners(self) -> Self {
         Self {
@@ -231,7 +232,7 @@ impl Reads {
         }
     }
 
-    /// What holds an object, too.
+    /// The finalizers of an object, too.
     #[must_use]
     pub const fn finalizers(self) -> Self {
         Self {
@@ -240,7 +241,7 @@ impl Reads {
         }
     }
 
-    /// Who wrote it, too.
+    /// The field managers that wrote it, too.
     #[must_use]
     pub const fn managers(self, managers: Managers) -> Self {
         Self { managers, ..self }

@@ -1,5 +1,6 @@
-//! Where a cluster of OpenShift has images looked for before their own registries are asked:
-//! `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and `ImageContentSourcePolicy`, which is older.
+//! The mirrors in which a cluster of OpenShift looks for images before it asks their own
+//! registries: `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and `ImageContentSourcePolicy`, which
+//! is older.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,7 @@ use crate::resource::{resource, word};
 pub struct ImageDigestMirrorSet {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: ImageDigestMirrorSetSpec,
 }
 
@@ -27,7 +28,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// What its author wants.
+/// The desired state of an ImageDigestMirrorSet.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageDigestMirrorSetSpec {
@@ -41,7 +42,7 @@ pub struct ImageDigestMirrorSetSpec {
 pub struct ImageTagMirrorSet {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: ImageTagMirrorSetSpec,
 }
 
@@ -53,7 +54,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// What its author wants.
+/// The desired state of an ImageTagMirrorSet.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageTagMirrorSetSpec {
@@ -67,7 +68,7 @@ pub struct ImageTagMirrorSetSpec {
 pub struct ImageContentSourcePolicy {
     /// Its name and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: ImageContentSourcePolicySpec,
 }
 
@@ -79,7 +80,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// What its author wants.
+/// The desired state of an ImageContentSourcePolicy.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImageContentSourcePolicySpec {

@@ -1,5 +1,5 @@
-//! What OLM v0 looks at when it resolves a namespace, and what an operator brings and needs in its
-//! words.
+//! The objects that OLM v0 looks at when it resolves a namespace, and the APIs and requirements of
+//! an operator in the terms of OLM.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub struct Operator {
     pub package: String,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
-    /// What it needs beside itself.
+    /// The requirements that it has beside itself.
     pub requires: Requirements,
     /// All its properties, for rules in constraints of others.
     pub properties: Vec<Property>,

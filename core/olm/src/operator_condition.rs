@@ -6,15 +6,16 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// What an operator says of itself. It has the name of its ClusterServiceVersion.
+/// The conditions that an operator reports of itself. The object has the name of its
+/// ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorCondition {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What is said.
+    /// The conditions that are reported.
     pub spec: OperatorConditionSpec,
-    /// What OLM took over.
+    /// The conditions that OLM took over.
     pub status: OperatorConditionStatus,
 }
 
@@ -26,21 +27,22 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What is said of an operator.
+/// The conditions that are reported of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionSpec {
-    /// What an administrator says instead of the operator.
+    /// The conditions that an administrator sets instead of the operator.
     pub overrides: Vec<Condition>,
-    /// What the operator says.
+    /// The conditions that the operator reports.
     pub conditions: Vec<Condition>,
 }
 
-/// What OLM took over.
+/// The conditions that OLM took over.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorConditionStatus {
-    /// What the operator says, each with the generation that it was taken over from.
+    /// The conditions that the operator reports, each with the generation that it was taken over
+    /// from.
     pub conditions: Vec<Condition>,
 }
 

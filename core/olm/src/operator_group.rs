@@ -22,9 +22,9 @@ pub const INHERITED: Annotation = Annotation::new("operators.portolan.dev/instal
 pub struct OperatorGroup {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: OperatorGroupSpec,
-    /// What OLM found.
+    /// The state that OLM reports.
     pub status: OperatorGroupStatus,
 }
 
@@ -36,7 +36,7 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What its author wants.
+/// The desired state of an OperatorGroup.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperatorGroupSpec {
@@ -63,7 +63,7 @@ word! {
     }
 }
 
-/// Which namespaces operators watch.
+/// The namespaces that operators watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets<'a> {
     /// All of them.
@@ -74,13 +74,13 @@ pub enum Targets<'a> {
     Selected,
 }
 
-/// What OLM found.
+/// The state of an OperatorGroup that OLM reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroupStatus {
     /// The namespaces that its operators watch; an empty name stands for all of them.
     pub namespaces: Vec<String>,
-    /// What OLM says of it.
+    /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
 }
 

@@ -17,15 +17,15 @@ use crate::resource::resource;
 pub struct Pod {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What is wanted.
+    /// The desired state.
     pub spec: PodSpec,
-    /// What there is.
+    /// The observed state.
     pub status: PodStatus,
 }
 
 resource!(Pod, "pods", "", "v1", NamespaceResourceScope);
 
-/// What is wanted of a Pod.
+/// The desired state of a Pod.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
@@ -43,17 +43,17 @@ pub struct InitContainer {
     pub restart_policy: String,
 }
 
-/// What there is of a Pod.
+/// The observed state of a Pod.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
-    /// How far it has come: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
+    /// Its phase: `Pending`, `Running`, `Succeeded`, `Failed`, `Unknown`.
     pub phase: String,
     /// Why, in a word, such as `Evicted`; mostly nothing.
     pub reason: String,
     /// Why, for people; mostly nothing.
     pub message: String,
-    /// What Kubernetes says of it.
+    /// The conditions that Kubernetes has set.
     pub conditions: Vec<Condition>,
     /// Its containers that begin before the others.
     pub init_container_statuses: Vec<ContainerStatus>,
@@ -61,7 +61,7 @@ pub struct PodStatus {
     pub container_statuses: Vec<ContainerStatus>,
 }
 
-/// How a container does.
+/// The status of a container.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
@@ -71,15 +71,15 @@ pub struct ContainerStatus {
     pub image: String,
     /// Whether it is ready.
     pub ready: bool,
-    /// How often it was started again.
+    /// The number of its restarts.
     pub restart_count: i32,
-    /// How it does now.
+    /// Its current state.
     pub state: ContainerState,
-    /// How it did before it was started again.
+    /// Its state before the last restart.
     pub last_state: ContainerState,
 }
 
-/// How a container does; nothing where nobody has said.
+/// The state of a container; no field is set where none was reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ContainerState {
@@ -91,7 +91,7 @@ pub struct ContainerState {
     pub terminated: Option<ContainerTerminated>,
 }
 
-/// What a container waits for.
+/// The reason why a container waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct ContainerWaiting {
@@ -105,7 +105,7 @@ pub struct ContainerWaiting {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ContainerRunning {}
 
-/// How a container ended.
+/// The termination of a container.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerTerminated {
@@ -113,14 +113,14 @@ pub struct ContainerTerminated {
     pub exit_code: i32,
     /// In a word, such as `OOMKilled`.
     pub reason: String,
-    /// What it left as its last words.
+    /// The message that it left when it terminated.
     pub message: String,
 }
 
 /// A container among those of its Pod.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Container<'a> {
-    /// How it does.
+    /// Its status.
     pub status: &'a ContainerStatus,
     /// Whether it only prepares: the others begin when it has ended.
     pub is_init: bool,

@@ -16,7 +16,7 @@ use crate::{Annotation, Fault, operator};
 /// The annotation of a ClusterServiceVersion that holds them.
 pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
-/// What properties say of a bundle, as far as it means something here.
+/// The content of the properties of a bundle, as far as it is used here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {
     /// Its package; empty if they do not tell.
@@ -25,7 +25,7 @@ pub struct Properties {
     pub version: String,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
-    /// What it needs beside itself, in the order in which it is written.
+    /// The requirements that it has beside itself, in the order in which they are written.
     pub requires: Requirements,
     /// Whether `olm.deprecated` is one of them.
     pub is_prohibited: bool,

@@ -13,15 +13,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
-/// How many fields of one object may be left out. One with more is not of its kind.
+/// The number of fields of one object that may be left out. An object with more is not of its kind.
 const MOST_FAULTS: usize = 20;
 
 /// A field that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// Where it was, such as `status.conditions[2].reason`.
+    /// Its path, such as `status.conditions[2].reason`.
     pub field: String,
-    /// What is wrong with it.
+    /// The error that it caused.
     pub why: String,
 }
 
@@ -82,7 +82,7 @@ pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadab
     K::from_json(&value.to_string())
 }
 
-/// What [`from_json!`](crate::from_json) compiles for a type.
+/// Reads an object from JSON; [`from_json!`](crate::from_json) compiles it for each type.
 ///
 /// # Errors
 /// The text is no JSON, or no object of this kind.

@@ -1,4 +1,4 @@
-//! What kube-core wants to know of a kind.
+//! The data of a kind that kube-core needs.
 
 /// The group of the kinds of OLM v0.
 pub const GROUP: &str = "operators.coreos.com";
@@ -26,7 +26,7 @@ macro_rules! resource {
             /// Its kind, as Kubernetes writes it.
             pub const KIND: &'static str = $name;
 
-            /// Which object it is, and in which state.
+            /// The identity of the object, and of its state.
             pub fn identity(&self) -> crate::Identity {
                 (&self.metadata).into()
             }

@@ -13,9 +13,9 @@ use crate::resource::{resource, word};
 pub struct Subscription {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// What its author wants.
+    /// The desired state.
     pub spec: SubscriptionSpec,
-    /// What OLM has done about it.
+    /// The state that OLM reports.
     pub status: SubscriptionStatus,
 }
 
@@ -27,7 +27,7 @@ resource!(
     NamespaceResourceScope
 );
 
-/// What its author wants.
+/// The desired state of a Subscription.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionSpec {
@@ -43,14 +43,14 @@ pub struct SubscriptionSpec {
     /// The bundle to begin with; empty for the head.
     #[serde(rename = "startingCSV")]
     pub starting_csv: String,
-    /// Who lets its InstallPlans go ahead.
+    /// The party that has to approve its InstallPlans.
     pub install_plan_approval: Approval,
-    /// What OLM adds to the operator's Deployments, as it is written.
+    /// The settings that OLM adds to the operator's Deployments, as they are written.
     pub config: Option<Map<String, Value>>,
 }
 
 word! {
-    /// Who lets InstallPlans go ahead.
+    /// The party that has to approve InstallPlans.
     Approval {
         /// OLM itself, which also holds where nothing is said.
         Automatic = "Automatic",
@@ -59,11 +59,11 @@ word! {
     }
 }
 
-/// What OLM has done about it.
+/// The state of a Subscription that OLM reports.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionStatus {
-    /// How far that is, such as `AtLatestKnown`.
+    /// The progress of OLM, such as `AtLatestKnown`.
     pub state: String,
     /// The bundle that is on its way, or was the last that came.
     #[serde(rename = "currentCSV")]
@@ -73,7 +73,7 @@ pub struct SubscriptionStatus {
     pub installed_csv: String,
     /// The InstallPlan that brings, or brought, the bundle on its way.
     pub install_plan_ref: Option<InstallPlanRef>,
-    /// What OLM says of it.
+    /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
 }
 
@@ -97,7 +97,7 @@ impl Subscription {
     /// The type of the condition by which OLM says that its InstallPlan failed.
     pub const PLAN_FAILED: &str = "InstallPlanFailed";
 
-    /// What OLM says to be so, under a type of condition.
+    /// The condition of a type, if OLM says that it is true.
     pub fn says(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == of_type && said.is_true())

@@ -1,5 +1,5 @@
-//! What a service says of a thing: whether it is so, and if not, why, in the codes of health and of
-//! approval.
+//! The verdict of a service: whether something is so, and if not, why, in the codes of health and
+//! of approval.
 
 use portolan_core_names::codes;
 
@@ -27,7 +27,7 @@ pub struct Verdict<R> {
 /// Why something is not so, or what is worth knowing besides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<C, O> {
-    /// What this alone would make of the Verdict.
+    /// The state that the Verdict would have for this reason alone.
     pub state: State,
     /// For programs.
     pub code: C,
@@ -38,8 +38,8 @@ pub struct Reason<C, O> {
 }
 
 codes! {
-    /// What a fact of health says, for programs. The order is that of reasons: what may cause others
-    /// comes before what follows from it.
+    /// The code of a fact of health, for programs. The order is that of reasons: one that may cause
+    /// others comes before those that follow from it.
     pub enum HealthCode;
 
     /// Objects of a kind could not be looked at, or not lately.
@@ -199,7 +199,7 @@ codes! {
     Fine,
 }
 
-/// What a [`HealthCode`] is about.
+/// The topic of a [`HealthCode`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTopic {
     /// Whether it can be known how anything is.
@@ -208,17 +208,18 @@ pub enum HealthTopic {
     OperatorGroup,
     /// The catalog, and the registry that serves it.
     Catalog,
-    /// What keeps the Pods of a Deployment from being ready, and so the Deployment from being available.
+    /// The reasons why the Pods of a Deployment are not ready, and so the Deployment is not
+    /// available.
     PodFailure,
     /// Pods that come or go, and those that nobody looks at.
     PodProgress,
     /// The Deployments.
     Deployment,
-    /// What the operator needs: CRDs, APIs, permissions.
+    /// The requirements of the operator: CRDs, APIs, permissions.
     Requirement,
-    /// What OLM makes of the Subscription: bundles, resolution, InstallPlans.
+    /// The work of OLM on the Subscription: bundles, resolution, InstallPlans.
     Subscription,
-    /// What the operator says of itself.
+    /// The conditions that the operator reports of itself.
     OperatorCondition,
     /// The phase of the ClusterServiceVersion.
     Phase,
@@ -231,7 +232,8 @@ pub enum HealthTopic {
 // === impl HealthCode ===
 
 impl HealthCode {
-    /// What it is about. Who treats codes alike does so by this, so that a new code has to choose.
+    /// Its topic. Code that treats several codes alike does so by their topic, so that a new code
+    /// has to choose one.
     pub fn topic(self) -> HealthTopic {
         match self {
             Self::NotObserved => HealthTopic::Observation,
@@ -362,7 +364,7 @@ codes! {
     ForcedManual,
 }
 
-/// What an [`ApprovalCode`] makes of an InstallPlan.
+/// The effect of an [`ApprovalCode`] on an InstallPlan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalTopic {
     /// There is nothing to approve any more, however long it stands there.
@@ -377,14 +379,15 @@ pub enum ApprovalTopic {
     ByHand,
     /// Policies do not allow it.
     Objection,
-    /// What is worth knowing besides.
+    /// A remark that is worth knowing besides.
     Remark,
 }
 
 // === impl ApprovalCode ===
 
 impl ApprovalCode {
-    /// What it makes of a plan. Who treats codes alike does so by this, so that a new code has to choose.
+    /// Its effect on a plan. Code that treats several codes alike does so by their topic, so that a
+    /// new code has to choose one.
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,

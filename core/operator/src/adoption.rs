@@ -1,5 +1,5 @@
-//! What OLM v0 holds of an operator: which objects these are, how they are written in a plan of ours, and
-//! how OLM is made to let go of them.
+//! The objects of an operator that OLM v0 holds: which objects these are, how they are written in a
+//! plan of ours, and how OLM is made to let go of them.
 
 mod operator;
 mod released;
@@ -17,7 +17,7 @@ pub use released::disowned;
 pub(crate) use released::{disown, hand_over_certificate, without_conversions};
 pub(crate) use taken::{Taken, take};
 
-/// What a plan takes over from OLM.
+/// The objects that a plan takes over from OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Adopts {
@@ -52,10 +52,10 @@ pub struct ObjectId {
     pub name: String,
 }
 
-/// Which objects are to be looked at. Those that are not there are left out of the answer.
+/// The objects that are to be looked at. Those that are not there are left out of the answer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LiveQuery {
-    /// As whom.
+    /// The ServiceAccount that is used for it.
     pub account: Account,
     pub objects: BTreeSet<ObjectId>,
     /// And all that OLM has made for this one.

@@ -1,4 +1,4 @@
-//! What those say who know the catalogs.
+//! The answers of those components that know the catalogs.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub enum Answer<T> {
     Known(T),
     /// The question is refused, and will be until something changes.
     Refused(String),
-    /// Nobody answers for now.
+    /// There is no answer for now.
     Unavailable(String),
 }
 
@@ -47,7 +47,7 @@ pub struct Move {
     pub version: String,
 }
 
-/// Where an operator is after all steps.
+/// The state of an operator after all steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct End {
     pub package: String,
@@ -89,7 +89,7 @@ pub struct CustomResources {
     pub first: Vec<String>,
 }
 
-/// What a catalog has of a package.
+/// The facts that a catalog has about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What is to be done about an Operator, and what is said of it.
+//! The decision about an Operator: what is to be done, and what is reported.
 //!
 //! ```text
 //! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> let go
@@ -56,7 +56,7 @@ struct Case<'o> {
     intent: &'o Intent,
 }
 
-/// What is to be done about an Operator.
+/// Decides what is to be done about an Operator.
 ///
 /// # Guarantees
 /// Nothing is let go before every bundle on its way was rendered, and all that move with it may go,
@@ -193,7 +193,7 @@ fn catalog(case: Case<'_>) -> Result<String, Halt> {
 /// A hop that was begun and has not come to its end.
 enum UnderWay<'o> {
     Applying(&'o str),
-    /// What keeps it from there.
+    /// The problem that keeps it from its end.
     Failed(&'o str),
 }
 
@@ -239,7 +239,7 @@ fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
 
 /// Deletes plans that nobody can go back to any more.
 fn history(case: Case<'_>, decision: &mut Decision) {
-    /// How many plans before the current one are kept.
+    /// The number of plans before the current one that are kept.
     const KEPT: usize = 2;
     let begun: Vec<_> = case
         .member
@@ -256,7 +256,7 @@ fn history(case: Case<'_>, decision: &mut Decision) {
 }
 
 impl Case<'_> {
-    /// As whom it is installed, and where its plans lie.
+    /// The ServiceAccount that installs it, and the namespace of its plans.
     fn account(self) -> Account {
         let home = &self.observed.home;
         let default = || Account {
@@ -266,8 +266,8 @@ impl Case<'_> {
         self.intent.service_account.clone().unwrap_or_else(default)
     }
 
-    /// What is done about a hop that is held because of those it moves with: where one of them was let
-    /// go, all are. None if none was.
+    /// Releases a hop that is held because of those it moves with: where one of them was released,
+    /// all are. None if none was.
     fn follow(self, next: &Hop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);

@@ -22,7 +22,7 @@ pub struct Fleet {
     /// By name. Those that are as they were are shared with the Fleet before.
     pub members: BTreeMap<String, Arc<Member>>,
     pub present: Vec<Present>,
-    /// What OLM keeps up to date.
+    /// The Subscriptions by which OLM keeps operators up to date.
     pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
@@ -30,7 +30,7 @@ pub struct Fleet {
     pub is_updater_gone: bool,
 }
 
-/// What is seen of the Policies that Operators move by.
+/// The Policies that Operators move by, as far as they are seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Policies {
     /// The cluster has no such kind, so that there is nobody to ask.
@@ -38,11 +38,11 @@ pub enum Policies {
     NotServed,
     /// There may be some.
     Unseen,
-    /// What has a say in each Operator, by its name.
+    /// The grounds that have a say in each Operator, by its name.
     Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
-/// What operators say of themselves by OperatorConditions.
+/// The conditions that operators report about themselves by OperatorConditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
     /// Whether the cluster has the kind.
@@ -76,25 +76,25 @@ pub struct Member {
 /// An operator that something else has installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
-    /// What has installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
+    /// The object that has installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
-    /// Of what OLM has installed, how it holds it.
+    /// The ClusterServiceVersion by which OLM holds it, if OLM has installed it.
     pub csv: Option<Csv>,
 }
 
-/// How OLM holds an operator: by a ClusterServiceVersion. In which version that is, is not here: OLM writes its
-/// status often, and who wants to write looks at it anyway.
+/// The ClusterServiceVersion by which OLM holds an operator. Its resourceVersion is not here: OLM
+/// writes its status often, and a caller that wants to write looks at it anyway.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// How far OLM is with it, if it has not come to a good end.
+    /// The progress of OLM with it, if it has not come to a good end.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
-    /// What holds it while it is being deleted.
+    /// The finalizers that hold it while it is being deleted.
     pub finalizers: Vec<String>,
 }
 
@@ -106,11 +106,12 @@ pub struct Subscribed {
     pub package: String,
     /// The ClusterServiceVersion that is installed; empty if OLM does not say.
     pub installed: String,
-    /// Where OLM is on the way to, if it is, and nobody has to allow that first.
+    /// The ClusterServiceVersion that OLM is on the way to, if it is on the way and needs no
+    /// approval first.
     pub on_the_way: Option<String>,
 }
 
-/// What installs operators besides.
+/// Another installer of operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Installer {
     Olm,
@@ -143,7 +144,7 @@ impl Member {
         }
     }
 
-    /// How old it is: the first of all is the oldest.
+    /// The age, by which the first of all is the oldest.
     fn age(&self) -> (Option<Timestamp>, &str) {
         (self.created, &self.uid)
     }
@@ -204,7 +205,7 @@ impl Member {
         self.current().is_none() || self.settled_at().is_some_and(|at| at <= now)
     }
 
-    /// Where it wishes to go.
+    /// The goal that it wishes to reach.
     fn wish(&self) -> Option<Goal> {
         let is_installed = self.current().is_some();
         let intent = match &self.intent {
@@ -249,7 +250,7 @@ impl Fleet {
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// What something else has installed of a package.
+    /// The operator of a package that something else has installed.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)

@@ -18,7 +18,7 @@ pub struct Hop {
     pub plan: String,
     pub uid: String,
     pub version: String,
-    /// Who carries it out, in its namespace.
+    /// The ServiceAccount that carries it out, in its namespace.
     pub service_account: String,
     pub facts: HopFacts,
     pub state: HopState,
@@ -30,18 +30,18 @@ pub struct Hop {
     pub owns_found: bool,
 }
 
-/// What a plan says of itself.
+/// The facts that a plan states about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HopFacts {
-    /// Which hop of the operator it is, from 1 on.
+    /// The number of the hop among those of the operator, from 1 on.
     pub number: u32,
     pub installs: Installation,
     /// The image with its digest; empty if the catalog has the manifests.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub image: String,
     pub catalog: String,
-    /// How the bundle was rendered.
+    /// The options by which the bundle was rendered.
     pub options: String,
     /// The generation of the Operator that wanted it.
     pub generation: i64,
@@ -52,7 +52,7 @@ pub struct HopFacts {
     /// name. None where the cluster had no such kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// What it takes over from OLM.
+    /// The objects that it takes over from OLM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
     /// The names that objects have which were taken over under another one than their bundle gives
@@ -73,7 +73,7 @@ pub struct Partner {
     pub bundle: String,
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
     /// It is suspended, and nothing of it was ever written.
@@ -83,9 +83,9 @@ pub enum HopState {
         is_applied: bool,
         /// Since when it is ready, if it is.
         ready_since: Option<Timestamp>,
-        /// What keeps it from coming to its end.
+        /// The problem that keeps it from coming to its end.
         problem: Option<String>,
-        /// How it is.
+        /// The message about its progress.
         message: String,
     },
 }
@@ -94,14 +94,15 @@ pub enum HopState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Good,
-    /// Nobody has said it yet, or something may still come.
+    /// It is not known yet, or something may still come.
     Open(String),
     Invalid(String),
     NotPermitted(String),
 }
 
 impl Hop {
-    /// What a plan is to its Operator; None if it is not the plan of one.
+    /// Returns the Operator of a plan, and the hop that the plan is to it; None if it is not the
+    /// plan of one.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let operator = OPERATOR.of(metadata)?;
@@ -135,7 +136,7 @@ impl Hop {
         Some((operator, hop))
     }
 
-    /// As whom it is carried out.
+    /// The ServiceAccount that carries it out.
     pub(crate) fn account(&self) -> Account {
         Account {
             namespace: self.namespace.clone(),
@@ -225,7 +226,7 @@ fn begun(status: &Status) -> HopState {
     }
 }
 
-/// What keeps a plan from coming to its end, as far as waiting does not help.
+/// Returns the problem that keeps a plan from coming to its end, as far as waiting does not help.
 fn problem(status: &Status) -> Option<String> {
     let refused = [ConditionType::Valid, ConditionType::Permitted]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Which catalog a package comes from.
+//! The catalog that a package comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub struct Offer {
     pub catalog: String,
     pub priority: i32,
     pub labels: BTreeMap<String, String>,
-    /// The channels of the package; None where nobody has asked for them.
+    /// The channels of the package; None where they were not asked for.
     pub channels: Option<BTreeSet<String>>,
 }
 

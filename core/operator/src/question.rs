@@ -6,7 +6,7 @@ use portolan_core_consent::{self as consent, Ground};
 use portolan_core_names::VersionRange;
 use serde::{Deserialize, Serialize};
 
-/// What may move and where to, and what is there besides.
+/// The Operators that may move and where to, and the operators that are there besides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// An earlier one is worth more than all that come after it.
@@ -28,7 +28,7 @@ pub struct Asked {
     pub ignore_conflicts: bool,
 }
 
-/// Where an Operator shall go.
+/// The goal of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     Stay,
@@ -42,7 +42,7 @@ pub enum Goal {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// What the answer must be made from; None if that is not seen here.
+    /// The grounds that the answer must be made from; None if they are not seen here.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
@@ -50,7 +50,7 @@ pub struct ConsentQuestion {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Installation {
-    /// Empty if nobody knows.
+    /// Empty if it is not known.
     pub package: String,
     pub bundle: String,
     pub version: String,
@@ -69,7 +69,7 @@ pub struct Api {
     pub kind: String,
 }
 
-/// What a bundle requires.
+/// The requirements of a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Requirements {

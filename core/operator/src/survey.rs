@@ -22,7 +22,7 @@ pub struct Survey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superseded;
 
-/// What a decision was made from, as far as it is not of its Operator alone.
+/// The basis of a decision, as far as it is not of its Operator alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basis {
     pub fleet: Arc<Fleet>,
@@ -40,7 +40,7 @@ pub struct Ledger {
     read: BTreeMap<String, Routes>,
 }
 
-/// What a Survey says, with its number.
+/// The routes of a Survey, with its number.
 type Routes = (u64, Answer<Arc<Vec<Route>>>);
 
 // === impl Survey ===

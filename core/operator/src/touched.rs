@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::answer::Route;
 use crate::fleet::{Fleet, Member, Policies, Present};
 
-/// What is another one in a Fleet than in the one before it.
+/// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
     after: &'f Fleet,
     /// Those that are others, came or went, as they were and as they are, by name.

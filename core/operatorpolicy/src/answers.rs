@@ -9,7 +9,7 @@ use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// How the resolver sees the catalog of the Subscription.
+    /// The view that the resolver has of the catalog of the Subscription.
     pub sight: Sight,
     /// The resolver, of the package: the offer.
     pub offer: Answer<Offer>,
@@ -28,7 +28,8 @@ pub struct Answers {
     pub reviews: Answer<Vec<Review>>,
 }
 
-/// How the resolver sees a catalog: whether it follows from its answers that something is not there.
+/// The view that the resolver has of a catalog: whether its answers prove that something is not
+/// there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Sight {
     /// Nothing follows: it has not read the catalog, or cannot read it at this moment, or tells of
@@ -92,7 +93,7 @@ pub struct Offer {
     pub digest: String,
     /// The channel for those who name none.
     pub default_channel: String,
-    /// Where its author wants it; known only if that was asked.
+    /// The namespace that its author suggests; known only if that was asked.
     pub suggested_namespace: Option<String>,
     /// Why its author gives it up, if so.
     pub deprecation: Option<String>,
@@ -116,7 +117,7 @@ pub struct Channel {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Its version; empty if nobody says.
+    /// Its version; empty if it is not known.
     pub version: String,
     /// The channels that have it.
     pub channels: Vec<String>,
@@ -133,14 +134,14 @@ pub struct Modes {
     pub supported: Option<Vec<String>>,
 }
 
-/// Where an operator can go from what is installed.
+/// The bundles that an operator can go to from the installed one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// What is installed, as asked.
+    /// The installed bundle, as asked.
     pub installed: String,
     /// The channel, as asked.
     pub channel: String,
-    /// What the answer was made from, as digests of catalogs.
+    /// The digests of the catalogs that the answer was made from.
     pub digests: Vec<String>,
     /// Everything that the catalog's edges lead to, the newest first.
     pub reachable: Vec<Bundle>,
@@ -153,30 +154,30 @@ pub struct Route {
 /// Why it goes no further.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacle {
-    /// In a word, such as `NoSuccessor`.
+    /// The reason in one word, such as `NoSuccessor`.
     pub reason: String,
     /// One sentence.
     pub message: String,
 }
 
-/// How an operator is.
+/// The health of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
     /// Its newest ClusterServiceVersion; empty if there is none.
     pub csv: String,
     /// Whether it is well.
     pub verdict: Verdict<HealthCode>,
-    /// What that stands on, object by object: OperatorGroups, Deployments, ServiceAccounts,
-    /// CRDs, and so on.
+    /// The facts that the verdict is based on, object by object: OperatorGroups, Deployments,
+    /// ServiceAccounts, CRDs, and so on.
     pub facts: Vec<Fact>,
 }
 
-/// How a catalog is.
+/// The health of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Catalog {
     /// As `namespace/name`.
     pub name: String,
-    /// What OLM says of the connection to it; empty if it says nothing.
+    /// The state of the connection to it that OLM reports; empty if OLM reports none.
     pub connection_state: String,
     /// Whether it is well.
     pub verdict: Verdict<HealthCode>,
@@ -188,13 +189,13 @@ pub type Verdict<C> = portolan_core_olm::Verdict<Why<C>>;
 /// Why an answer is not Yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why<C> {
-    /// In a word.
+    /// The code of the reason.
     pub code: WireCode<C>,
     /// One sentence.
     pub message: String,
 }
 
-/// What health says of one object.
+/// A fact about one object, as the health service reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fact {
     /// Its kind.
@@ -207,15 +208,15 @@ pub struct Fact {
     pub uid: String,
     /// Its resourceVersion as health saw it; empty if it is not there.
     pub resource_version: String,
-    /// What it says of the whole.
+    /// The state that it contributes to the verdict on the whole.
     pub state: State,
-    /// In a word.
+    /// The code of the fact.
     pub code: WireCode<HealthCode>,
     /// One sentence.
     pub message: String,
 }
 
-/// What approval says of one InstallPlan.
+/// The review of one InstallPlan by the approval service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
     /// The plan.
@@ -256,9 +257,9 @@ pub struct PlannedBundle {
     pub version: String,
     /// Whether it is allowed.
     pub verdict: Verdict<ApprovalCode>,
-    /// Who allows it. One is enough.
+    /// The policies that allow it. One is enough.
     pub allowances: Vec<Allowance>,
-    /// What would allow it, one sentence each, the nearest first.
+    /// The changes that would allow it, one sentence each, the nearest first.
     pub fixes: Vec<String>,
 }
 

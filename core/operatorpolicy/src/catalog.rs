@@ -113,7 +113,7 @@ fn was_judged(case: &Case<'_>) -> bool {
     })
 }
 
-/// What is wrong with it, as health tells.
+/// Describes the trouble with the catalog that the health service reports.
 fn trouble(judged: &Catalog) -> Option<String> {
     let worst = judged.verdict.reasons.first();
     let is_well = judged.verdict.state == State::Yes && judged.connection_state == READY;
@@ -124,7 +124,7 @@ fn trouble(judged: &Catalog) -> Option<String> {
     Some(message.unwrap_or_else(|| connection(&judged.connection_state)))
 }
 
-/// What is wrong with it, as OLM tells.
+/// Describes the trouble with the catalog that OLM reports.
 fn seen(catalog: &CatalogSource) -> Option<String> {
     let state = catalog.status.connection.as_ref().map(|each| &each.state);
     match state {
@@ -141,8 +141,9 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// What OLM says against the catalogs that it looks in, of which the one of the Subscription is but
-/// one. The design form has the conditions of the Subscription, and this one has our name.
+/// Returns the condition in which OLM reports trouble with the catalogs that it looks in, of which
+/// the catalog of the Subscription is only one. The design form shows the conditions of the
+/// Subscription, and the type of this one is also the type of a condition of the policy.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),

@@ -1,4 +1,4 @@
-//! What makes an object what it should be.
+//! The changes that make an object what it should be.
 
 use std::collections::BTreeMap;
 
@@ -28,12 +28,12 @@ pub(crate) struct Field {
     pub(crate) secret: BTreeMap<String, String>,
 }
 
-/// How a field should be.
+/// The state that a field should have.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Wanted {
-    /// So.
+    /// The field has this value.
     Value(Value),
-    /// Not there, whoever wrote it.
+    /// The field is not there, whichever field manager wrote it.
     Absent,
     /// As others have it; what came from us goes.
     Open,
@@ -45,11 +45,11 @@ pub(crate) struct Difference {
     field: String,
     found: Option<Value>,
     wanted: Option<Value>,
-    /// Who wrote what is there, if somebody else did.
+    /// The other field managers that wrote the present value, if there are any.
     owners: Vec<String>,
 }
 
-/// What makes an object what it should be.
+/// The change that makes an object what it should be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) differences: Vec<Difference>,
@@ -79,7 +79,7 @@ impl Field {
 // === impl Change ===
 
 impl Change {
-    /// From what an object is to what `fields` say.
+    /// Returns the change from an object as it is to the object that `fields` describe.
     pub(crate) fn of(metadata: &ObjectMeta, fields: &[Field]) -> Self {
         let mut change = Self::default();
         for field in fields {
@@ -207,14 +207,14 @@ impl Change {
     }
 }
 
-/// What is said of an object once it is changed.
+/// The condition and the related objects that are reported once an object is changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Changed {
     pub(crate) done: Condition,
     pub(crate) related: Vec<RelatedObject>,
 }
 
-/// What differs of a field: part by part where it is an object that is written whole.
+/// Returns the differences of a field: part by part where it is an object that is written whole.
 fn differences(metadata: &ObjectMeta, field: &Field, wanted: Option<&Value>) -> Vec<Difference> {
     let Field {
         name,

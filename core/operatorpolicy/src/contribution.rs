@@ -1,4 +1,4 @@
-//! What the judge of a condition contributes to what is decided.
+//! The contribution of the judge of a condition to the decision.
 
 use std::fmt::Display;
 
@@ -93,8 +93,9 @@ impl Contribution {
     }
 }
 
-/// What lists of policies say of an object. `compliant` is `Compliant`, `NonCompliant`,
-/// `Inapplicable`, or None for what was kept; `-` is the name of one that has none.
+/// Returns the entry for an object that lists of policies show. `compliant` is `Compliant`,
+/// `NonCompliant`, `Inapplicable`, or None for an entry that was kept; `-` is the name of an object
+/// that has none.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
     (namespace, name): (Option<&str>, &str),

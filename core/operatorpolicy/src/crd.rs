@@ -56,7 +56,7 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     all.filter(|crd| is_owned(crd) || is_labeled(crd)).collect()
 }
 
-/// What OLM's label of the operator ends with; None where OLM cuts it.
+/// The suffix of OLM's label of the operator; None where OLM may have cut it.
 fn component_of(case: &Case<'_>) -> Option<String> {
     let package = &case.intent.subscription.package;
     whole_component(package.as_str(), &case.namespace.name)

@@ -108,7 +108,8 @@ pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool
     }
 }
 
-/// What OLM says of it, and what it does not say.
+/// Returns the message of OLM about the ClusterServiceVersion, with the facts that OLM does not
+/// report.
 fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     let claim = claim(case, csv);
     let condition = match clause(&csv.status.message).as_str() {
@@ -153,14 +154,15 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// What health says of an operator that OLM takes for well, and no other condition does.
+/// Returns the trouble that the health service reports about an operator that OLM takes for well,
+/// if no other condition reports it.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// What health says of the operator.
+/// The report of the health service about the operator.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),

@@ -25,7 +25,7 @@ use crate::{
 };
 use subscription::Subscribed;
 
-/// What is to be done about a policy, and how it is with it.
+/// Decides what is to be done about a policy, and what is reported about it.
 pub fn decide(
     parsed: &Result<Intent, Refusals>,
     observed: &Observed,
@@ -177,7 +177,8 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// What OLM planned may not be what is wanted before all that it plans by is.
+/// Withholds the approval of what OLM planned: it may not be what is wanted before everything that
+/// OLM plans by is as wanted.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;
@@ -190,7 +191,7 @@ fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     plan
 }
 
-/// What the catalog says of what is wanted.
+/// Returns the contribution of what the catalog says about the wanted Subscription.
 fn advice(case: &Case<'_>, wanted: Result<&DesiredSubscription, &Unresolved>) -> Contribution {
     match wanted {
         Ok(wanted) => deprecation::judge(case, wanted).merge(minor::judge(case, wanted)),

@@ -13,7 +13,7 @@ use crate::{Answer, Offer, plan};
 pub(crate) enum Unresolved {
     /// It cannot be: what to write.
     Invalid(String),
-    /// Who could tell is silent: why.
+    /// There is no answer from the service that could tell. Holds the reason.
     Unavailable(String),
 }
 
@@ -125,7 +125,7 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// What the catalog offers, where it is needed.
+/// The offer of the catalog, where it is needed.
 fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
         Answer::Found(offer) => Ok(offer),
@@ -137,7 +137,8 @@ fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     }
 }
 
-/// What the resolver says of its own field `catalog`, for which a policy has two.
+/// Rewrites a sentence of the resolver about its own field `catalog`, for which a policy has two
+/// fields.
 fn in_fields_of_a_policy(sentence: &str) -> String {
     match sentence.strip_prefix("catalog: ") {
         Some(rest) => {

@@ -1,4 +1,4 @@
-//! What runs of the operator, as health tells.
+//! The Deployments of the operator, as the health service reports them.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::{Answer, Fact, Operator, State, csv};
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
-/// What is said of the Deployments, whichever form says it.
+/// The verdict on the Deployments, whichever form reports it.
 struct Verdict {
     is_available: bool,
     reason: Reason,
@@ -33,7 +33,7 @@ struct WantedDeployment<'a> {
     is_excused: bool,
 }
 
-/// What runs of the operator that is installed.
+/// Judges the Deployments of the installed operator.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let Some(csv) = case.installed() else {
         return none_matter(case);
@@ -76,7 +76,8 @@ fn keep(case: &Case<'_>, why: &str) -> Contribution {
     }
 }
 
-/// What health says of exactly what is installed, if it can see that; else why nothing is known.
+/// Returns the report of the health service about exactly the installed operator, if it sees that
+/// one; else the reason why nothing is known.
 fn installed_operator<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -136,7 +137,7 @@ fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) 
     }
 }
 
-/// What health says of a Deployment.
+/// The facts of the health service about a Deployment.
 fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fact> {
     let facts = operator.facts.iter();
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
@@ -211,7 +212,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
     }
 }
 
-/// What keeps Deployments from being available, in one sentence.
+/// Returns the cause that keeps Deployments from being available, in one sentence.
 fn cause(operator: &Operator) -> Option<String> {
     operator.first_about(HealthTopic::PodFailure).map(clause)
 }

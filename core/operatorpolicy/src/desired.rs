@@ -40,7 +40,7 @@ pub struct Report {
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
     /// The upgrades; None if they stay as they were.
     pub upgrades: Option<Upgrades>,
-    /// How far a removal is.
+    /// The record of the progress of a removal.
     pub removal: Option<RemovalRecord>,
     /// `package.namespace`, once the namespace is known.
     pub label: Option<String>,
@@ -114,9 +114,9 @@ pub enum Action {
     Replace {
         /// The object as it was seen.
         object: Target,
-        /// Where, such as `/spec/config`.
+        /// The path of the field, such as `/spec/config`.
         field: String,
-        /// What; None removes it.
+        /// The value of the field; None removes it.
         value: Option<Value>,
     },
     /// Approves an InstallPlan, only if it is as it was reviewed.
@@ -160,7 +160,7 @@ pub struct Target {
     pub resource_version: String,
 }
 
-/// How a step went.
+/// The outcome of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
     /// It is done.
@@ -172,7 +172,7 @@ pub enum StepOutcome {
     Overtaken(String),
     /// The API server refuses, in its own sentence.
     Refused(String),
-    /// Nobody knows whether it is done.
+    /// It is not known whether it is done.
     Lost(String),
 }
 

@@ -18,8 +18,8 @@ const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
 /// OLM's reason on each copy of a ClusterServiceVersion.
 const COPIED: &str = "Copied";
 
-/// How it is with a policy whose operator is there already, for all namespaces. None where that is
-/// not so, or where the policy wants an operator for some namespaces alone.
+/// Judges a policy whose operator is already installed elsewhere, for all namespaces. None where
+/// that is not so, or where the policy wants an operator for some namespaces alone.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
@@ -76,7 +76,7 @@ fn is_silent(type_: ConditionType) -> bool {
     }
 }
 
-/// How the operator elsewhere is.
+/// Judges the ClusterServiceVersion of the operator elsewhere.
 fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     let (name, phase) = (name(other), &other.status.phase);
     let place = format!(

@@ -11,7 +11,7 @@ use crate::not_judged::NotJudged;
 use crate::removal::{self, RemovalCase};
 use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
-/// What a policy is judged as.
+/// The case as which a policy is judged.
 pub(crate) enum Subject<'a> {
     /// It is being deleted, and its operator with it.
     Leaving(RemovalCase<'a>),

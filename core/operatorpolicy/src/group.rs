@@ -26,10 +26,10 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// What the policy wants of the group, as far as it says it.
+/// The spec of the group that the policy wants, as far as the policy sets it.
 type GroupSpec = portolan_api::OperatorGroup;
 
-/// How the OperatorGroup of the namespace is, and what makes it right.
+/// Judges the OperatorGroup of the namespace, and contributes the steps that make it right.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     match case.namespace.groups.as_slice() {
         [] => missing(case),
@@ -116,7 +116,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     lacking(case, named, Reason::OperatorGroupMissing, message).add_step(step)
 }
 
-/// What a group bears that the policy made or changed.
+/// Returns the annotations that mark a group which the policy made or changed.
 fn marks(case: &Case<'_>, is_created: bool) -> Value {
     let uid = case.observed.policy.metadata.uid.as_deref();
     let mut annotations = json!({MANAGED: managed::mark(case)});
@@ -165,8 +165,8 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
 }
 
-/// What a group selects where the policy leaves it open. Such a group is not changed, as others may
-/// stand on it; but one that this policy had made would be for all namespaces.
+/// Describes what a group selects where the policy leaves it open. Such a group is not changed, as
+/// others may rely on it; but one that this policy had made would be for all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();

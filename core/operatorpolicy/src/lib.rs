@@ -1,4 +1,4 @@
-//! What is to be done about a policy, and what its status is.
+//! The decision about a policy: what is to be done, and what its status is.
 //!
 //! One function, [`decide`], takes what a policy means, what is seen of the cluster, what the
 //! services answer and what time it is, and gives a [`Desired`]: a report, and steps. The report of

@@ -1,4 +1,4 @@
-//! Whose an object is, and whose its fields are.
+//! The policy that an object belongs to, and the field managers that own its fields.
 
 #[cfg(test)]
 mod tests;
@@ -13,15 +13,15 @@ use portolan_core_olm::{
 
 use crate::case::Case;
 
-/// Which policy manages an object.
+/// The annotation that names the policy which manages an object.
 const MARK: Annotation = Annotation::new(MANAGED);
-/// Which policy had an object made.
+/// The annotation that names the policy which had an object made.
 const CREATOR: Annotation = Annotation::new(CREATED_BY);
 /// Whether a Subscription is managed.
 const MARKED: Label = Label::new(MANAGED);
 
-/// What a controller reads of metadata beside what all read: whose objects are, whose their fields
-/// are, and what holds them.
+/// The metadata that a controller reads besides what all controllers read: the marks and owners of
+/// objects, the managers of their fields, and their finalizers.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -119,8 +119,8 @@ fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
     entries(metadata).filter(|entry| entry.manager.as_deref() == Some(MANAGER))
 }
 
-/// Who else owns a field or something in it, but for the established controller, whose fields are
-/// taken over without a word; sorted.
+/// Returns the other field managers that own a field or something in it, sorted. The established
+/// controller is left out: its fields are taken over silently.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));
     let names = entries.filter_map(|entry| entry.manager.clone());

@@ -22,12 +22,12 @@ const NO_OLM: &str = "the cluster has no OLM, which would install the operator; 
 pub(crate) enum NotJudged {
     /// The policy means nothing that can be done.
     Invalid {
-        /// What is wrong with it.
+        /// The sentences that say what is wrong with it.
         sentences: Vec<String>,
         /// The policies that mean the same, itself included, as `name.namespace`.
         overlapping: Vec<String>,
     },
-    /// What it is judged by is not known, for a reason that is half a sentence.
+    /// The facts that it is judged by are not known, for a reason that is half a sentence.
     Unknown(String),
     /// Its namespace has just been found out. The status tells it, and the next round looks there.
     NamespaceFound {
@@ -59,7 +59,7 @@ impl NotJudged {
         }
     }
 
-    /// What is said, and what is done all the same.
+    /// Turns it into what is reported, and what is done all the same.
     pub(crate) fn into_desired(self, observed: &Observed) -> Desired {
         match self {
             Self::Invalid {
@@ -294,7 +294,7 @@ fn fine(type_: ConditionType, reason: Reason) -> Contribution {
     Contribution::of(Condition::good(type_, reason, message)).add_related(type_, Vec::new())
 }
 
-/// What a condition is about, as the beginning of a sentence.
+/// The subject of a condition, as the beginning of a sentence.
 fn subject(type_: ConditionType) -> &'static str {
     match type_ {
         ConditionType::Compliant => "the cluster",

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub struct Observed {
     /// The policy as it is stored, with its status.
     pub policy: Arc<OperatorPolicy>,
-    /// What it says among all policies; None if it names no package.
+    /// Its standing among all policies; None if it names no package.
     pub standing: Option<Standing>,
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
@@ -25,7 +25,7 @@ pub struct Observed {
     pub is_bound: bool,
     /// Whether anything may be written for it.
     pub write_mode: WriteMode,
-    /// The fields that somebody else changed back again and again.
+    /// The fields that another field manager changed back again and again.
     pub contested: Vec<Contest>,
     /// The fields written last that the API server did not keep.
     pub pruned: Vec<PrunedField>,
@@ -52,7 +52,7 @@ pub enum WriteMode {
     ReadOnly(String),
 }
 
-/// A field that somebody else changed back again and again.
+/// A field that another field manager changed back again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
     /// The kind of the object.
@@ -61,7 +61,7 @@ pub struct Contest {
     pub name: String,
     /// The field, such as `spec.channel`.
     pub field: String,
-    /// Who changed it, by the name under which fields are managed.
+    /// The field manager that changed it.
     pub manager: String,
 }
 
@@ -75,9 +75,9 @@ pub struct PrunedField {
     pub name: String,
     /// The field, such as `spec.config`.
     pub field: String,
-    /// What was written.
+    /// The value that was written.
     pub wrote: Value,
-    /// What the API server made of it; None if it left nothing.
+    /// The value that the API server kept; None if it kept nothing.
     pub kept: Option<Value>,
 }
 
@@ -126,7 +126,7 @@ pub struct NamespaceState {
 pub struct Instances {
     /// The name of the CRD.
     pub crd: String,
-    /// What is there, or why nobody can tell.
+    /// The custom resources that are there, or the reason why they are not known.
     pub found: Result<Vec<Instance>, String>,
     /// Whether there are more, which were not looked at.
     pub has_more: bool,
@@ -143,7 +143,7 @@ pub struct Instance {
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
-    /// What holds it once it is being deleted.
+    /// The finalizers that hold it once it is being deleted.
     pub finalizers: Vec<String>,
 }
 
@@ -188,7 +188,8 @@ impl fmt::Display for StaleKind {
 // === impl PrunedField ===
 
 impl PrunedField {
-    /// What of the field is not there, or not as it was written, such as `spec.config.env[0].name`.
+    /// Returns the parts of the field that are missing or differ from what was written, such as
+    /// `spec.config.env[0].name`.
     pub fn lost(&self) -> Vec<String> {
         let mut lost = Vec::new();
         compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);
@@ -196,7 +197,7 @@ impl PrunedField {
     }
 }
 
-/// What is added counts for nothing.
+/// Collects the lost parts of a field. Parts that were added do not count.
 fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<String>) {
     match (wrote, kept) {
         (Value::Object(wrote), Some(Value::Object(kept))) => {

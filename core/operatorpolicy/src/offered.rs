@@ -1,7 +1,7 @@
-//! What the catalog of the Subscription does not have of what the policy asks for.
+//! The things that the policy asks for and that the catalog of the Subscription does not have.
 //!
-//! Only a catalog that is read, and can be read at this moment, tells that something is not there. Of one
-//! that is not known, or whose source does not answer, nothing follows.
+//! Only a catalog that is read, and that can be read at this moment, proves that something is not
+//! there. Nothing follows from a catalog that is not known, or whose source does not answer.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use portolan_core_olm::CatalogSource;
 use crate::case::{Case, DesiredSubscription};
 use crate::{Answer, Bundle, Offer, Sight};
 
-/// How many bundles that are not there a sentence names.
+/// The largest number of missing bundles that a sentence names.
 const MOST_NAMED: usize = 3;
 
 /// The catalog, the package, the channel or the bundle to begin with that is not there: a sentence without

@@ -1,10 +1,10 @@
-//! What sentences for people are put together from.
+//! The parts that sentences for people are put together from.
 
 use std::fmt::Display;
 
 use portolan_core_names::text;
 
-/// How many names a sentence has room for.
+/// The largest number of names in a sentence.
 const LISTED: usize = 5;
 
 /// A sentence of somebody else on one line, without the full stop, so that it can be a part of

@@ -86,7 +86,7 @@ fn one(relevant: &Relevant<'_>) -> Contribution {
     }
 }
 
-/// What is said, beside the InstallPlan that it is said of.
+/// Returns the contribution of a condition, with the InstallPlan that it is about.
 fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     let object = object(relevant, !condition.violates);
     Contribution::of(condition).add_related(TYPE, vec![object])
@@ -250,8 +250,8 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Where OLM stopped: it takes one step after the other, and those of the operator itself are of
-/// more interest than those of others.
+/// Returns the step at which OLM stopped: OLM takes one step after the other, and the steps of the
+/// operator itself are of more interest than those of others.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -265,7 +265,7 @@ fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     own.or_else(|| steps().next())
 }
 
-/// What OLM says of it.
+/// The message of OLM about the InstallPlan.
 fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     let status = &relevant.plan.status;
     let failed = status
@@ -279,7 +279,7 @@ fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     messages.find(|message| !message.is_empty())
 }
 
-/// Which bundle nobody allowed, and why, while that can still be seen of the plan.
+/// Describes the bundle that is not allowed, and why, while that can still be seen of the plan.
 fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     let is_under_way = match relevant.plan.status.phase {
         InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
@@ -309,7 +309,8 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     is_foreign.then(|| format!("brings {bundle}, which {field} does not allow"))
 }
 
-/// What comes with it. One that only informs has no say in that.
+/// Describes a bundle that comes with the operator and that is not allowed. A policy that only
+/// informs has no say in that.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;

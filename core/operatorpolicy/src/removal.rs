@@ -50,14 +50,14 @@ use self::inventory::{Inventory, Item, Progress};
 use self::stage::Stage;
 use self::summary::summarize;
 
-/// What the API server puts on an object whose dependents are to stay.
+/// The finalizer that the API server puts on an object whose dependents are to stay.
 const ORPHAN: &str = "orphan";
-/// How soon to look again at custom resources, which nobody watches.
+/// The delay before custom resources, which are not watched, are looked at again.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// How long after OLM has carried out an InstallPlan it may do so once more, from what it saw of it
-/// before. A ClusterServiceVersion that is deleted meanwhile is made again, and stays. A CRD that is being
-/// deleted loses the finalizer that keeps it until its custom resources are gone: they are lost, whatever
-/// their own finalizers were to do.
+/// The time after OLM has carried out an InstallPlan in which it may carry it out once more, from
+/// an earlier state of it that OLM saw. A ClusterServiceVersion that is deleted meanwhile is made
+/// again, and stays. A CRD that is being deleted loses the finalizer that keeps it until its custom
+/// resources are gone: they are lost, whatever their own finalizers were to do.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
 /// The decision where an operator must not be.
@@ -88,18 +88,18 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     })
 }
 
-/// What would go and what would stay if the policy were deleted.
+/// The objects that would go and those that would stay if the policy were deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// Each object as it would be written down.
     pub objects: Vec<PreviewedObject>,
-    /// How far it would be.
+    /// The phase that the removal would be in.
     pub phase: Option<String>,
-    /// What would hold it up.
+    /// The objects that would hold the removal up.
     pub remaining: Vec<RemainingObject>,
 }
 
-/// What would become of an object.
+/// An object, and the decision about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewedObject {
     /// The object.
@@ -108,7 +108,7 @@ pub struct PreviewedObject {
     pub stays: Option<String>,
 }
 
-/// What would go and what would stay if the policy were deleted.
+/// Returns the objects that would go and those that would stay if the policy were deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = NamespaceState::default();
     let namespace = observed.namespace.as_ref().unwrap_or(&nowhere);

@@ -18,7 +18,7 @@ use crate::desired::{
 };
 use crate::managed;
 
-/// How many messages the history holds.
+/// The largest number of messages in the history.
 const HISTORY: usize = 10;
 /// Stands before what was tried and came too late.
 const OVERTAKEN: &str = " (looked at again, as ";
@@ -32,7 +32,7 @@ pub struct StatusUpdate {
     pub event: Option<ComplianceEvent>,
 }
 
-/// What is new about a policy, as others hear of it.
+/// The news about a policy that is sent to others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComplianceEvent {
     /// Whether the policy is Compliant.
@@ -145,7 +145,7 @@ impl Desired {
         changes && !self.report.conditions.iter().any(is_leaving)
     }
 
-    /// How it is after the steps: done, or refused.
+    /// Returns the report after the steps, with their outcomes.
     pub fn after(&self, outcomes: &[StepOutcome]) -> Report {
         let mut report = self.report.clone();
         for (step, outcome) in self.steps.iter().zip(outcomes) {
@@ -172,7 +172,7 @@ impl Desired {
     }
 }
 
-/// What says that something is on its way out.
+/// The reasons that say that something is being deleted.
 const LEAVING: [Reason; 4] = [
     Reason::OperatorGroupDeleting,
     Reason::SubscriptionDeleting,

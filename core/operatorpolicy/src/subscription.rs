@@ -23,7 +23,7 @@ use crate::{Answer, managed, offered, words};
 use resolution::Resolution;
 
 const TYPE: ConditionType = ConditionType::SubscriptionCompliant;
-/// What the fields begin with that are marks of a policy.
+/// The prefix of the fields that are marks of a policy.
 const MARKS: &str = "metadata.";
 const AS_EXPECTED: &str = "Resource found as expected";
 const MISSING: &str = "Resource not found but should exist";
@@ -31,7 +31,7 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// What the Subscription comes to.
+/// The result of judging the Subscription.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
@@ -58,7 +58,8 @@ impl From<Contribution> for Subscribed {
     }
 }
 
-/// How the Subscription is, and what makes it right. Without its OperatorGroup nothing is done.
+/// Judges the Subscription, and contributes the steps that make it right. Without its OperatorGroup
+/// nothing is done.
 pub(crate) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -84,7 +85,8 @@ pub(crate) fn judge(
     subscribed
 }
 
-/// What OLM says of it, but for what has a name of ours.
+/// Returns the conditions that OLM reports on the Subscription, without those whose type is also a
+/// type of ours.
 pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
@@ -106,7 +108,7 @@ fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// What the policy says of the spec, beside how it is.
+/// Returns the fields of the spec: the values that the policy wants, beside those that are there.
 fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Vec<Field> {
     let spec = &present.spec;
     let package = case.intent.subscription.package.as_str();
@@ -167,7 +169,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"labels": {MANAGED: ""}, "annotations": annotations})
 }
 
-/// Who had it made, if that was somebody else.
+/// Names the party that had the Subscription made, if it is not this policy.
 fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     let metadata = &present.metadata;
     if managed::is_own(case, metadata) {
@@ -254,7 +256,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// What is not there, behind what is said, unless it is said already.
+/// Appends to a message what is missing, unless the message says it already.
 fn told(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
@@ -313,7 +315,7 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
-/// What was changed, and what of it was somebody else's.
+/// Describes what was changed, and names the other party that the Subscription was taken over from.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = if change.differs() {
         format!(" was changed: {}", change.describe_after())
@@ -383,7 +385,8 @@ fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Conditi
     Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
-/// What the catalog would have by default now. It was taken once.
+/// Names the present default channel of the catalog, if it is no longer the one that was taken
+/// once.
 fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let Answer::Found(offer) = &case.answers.offer else {
         return String::new();

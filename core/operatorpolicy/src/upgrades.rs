@@ -1,4 +1,4 @@
-//! Which upgrades there are: from what is installed, over what comes next, to where it leads.
+//! The upgrades of an operator: from what is installed, over what comes next, to where it leads.
 
 mod blocked;
 #[cfg(test)]
@@ -11,10 +11,10 @@ use crate::case::Case;
 use crate::plan::{Relevant, allows, channel, version};
 use crate::{Answer, Bundle, Route};
 
-/// How many of those that can be had are listed.
+/// The largest number of available bundles that are listed.
 const AVAILABLE: usize = 10;
 
-/// What is seen of the operator, and where it can go from there.
+/// The state of the operator that is seen, and its route from there.
 #[derive(Clone, Copy)]
 struct Way<'a> {
     case: &'a Case<'a>,
@@ -23,7 +23,8 @@ struct Way<'a> {
     route: &'a Route,
 }
 
-/// Which upgrades there are; None stays as it was. What nobody tells is left out.
+/// Returns the upgrades of the operator; with None they stay as they were. What is not known is
+/// left out.
 pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
@@ -49,8 +50,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
-/// Where an operator goes whose next channel is not there: nowhere, whatever the one that it still
-/// follows leads to.
+/// Returns the upgrades of an operator whose next channel is not there: it goes nowhere, whatever
+/// the channel that it still follows leads to.
 pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     let subscription = case.subscription();
     subscription.map_or_else(Upgrades::default, |subscription| {
@@ -58,7 +59,7 @@ pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     })
 }
 
-/// What can be told without the resolver.
+/// Returns the upgrades as far as they are known without the resolver.
 fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     Upgrades {
         installed: case.installed().map(named),
@@ -67,7 +68,8 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// What the resolver says of exactly what is installed, in exactly this channel.
+/// Returns the route that the resolver gives for exactly the installed bundle, in exactly this
+/// channel.
 fn route<'a>(
     case: &Case<'a>,
     subscription: &Subscription,
@@ -114,7 +116,7 @@ fn named(csv: &ClusterServiceVersion) -> Installed {
     }
 }
 
-/// What OLM has chosen to come next, with the InstallPlan that brings it.
+/// Returns the bundle that OLM has chosen to come next, with the InstallPlan that brings it.
 fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
     let status = &subscription.status;
     let current = status.current_csv.as_str();
@@ -145,8 +147,8 @@ fn filled(text: &str) -> Option<String> {
 // === impl Way ===
 
 impl<'a> Way<'a> {
-    /// What OLM goes through, from what it has chosen to come next on. If it has chosen what the
-    /// resolver does not expect, what comes behind that is not known.
+    /// Returns the bundles that OLM goes through, beginning with the one that it has chosen to come
+    /// next. If the resolver does not expect the chosen one, the bundles after it are not known.
     fn walk(&self) -> Vec<Bundle> {
         let walk = &self.route.walk;
         let current = self.current();
@@ -163,7 +165,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// What OLM has chosen to come next; empty if nothing.
+    /// The ClusterServiceVersion that OLM has chosen to come next; empty if there is none.
     fn current(&self) -> &'a str {
         let current = self.subscription.status.current_csv.as_str();
         let is_there = self.installed.metadata.name.as_deref() == Some(current);

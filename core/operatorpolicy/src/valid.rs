@@ -13,7 +13,7 @@ use crate::{Observed, WriteMode, kinds};
 /// Most policies that a sentence names. The status lists all.
 const MOST_NAMED: usize = 10;
 
-/// What keeps a policy from being judged though its text is right.
+/// Checks for a contradiction that keeps a policy from being judged though its text is right.
 pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     let overlapping = overlapping(case);
     if !overlapping.is_empty() {
@@ -80,7 +80,7 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     )
 }
 
-/// What is wrong with an OperatorGroup that is wanted in another namespace.
+/// Describes what is wrong with an OperatorGroup that is wanted in another namespace.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
@@ -94,8 +94,8 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// What is wrong with a policy that names another Subscription than the one that it had made. The
-/// established form leaves that one behind.
+/// Describes what is wrong with a policy that names another Subscription than the one that it had
+/// made. The established form leaves that one behind.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
@@ -178,7 +178,7 @@ pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
 }
 
-/// What is said of a policy that is valid.
+/// The message about a policy that is valid.
 pub(crate) fn valid(case: &Case<'_>) -> String {
     match &case.observed.write_mode {
         WriteMode::ReadWrite => "the policy is valid".to_owned(),

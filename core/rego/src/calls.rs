@@ -1,4 +1,4 @@
-//! What a rule calls, known before it is evaluated.
+//! The calls of a rule, known before it is evaluated.
 
 use std::collections::BTreeSet;
 
@@ -122,7 +122,7 @@ pub(crate) fn check(modules: &Value) -> Result<(), Fault> {
     calls(rules, &names)
 }
 
-/// What a rule is called, with all that goes with its kind.
+/// Returns the name of a rule of any kind, also of a default one.
 fn name(rule: &Value) -> Option<String> {
     let head = match rule.get("Default") {
         Some(default) => default,
@@ -196,7 +196,7 @@ fn span(reference: &Value) -> Option<&Value> {
     Some(&reference.as_object()?.values().next()?["span"])
 }
 
-/// Where a reference begins.
+/// Returns the beginning of a reference.
 fn first(reference: &Value) -> Option<&Value> {
     let inner = reference.as_object()?.values().next()?;
     match inner.get("refr") {

@@ -1,4 +1,4 @@
-//! What is wrong with a rule, and where; and what keeps one from being read.
+//! The fault of a rule, and its place; and the failure that keeps one from being read.
 
 use thiserror::Error;
 
@@ -15,8 +15,8 @@ pub struct Fault {
     pub message: String,
 }
 
-/// What keeps a text from being read, or a rule from being asked, whatever it says. So it says nothing about
-/// the text, and another time or place may do better.
+/// A failure that keeps a text from being read, or a rule from being asked, whatever it says. So it
+/// says nothing about the text, and another time or place may do better.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
     /// Holds what the system says.
@@ -39,8 +39,8 @@ impl Fault {
         }
     }
 
-    /// What the engine prints: `--> file:line:column`, the line, and `error: message` behind it. Without
-    /// that it is about the text as a whole.
+    /// Reads what the engine prints: `--> file:line:column`, the line, and `error: message` behind
+    /// it. Without that the fault is about the text as a whole.
     pub(crate) fn printed(text: &str) -> Self {
         let place = text.lines().find_map(|line| {
             let mut parts = line.trim().strip_prefix("--> ")?.rsplit(':');
@@ -52,7 +52,7 @@ impl Fault {
     }
 }
 
-/// What an error of the engine says, without the place.
+/// Returns the message of an error of the engine, without the place.
 pub(crate) fn message(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let marked = lines.find_map(|line| line.strip_prefix("error: "));

@@ -16,14 +16,14 @@ use crate::{Failure, Fault, MOST_STEPS, calls, steps, time};
 /// The longest text of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
 
-/// What a module is called where the engine speaks of it.
+/// The name of a module in the messages of the engine.
 const FILE: &str = "policy";
 
 /// A text that is a rule, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
-    /// What kept it from being read; nobody knows then whether it is a rule.
+    /// The failure that kept it from being read; then it is not known whether it is a rule.
     unread: Option<Failure>,
 }
 
@@ -81,7 +81,7 @@ impl Rule {
         }
     }
 
-    /// What kept it from being read, so that nobody knows whether it is a rule.
+    /// The failure that kept it from being read, so that it is not known whether it is a rule.
     pub fn unread(&self) -> Option<&Failure> {
         self.unread.as_ref()
     }
@@ -106,7 +106,7 @@ impl Rule {
         &self.text
     }
 
-    /// What it answers about a document at a time. What it leaves open it does not allow.
+    /// Judges a document at a time. What the rule leaves open it does not allow.
     ///
     /// # Errors
     /// It has no answer.

@@ -1,8 +1,8 @@
-//! How long an evaluation may take: counted in steps, and not on a clock.
+//! The length of an evaluation: counted in steps, and not on a clock.
 //!
-//! The engine has a limit of time, and lets whoever embeds it say what time is. Here it is the number of
-//! times that it asked for it in this thread, which is once a step: the same for the same rule on every
-//! machine.
+//! The engine has a time limit, and lets its embedder provide the time. Here the time is the number
+//! of times that the engine asked for it in this thread, which is once a step: the same for the
+//! same rule on every machine.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;

@@ -9,7 +9,7 @@ const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
 /// The lines of it.
 pub(crate) const HEAD_LINES: u64 = 2;
 
-/// What a byte of a text is part of.
+/// The part of a text that a byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Code,
@@ -18,10 +18,10 @@ enum Part {
     Comment,
 }
 
-/// How deep brackets may be nested: what reads a text goes as deep as it does.
+/// The maximum depth of nested brackets: the recursion of what reads a text is as deep.
 const DEEPEST: usize = 24;
-/// How many of them may be braces or square brackets: what begins with one of these may be several things,
-/// and the engine tries one after the other, at each depth anew.
+/// The maximum number of braces or square brackets among them: what begins with one of these may be
+/// several things, and the engine tries one after the other, at each depth anew.
 const DEEPEST_BRACES: usize = 10;
 
 /// A whole module. A semicolon between two rules, which Rego has only within one, becomes a blank, so that
@@ -61,7 +61,7 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
 }
 
-/// What is wrong with so many brackets within each other.
+/// Returns the fault of so many brackets within each other.
 fn too_deep(open: &[u8]) -> Option<String> {
     let braces = open.iter().filter(|bracket| **bracket != b'(').count();
     if open.len() > DEEPEST {

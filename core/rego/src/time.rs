@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 use portolan_core_schedule::Zone;
 use regorus::{Engine, Value};
 
-/// What comes of a function.
+/// The result of a function.
 type Outcome = Result<Value, String>;
 
 /// A function of fixed arguments.
@@ -47,7 +47,8 @@ fn nanoseconds(at: Timestamp) -> Outcome {
     nanoseconds.map(Value::from).map_err(said)
 }
 
-/// What a number of nanoseconds stands for, in UTC, or in the zone beside it: `ns` or `[ns, zone]`.
+/// Returns the time that a number of nanoseconds stands for, in UTC, or in the zone beside it: `ns`
+/// or `[ns, zone]`.
 fn zoned(value: &Value) -> Result<Zoned, String> {
     let Value::Array(parts) = value else {
         return Ok(timestamp(value)?.to_zoned(TimeZone::UTC));

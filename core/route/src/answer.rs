@@ -31,7 +31,7 @@ pub struct Route {
     pub only_single: Vec<PackageName>,
 }
 
-/// How much is known about a route, and about those that it does not have.
+/// The certainty about a route, and about those that it does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// Nothing better exists.
@@ -55,7 +55,7 @@ pub struct Move {
     /// None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
-    /// What permits it; empty for an installation, and where only an override does.
+    /// The edges that permit it; empty for an installation, and where only an override does.
     pub edges: Edges,
     /// Whether only an override permits it.
     pub is_override: bool,
@@ -66,7 +66,7 @@ pub struct Move {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     pub package: PackageName,
-    /// Where it is then; none if it is not installed.
+    /// The bundle that it has then; None if it is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
     /// Why that is not what was wished; none if it is.
@@ -77,9 +77,9 @@ pub struct End {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub package: PackageName,
-    /// Where it is at the end of the route: as far as it goes.
+    /// The bundle that it has at the end of the route: as far as it goes.
     pub furthest: Option<BundleName>,
-    /// What it wished, as a clause.
+    /// The wish, as a clause.
     pub wish: String,
     /// Never empty.
     pub causes: Vec<Cause>,

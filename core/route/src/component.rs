@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::problem::{NeedId, Problem, TrackId, Violation};
 use crate::track::{Jump, PlaceId};
 
-/// Where the tracks of a problem are.
+/// The places of the tracks of a problem.
 pub(crate) type State = Box<[PlaceId]>;
 
 /// Tracks that can be planned without a look at any other.

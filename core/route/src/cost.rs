@@ -3,8 +3,8 @@
 use std::iter::Sum;
 use std::ops::Add;
 
-/// What a route costs. The order of the fields is the objective. Moves that are made together count
-/// each, for else it would pay to install what is old only to move it along with others.
+/// The cost of a route. The order of the fields is the objective. Moves that are made together
+/// count each, for else it would pay to install what is old only to move it along with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Cost {
     /// Moves that only an override permits.

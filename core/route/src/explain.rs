@@ -1,4 +1,4 @@
-//! Who blocks an operator, and what helps.
+//! The operators that block an operator, and the changes that help.
 //!
 //! Nothing is guessed: others are in the way if the operator has its wish without them, and a
 //! change helps if the operator has its wish with it. Each is a question of its own, answered by the
@@ -22,7 +22,7 @@ use crate::question::{Goal, Question};
 pub(crate) struct Explainer<'p, 'a> {
     pub(crate) question: &'a Question,
     pub(crate) problem: &'p Problem<'a>,
-    /// Where everybody is at the end of all routes.
+    /// The places of all operators at the end of all routes.
     pub(crate) end: State,
 }
 

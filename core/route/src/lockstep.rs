@@ -1,7 +1,7 @@
-//! Which moves could have to be made together.
+//! The moves that could have to be made together.
 //!
 //! A move can have to wait for another one: for one that brings what it needs, for one that brings
-//! again what it takes away, for one after which nobody needs that any more, and for one that
+//! again what it takes away, for one after which that is not needed any more, and for one that
 //! leaves an API that it provides. Moves that are made together because no part of them is sound
 //! wait for one another in a circle, all of them: were there a part that waits for nothing outside
 //! of it, that part would be sound alone. So they are in one strongly connected part of the graph of
@@ -31,7 +31,7 @@ pub(crate) struct Locksteps {
     pub(crate) left_out: Vec<TrackId>,
 }
 
-/// What moves wait for, while the graph grows.
+/// A condition that moves wait for, while the graph grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
@@ -43,7 +43,7 @@ enum Wait {
     Left(ApiId),
 }
 
-/// Who may wait for what.
+/// The graph of which conditions may wait for which others.
 struct Waits<'p, 'a> {
     problem: &'p Problem<'a>,
     /// The needs that somebody of the component has.

@@ -57,7 +57,7 @@ pub fn plan(question: &Question) -> Result<Plan, Refused> {
     })
 }
 
-/// Where everybody is after all routes.
+/// Returns the places of all operators after all routes.
 fn end(
     problem: &Problem<'_>,
     components: &[Component],

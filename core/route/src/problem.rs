@@ -38,10 +38,10 @@ pub(crate) struct Problem<'a> {
     lifted: BTreeSet<TrackId>,
 }
 
-/// What makes a state unsound.
+/// The violation that makes a state unsound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Violation {
-    /// Nobody meets a need of a track.
+    /// No operator meets a need of a track.
     Unmet { need: NeedId, of: TrackId },
     /// Two tracks provide one API.
     Conflict { one: TrackId, other: TrackId },
@@ -95,7 +95,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && self.alive[track].iter().filter(|alive| **alive).count() > 1
     }
 
-    /// Where the operators are.
+    /// Returns the places of the operators at the start.
     pub(crate) fn start(&self) -> Vec<PlaceId> {
         let own = &self.tracks[..self.operators.len()];
         own.iter().map(|track| track.start).collect()
@@ -156,7 +156,7 @@ impl<'a> Problem<'a> {
         candidates.any(|candidate| is_met(requirement, &candidate))
     }
 
-    /// Nobody asks for what a bundle meets itself, nor for what is lacking already.
+    /// Drops the needs that a bundle meets itself, and those that are lacking already.
     fn excuse(&mut self) {
         let start = self.start();
         for at in 0..self.tracks.len() {
@@ -208,7 +208,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && !self.tracks[track].overrides.ignore_conflicts
     }
 
-    /// What conflicts already is no reason to stand still.
+    /// Records the conflicts that are there at the start: they are no reason to stand still.
     fn share(&mut self) {
         let mut providers = vec![Vec::new(); self.apis.len()];
         for (at, track) in self.tracks.iter().enumerate() {
@@ -244,12 +244,13 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Where a track is. A state has the operators alone: all else has one place and stays there.
+/// Returns the place of a track. A state has the operators alone: all else has one place and stays
+/// there.
 pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }
 
-/// What tells requirements apart.
+/// Returns the key that tells requirements apart.
 fn key(requirement: &catalog::Requirement<'_>) -> String {
     match requirement {
         catalog::Requirement::Package(_) | catalog::Requirement::Api(_) => requirement.to_string(),

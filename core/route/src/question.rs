@@ -14,7 +14,7 @@ pub struct Question {
     /// The operators that may move, one a package. An earlier one is worth more than all that come
     /// after it, where not all can have what they wish.
     pub operators: Vec<Operator>,
-    /// What something else has installed: it fulfills and requires, and never moves.
+    /// The operators that something else has installed: they fulfill and require, and never move.
     pub others: Vec<InstalledOperator>,
     pub budget: Budget,
 }
@@ -32,7 +32,7 @@ pub struct Operator {
     pub overrides: Overrides,
 }
 
-/// Where an operator shall go.
+/// The version to which an operator shall go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
     /// It stays at what is installed, whatever that is.
@@ -43,7 +43,8 @@ pub enum Goal {
     Range(VersionRange),
 }
 
-/// What an administrator may lift for one operator, against what its author or others promise.
+/// The restrictions that an administrator may lift for one operator, against what its author or
+/// others promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Its requirements are not asked for.

@@ -12,7 +12,7 @@ use crate::lockstep::{Locksteps, Move};
 use crate::problem::Problem;
 use crate::track::PlaceId;
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Clone)]
 pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
@@ -32,7 +32,7 @@ pub(crate) struct Search<'p, 'a> {
     ahead: Vec<Vec<Option<Cost>>>,
     reached: BTreeMap<State, Reached>,
     border: BinaryHeap<Reverse<(Priority, State)>>,
-    /// How many states may be looked at still.
+    /// The number of states that may still be looked at.
     left: u32,
 }
 
@@ -45,7 +45,8 @@ struct Reached {
     is_done: bool,
 }
 
-/// What is looked at first: the way to the target, cheapest in all, then what is nearest to it.
+/// The order in which states are looked at: the way to the target, cheapest in all, then what is
+/// nearest to it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Priority {
     is_lost: bool,
@@ -54,7 +55,7 @@ struct Priority {
     kind: Kind,
 }
 
-/// What is tried of a state: sets of moves only where single ones led no further.
+/// The moves that are tried from a state: sets of moves only where single ones led no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Single,

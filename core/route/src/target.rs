@@ -1,4 +1,4 @@
-//! Where a component would best end, whether anything leads there or not.
+//! The state in which a component would best end, whether anything leads there or not.
 
 use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};

@@ -37,7 +37,7 @@ pub(crate) struct Track<'a> {
     pub(crate) closed: Option<Closed>,
 }
 
-/// Where an operator is.
+/// The place of an operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'a> {
     /// It is not installed.
@@ -46,7 +46,7 @@ pub(crate) enum Place<'a> {
         node: &'a Node,
         bundle: &'a Bundle,
     },
-    /// What is installed at the start, with what the catalog has of it.
+    /// The operator that is installed at the start, with what the catalog has of it.
     Installed {
         installed: &'a InstalledOperator,
         node: Option<&'a Node>,
@@ -58,7 +58,8 @@ pub(crate) enum Place<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: PlaceId,
-    /// What permits it; empty if nothing but an override or that it is an installation does.
+    /// The edges that permit it; empty if nothing but an override or that it is an installation
+    /// does.
     pub(crate) edges: Edges,
     /// Whether only an override permits it.
     pub(crate) is_override: bool,
@@ -124,7 +125,7 @@ impl<'a> Track<'a> {
         places
     }
 
-    /// What a requirement is held against, if anything is there.
+    /// Returns the candidate that a requirement is matched against, if anything is there.
     pub(crate) fn candidate(&self, at: PlaceId) -> Option<Candidate<'a>> {
         self.place(at).candidate(self.package)
     }

@@ -33,7 +33,7 @@ pub enum FieldFault {
     },
 }
 
-/// What one field may hold.
+/// The values that one field may hold.
 struct Field {
     name: &'static str,
     from: u8,

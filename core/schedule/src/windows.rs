@@ -23,7 +23,8 @@ pub struct Window {
     pub is_shifted: bool,
 }
 
-/// How many windows that touch each other are looked at, until they count as one without an end.
+/// The number of windows that touch each other and are looked at, until they count as one without
+/// an end.
 const MOST_JOINED: usize = 1000;
 
 /// Whether one of the schedules is open at a time, and until when that stays so.

@@ -61,14 +61,14 @@ impl Zone {
         before.unwrap_or(time)
     }
 
-    /// What the clock showed last before it went back to what it shows now.
+    /// Returns the last time that the clock showed before it went back to what it shows now.
     fn shown_before_going_back(&self, at: Timestamp) -> Option<DateTime> {
         let back = self.0.preceding(at.checked_add(SECOND).ok()?).next()?;
         let last = back.timestamp().checked_sub(SECOND).ok()?;
         Some(last.to_zoned(self.0.clone()).datetime())
     }
 
-    /// When the clock shows a time or jumps over it for the first time.
+    /// The moment when the clock shows a time or jumps over it for the first time.
     pub(crate) fn instant(&self, time: DateTime) -> Option<Timestamp> {
         match self.0.to_ambiguous_zoned(time).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(time).ok(),

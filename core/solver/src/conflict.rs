@@ -78,7 +78,7 @@ pub enum Lack {
     NoPackage {
         /// The package that was probably meant.
         near: Option<PackageName>,
-        /// What may hide it.
+        /// The error that may hide it.
         hidden_by: Option<Hiding>,
     },
     /// The catalog that the wish names does not have the package, but others do.
@@ -142,7 +142,7 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// What may hide what is lacking.
+    /// The error that may hide what is lacking.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

@@ -27,7 +27,7 @@ pub struct CatalogOffer {
     pub errors: Vec<Fault>,
 }
 
-/// How far the content of a catalog can be trusted.
+/// The extent to which the content of a catalog can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
     /// Its content is that of its source.

@@ -26,7 +26,7 @@ pub(crate) enum Stop {
 
 type Done<T> = Result<T, Stop>;
 
-/// How a list of nodes ended.
+/// The way in which a list of nodes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Flow {
     On,
@@ -130,14 +130,14 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(flow)
     }
 
-    /// What follows depends on the value; gives what it depended on before.
+    /// Makes what follows depend on the value; returns what it depended on before.
     fn enter(&mut self, value: &Value) -> Origins {
         let before = self.host.branch.clone();
         self.host.branch.join(&shape_origins(value));
         before
     }
 
-    /// What depends on a Secret from here on shows as its mark, whether or not anything is written.
+    /// Shows what depends on a Secret from here on as its mark, whether or not anything is written.
     fn hide(&mut self, before: &Origins, branch: &'t Branch) -> Done<()> {
         if self.host.branch.is_empty() {
             return Ok(());
@@ -228,7 +228,8 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(())
     }
 
-    /// Where a Secret decides whether this place is reached, its mark stands there already.
+    /// Writes the bytes. Where a Secret decides whether this place is reached, its mark stands
+    /// there already.
     fn write(&mut self, bytes: &[u8], origins: &Origins) -> Done<()> {
         let written = if self.host.branch.is_empty() {
             self.out.write(bytes, origins)
@@ -284,7 +285,7 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 }
 
-/// What decides how long a value is, and whether it is true.
+/// Returns the origins that decide how long a value is, and whether it is true.
 fn shape_origins(value: &Value) -> Origins {
     let mut origins = value.origins.clone();
     if let Shape::Map(map) = &value.shape {

@@ -1,4 +1,4 @@
-//! What is wrong with a template, and where, in the words of text/template.
+//! The faults of a template and their positions, in the words of text/template.
 
 use thiserror::Error;
 

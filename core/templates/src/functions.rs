@@ -31,7 +31,7 @@ type Run = fn(&mut Host<'_>, &[Value]) -> Ran;
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) takes: &'static [Kind],
-    /// What any further arguments are.
+    /// The kind of any further arguments.
     pub(crate) rest: Option<Kind>,
     /// It says itself on which Secrets its value depends. Of all others it is those of all arguments.
     pub(crate) keeps_origins: bool,
@@ -114,7 +114,7 @@ impl Function {
         self
     }
 
-    /// What the argument at this place must be.
+    /// Returns the kind that the argument at this index must have.
     pub(crate) fn kind(&self, index: usize) -> Kind {
         let rest = self.rest.unwrap_or(Kind::Any);
         self.takes.get(index).copied().unwrap_or(rest)
@@ -164,7 +164,7 @@ fn is_set(value: &Value) -> bool {
     matches!(value.shape, Shape::Bool(true))
 }
 
-/// What a map holds; of anything else, nothing.
+/// Calls the function with the map that the value is; for anything else, returns the default.
 fn with_map<T: Default>(value: &Value, f: impl FnOnce(&mut Map) -> T) -> T {
     match &value.shape {
         Shape::Map(map) => f(&mut map.borrow_mut()),

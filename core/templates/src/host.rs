@@ -1,4 +1,4 @@
-//! What functions are given besides their arguments, and the bounds that they keep.
+//! The context that functions get besides their arguments, and the limits that they keep.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use crate::fault::Limit;
 use crate::time;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
-/// What is escaped besides what must be.
+/// The characters that are escaped besides those that must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// `<`, `>` and `&`.

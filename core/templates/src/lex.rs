@@ -29,7 +29,7 @@ pub(crate) fn lex(text: &str) -> Vec<Token<'_>> {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    /// Where the current token begins, and its line.
+    /// The start of the current token, and its line.
     start: usize,
     line: u32,
     parens: usize,

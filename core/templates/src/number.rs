@@ -6,7 +6,7 @@ use crate::tree::Number;
 /// A constant of a template.
 ///
 /// # Errors
-/// What Go says of it.
+/// The error text of Go.
 pub(crate) fn constant(text: &str, is_char: bool) -> Result<Number, String> {
     if is_char {
         let letter = unquoted_char(text)?;

@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-/// What a template wants to know: an object by name, or, without a name, all objects of a kind.
+/// The lookup that a template asks for: an object by name, or, without a name, all objects of a
+/// kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lookup {
     pub api_version: String,
@@ -13,7 +14,7 @@ pub struct Lookup {
     pub name: String,
 }
 
-/// What is known about a Lookup.
+/// The answer to a Lookup, as far as it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Object(Json),
@@ -22,7 +23,7 @@ pub enum Answer {
     Absent,
     /// The cluster does not have this kind.
     NoSuchKind,
-    /// Whoever reads may not; why, and what would allow it.
+    /// The reader has no permission; the reason, and what would allow it.
     NotAllowed(String),
     /// It was not looked up yet: the evaluation ends, and begins anew when it was.
     Unread,

@@ -1,4 +1,4 @@
-//! Where a value comes from, as far as it must not be shown.
+//! The origins of a value, as far as it must not be shown.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -55,7 +55,7 @@ impl Origins {
     }
 }
 
-/// What is shown in place of a value: `<Secret NAMESPACE/NAME KEY>`.
+/// The mark that is shown in place of a value: `<Secret NAMESPACE/NAME KEY>`.
 impl fmt::Display for Origins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entries: Vec<_> = self.entries().map(SecretEntry::to_string).collect();

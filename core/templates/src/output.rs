@@ -1,4 +1,4 @@
-//! What a template writes: as it is, and as it may be shown.
+//! The output of a template: as it is, and as it may be shown.
 
 use crate::fault::{Limit, MOST_BYTES};
 use crate::origin::Origins;
@@ -11,7 +11,7 @@ pub(crate) struct Output {
     last: Option<Origins>,
 }
 
-/// Where the text to show was, to go back to.
+/// A position in the text to show, to go back to.
 #[derive(Debug)]
 pub(crate) struct Place {
     length: usize,
@@ -31,7 +31,7 @@ impl Output {
         self.write_hidden(bytes)
     }
 
-    /// What a mark stands for already.
+    /// Writes bytes for which a mark stands there already.
     pub(crate) fn write_hidden(&mut self, bytes: &[u8]) -> Result<(), Limit> {
         self.real.extend_from_slice(bytes);
         if self.real.len().max(self.shown.len()) > MOST_BYTES {
@@ -40,7 +40,8 @@ impl Output {
         Ok(())
     }
 
-    /// How often a Secret comes one after the other may tell something of it: once is shown.
+    /// Shows the mark of a Secret, but only once in a row: the number of repetitions may reveal
+    /// something of the Secret.
     pub(crate) fn mark(&mut self, origins: &Origins) {
         if self.last.as_ref() != Some(origins) {
             self.shown.extend(origins.to_string().bytes());

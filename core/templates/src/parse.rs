@@ -62,7 +62,7 @@ struct Parser<'a> {
     is_function: fn(&str) -> bool,
 }
 
-/// What ends a list of nodes.
+/// The action that ends a list of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
     End,

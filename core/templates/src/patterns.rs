@@ -43,8 +43,8 @@ impl Pattern {
             .collect()
     }
 
-    /// What stands between matches, in at most so many parts; of a number below nothing, in all. A match of
-    /// nothing does not part at the begin.
+    /// Returns the texts between matches, in at most so many parts; in all parts if the number is
+    /// negative. An empty match at the beginning does not split.
     pub(crate) fn split(&self, text: &str, most: i64) -> Vec<Vec<u8>> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if most == 0 {

@@ -1,7 +1,7 @@
 //! An OperatorPolicy with templates in, the one that it stands for out.
 //!
-//! Whoever parses policies resolves them first: what is resolved has no templates any more, and is an ordinary
-//! policy to everything behind it.
+//! Callers resolve a policy before they parse it: a resolved policy has no templates any more, and
+//! is an ordinary policy to all other code.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedC
 /// in it, and a dump leaves them out.
 const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
-/// What became of the templates of a policy.
+/// The result of resolving the templates of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyResolution {
     /// Each object that was asked for: when one changes, the policy may become another.
@@ -32,7 +32,7 @@ pub enum PolicyOutcome {
     Plain,
     /// The policy that it stands for, which has none any more.
     Resolved(Box<OperatorPolicy>),
-    /// What is wrong with its templates.
+    /// The faults of its templates.
     Refused(Vec<Refusal>),
     /// One of the lookups was not answered yet; with what is wrong already.
     Unread(Vec<Refusal>),

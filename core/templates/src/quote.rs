@@ -65,7 +65,8 @@ pub(crate) fn is_printable(letter: char) -> bool {
                 | '\u{f_0000}'..))
 }
 
-/// What a literal in double quotes or backquotes means; None where it has an escape that Go does not know.
+/// Returns the bytes that a literal in double quotes or backquotes means; None where it has an
+/// escape that Go does not know.
 pub(crate) fn unquoted(literal: &str) -> Option<Vec<u8>> {
     if let Some(raw) = literal.strip_prefix('`') {
         let raw = raw.strip_suffix('`')?;
@@ -91,7 +92,7 @@ pub(crate) fn unquoted(literal: &str) -> Option<Vec<u8>> {
 /// The number of a character constant.
 ///
 /// # Errors
-/// What Go says of it.
+/// The error text of Go.
 pub(crate) fn unquoted_char(literal: &str) -> Result<i64, String> {
     let inner = literal.trim_start_matches('\'').trim_end_matches('\'');
     match unescaped(inner, '\'') {

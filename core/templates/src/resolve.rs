@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::objects::{Lookup, Objects};
 use crate::parse::parse;
 
-/// What became of a document, and what it was made from.
+/// The result of resolving a document, and what it was made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolution {
     /// Each object that was asked for: when one changes, the document may become something else.

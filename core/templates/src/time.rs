@@ -65,7 +65,7 @@ pub(crate) fn formatted_in(layout: &str, seconds: i64, zone: &str) -> String {
 /// Reads a time by a layout.
 ///
 /// # Errors
-/// What does not fit, in Go's words.
+/// The part that does not fit, in Go's words.
 pub(crate) fn parsed(layout: &str, text: &str) -> Result<i64, String> {
     let fail = |part: &str, rest: &str| {
         Err(format!(
@@ -120,7 +120,7 @@ fn pieces(layout: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// What clocks show in a zone.
+/// The time that clocks show in a zone.
 struct Local {
     time: DateTime,
     zone: String,
@@ -191,7 +191,7 @@ fn shown_offset(minutes: i32, between: &str) -> String {
     format!("{sign}{:02}{between}{:02}", minutes / 60, minutes % 60)
 }
 
-/// What of a time was read.
+/// The parts of a time that were read.
 struct Read {
     year: i16,
     month: i8,
@@ -206,7 +206,7 @@ struct Read {
 // === impl Read ===
 
 impl Read {
-    /// What is left behind the part.
+    /// Reads a part, and returns the text behind it.
     fn part<'a>(&mut self, part: &str, text: &'a str) -> Option<&'a str> {
         match part {
             "2006" => set(&mut self.year, text, 4, 4),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What stands between delimiters, or outside of them.
+/// A piece of a template: the content between delimiters, or the text outside of them.
 #[derive(Debug)]
 pub(crate) enum Node {
     Text(String),

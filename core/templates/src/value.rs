@@ -22,14 +22,14 @@ pub(crate) struct Value {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// What a key that is not there leads to.
+    /// The value of a key that is not there.
     Missing,
     /// A null that stands somewhere.
     Null,
     Bool(bool),
-    /// What literals, `len` and the like are.
+    /// The integer of literals, `len` and the like.
     Int(i64),
-    /// What sums and the numbers in objects are.
+    /// The integer of sums and of the numbers in objects.
     Int64(i64),
     Uint64(u64),
     /// A byte of a text.

@@ -19,7 +19,7 @@ pub(crate) struct Constraint(Vec<Vec<Part>>);
 struct Part {
     operator: Operator,
     version: SemanticVersion,
-    /// How many of the numbers were given; three if nothing is left open.
+    /// The number of parts that were given; three if nothing is left open.
     given: usize,
 }
 
@@ -113,7 +113,7 @@ impl SemanticVersion {
         })
     }
 
-    /// What templates may ask it.
+    /// Returns the value of a method that templates may call.
     pub(crate) fn method(&self, name: &str) -> Option<Value> {
         let [major, minor, patch] = self.numbers;
         Some(match name {
@@ -139,7 +139,7 @@ impl SemanticVersion {
     }
 }
 
-/// What stands before the sign, and what behind it; nothing behind a sign is wrong.
+/// Returns the text before the sign, and the text behind it; None if nothing is behind the sign.
 fn split_off(text: &str, sign: char) -> Option<(&str, &str)> {
     match text.split_once(sign) {
         Some((_, "")) => None,
@@ -296,7 +296,7 @@ impl Part {
         order.is_ge() && (is_any || version.numbers[..given] == self.version.numbers[..given])
     }
 
-    /// How many numbers a caret keeps: those up to the first that is not nothing.
+    /// The number of parts that a caret keeps: those up to the first that is not zero.
     fn fixed_by_caret(&self) -> usize {
         let [major, minor, _] = self.version.numbers;
         match (major, minor) {

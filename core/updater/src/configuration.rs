@@ -1,4 +1,4 @@
-//! Who is updated, and how: what a ConfigMap says.
+//! The configuration in a ConfigMap: which Operators are updated, and how.
 //!
 //! ```yaml
 //! mode: Serial
@@ -25,7 +25,7 @@ const NEVER: &str = "never";
 const WAY_OUT: &str = "write operators.install as a list of entries with name and version, and beside \
                        operators only mode and dryRun";
 
-/// What a ConfigMap says, whole.
+/// The whole configuration in a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     pub mode: Mode,
@@ -35,7 +35,7 @@ pub struct Configuration {
     pub entries: Vec<Entry>,
 }
 
-/// How several Operators are updated.
+/// The way in which several Operators are updated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All that are asked for go together, or none does.
@@ -45,14 +45,14 @@ pub enum Mode {
     Serial,
 }
 
-/// Who is updated by which rule.
+/// The Operators that are updated, and the rule for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Name,
     pub rule: Rule,
 }
 
-/// Whom an entry is about.
+/// The Operators that an entry is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
     /// The Operator of this name, or of this package.
@@ -69,7 +69,7 @@ pub enum Rule {
     To(Target),
 }
 
-/// What a text of a ConfigMap says, once it is read as YAML.
+/// Reads the text of a ConfigMap, once it is parsed as YAML.
 ///
 /// # Errors
 /// All that is wrong with it, a sentence each.

@@ -16,28 +16,28 @@ pub struct Observation {
     pub configuration: Result<Option<Configuration>, Vec<String>>,
     pub operators: Vec<SeenOperator>,
     pub catalogs: Catalogs,
-    /// What the resolver has said by now.
+    /// The answers of the resolver so far.
     pub answers: BTreeMap<Question, Answer>,
 }
 
-/// How well the catalogs are known.
+/// The extent to which the catalogs are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Catalogs {
     /// All of them are read.
     Whole,
     /// These are not, a sentence each.
     Broken(Vec<String>),
-    /// Nobody says, and why.
+    /// There is no answer, and why.
     Unknown(String),
 }
 
 /// The wishes that are asked for at once, as `portolan generate` takes them.
 pub type Question = Vec<String>;
 
-/// What the resolver says to a [`Question`] about all Operators that there are.
+/// The answer of the resolver to a [`Question`] about all Operators that there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// What changes, which is nothing if all is as it shall be, and what is odd about that.
+    /// The changes, none if all is as it shall be, and the warnings about them.
     Changes {
         changes: Vec<Change>,
         warnings: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Change {
     pub between: Vec<String>,
 }
 
-/// What is to be done next.
+/// The decision about what is to be done next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// These are to be asked first.
@@ -67,12 +67,12 @@ pub enum Decision {
     Done(Outcome),
 }
 
-/// What is written, and what is said.
+/// The versions to write, and the reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The versions that are written, in this order.
     pub moves: Vec<Move>,
-    /// What is said of each Operator that is updated; of all others nothing is.
+    /// The report on each Operator that is updated; there is none on all others.
     pub said: BTreeMap<String, OperatorReport>,
     /// The names of the configuration that mean no Operator.
     pub absent: Vec<String>,
@@ -91,14 +91,14 @@ struct Selected<'o> {
     target: &'o Target,
 }
 
-/// What is known of a selected Operator.
+/// The state of a selected Operator.
 enum Standing {
     Held(OperatorReport),
     /// Another version is there for it.
     Moves(Change),
 }
 
-/// What is to be done about all Operators.
+/// Decides what is to be done about all Operators.
 pub fn decide(observed: &Observation) -> Decision {
     match &observed.configuration {
         Ok(None) => Decision::Done(Outcome::default()),
@@ -107,7 +107,8 @@ pub fn decide(observed: &Observation) -> Decision {
     }
 }
 
-/// Whom a broken configuration means nobody knows; whom the last good one meant is told.
+/// Reports a broken configuration to the Operators of the last good one: which Operators the broken
+/// one means is not known.
 fn unread(refused: &[String], observed: &Observation) -> Outcome {
     let operators = observed.operators.iter();
     let told = operators.filter(|operator| operator.condition.is_some());
@@ -211,7 +212,8 @@ fn absent(configuration: &Configuration, operators: &[SeenOperator]) -> Vec<Stri
     names.filter(is_absent).cloned().collect()
 }
 
-/// How it is with each that is selected, or what has to be asked first.
+/// Returns the state of each Operator that is selected, or the questions that have to be asked
+/// first.
 fn standings(
     mode: Mode,
     selected: &[Selected<'_>],
@@ -250,7 +252,7 @@ fn held_by_nobody() -> OperatorReport {
     held(Reason::CatalogsUnknown, "the catalogs are still asked")
 }
 
-/// What keeps an Operator where it is, whatever the catalogs have for it.
+/// Returns the obstacle that keeps an Operator where it is, whatever the catalogs have for it.
 fn obstacle(operator: &SeenOperator, catalogs: &Catalogs) -> Option<OperatorReport> {
     if !operator.owners.is_empty() {
         let message = format!(
@@ -327,7 +329,8 @@ impl Selected<'_> {
         Standing::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// What else would have to change, that is not among those that are asked for.
+    /// Returns the other Operators that would have to change, and that are not among those that are
+    /// asked for.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {
             let mut open = selected.iter();
@@ -370,7 +373,7 @@ fn held(reason: Reason, message: &str) -> OperatorReport {
     }
 }
 
-/// What becomes of an Operator: from where to where, by which versions.
+/// Returns the report on the change of an Operator: from where to where, by which versions.
 fn planned(reason: Reason, change: &Change, how: &str) -> OperatorReport {
     let Change {
         version,

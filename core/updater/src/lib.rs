@@ -1,4 +1,5 @@
-//! Which Operators get which `spec.version` by themselves, and what keeps the others where they are.
+//! The `spec.version` that Operators get by themselves, and the obstacles that keep the others
+//! where they are.
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\
@@ -32,5 +33,5 @@ pub use decide::{
 pub use operator::{Phase, SeenOperator};
 pub use report::{OperatorReport, Reason, condition};
 
-/// Who owns what the updater writes: `spec.version` and its one condition.
+/// The field manager of what the updater writes: `spec.version` and its one condition.
 pub const MANAGER: &str = "portolan-updater";

@@ -14,21 +14,21 @@ use crate::MANAGER;
 pub struct SeenOperator {
     pub name: String,
     pub package: String,
-    /// What is asked about it: metadata, spec, and what is installed.
+    /// The document that questions about it have: metadata, spec, and what is installed.
     pub document: Value,
     /// `spec.version`; empty if there is none.
     pub version: String,
     /// The version that is installed.
     pub installed: Option<String>,
     pub phase: Phase,
-    /// Who else owns `spec.version`.
+    /// The other owners of `spec.version`.
     pub owners: BTreeSet<String>,
     pub generation: Option<i64>,
-    /// What the updater says of it by now.
+    /// The condition that the updater has written of it so far.
     pub condition: Option<Condition>,
 }
 
-/// How far an Operator is.
+/// The phase of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
     /// It has the version that it shall have, and works.
@@ -44,7 +44,7 @@ pub enum Phase {
 // === impl SeenOperator ===
 
 impl SeenOperator {
-    /// What an Operator shows.
+    /// Reads the state that an Operator shows.
     pub fn of(operator: &Operator) -> Self {
         let (metadata, spec) = (&operator.metadata, operator.spec.as_json());
         let status = operator.status.clone().unwrap_or_default();
@@ -110,7 +110,7 @@ fn is_elsewhere(version: &str, installed: &str) -> bool {
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)
 }
 
-/// Who owns `spec.version`, besides the updater.
+/// Returns the owners of `spec.version`, besides the updater.
 fn owners(entries: &[ManagedFieldsEntry]) -> BTreeSet<String> {
     let owns = |entry: &&ManagedFieldsEntry| {
         let fields = entry.fields_v1.as_ref();

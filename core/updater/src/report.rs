@@ -1,4 +1,4 @@
-//! What is said of an Operator that is to be updated.
+//! The report on an Operator that is to be updated.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -38,7 +38,7 @@ codes! {
     ConfigurationInvalid,
 }
 
-/// What is said of one Operator.
+/// The report on one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorReport {
     pub reason: Reason,

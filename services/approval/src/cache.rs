@@ -7,7 +7,7 @@
 //!                         those with their package
 //! ```
 //!
-//! What is reviewed as before stays the same value.
+//! A review that has not changed stays the same value.
 
 mod claims;
 mod gathered;
@@ -41,9 +41,9 @@ pub(crate) struct ReviewCache {
     /// The packages that the plans of each namespace may be about.
     packages: Index<PackageName>,
     verdicts: Verdicts,
-    /// What upgrades are judged by; None where nobody asks about them.
+    /// The facts that upgrades are judged by; None where upgrades are not asked about.
     upgrades: Option<Upgrades>,
-    /// What each namespace was reviewed from last; None where nobody wants to know.
+    /// The facts that each namespace was last reviewed from; None where they are not to be kept.
     grounds: Option<Grounds>,
     /// The only namespace that is looked at; None for all.
     only: Option<Arc<str>>,

@@ -1,9 +1,9 @@
-//! What time it is.
+//! The time that answers are about.
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-/// What time it is for whoever answers.
+/// The source of the time that answers are about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Clock {
     /// As the machine says.

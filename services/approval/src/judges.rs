@@ -1,4 +1,4 @@
-//! Who judges upgrades: a few threads of their own, for rules of strangers may take long.
+//! The judges of upgrades: a few threads of their own, for rules that users write may take long.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use tokio::time::timeout;
 use crate::snapshot::UpgradeFacts;
 use crate::worker;
 
-/// How many upgrades are judged at a time.
+/// The number of upgrades that are judged at a time.
 const TOGETHER: usize = 4;
-/// How long somebody waits for an answer, at most. Usual rules take a few milliseconds.
+/// The longest time that a caller waits for an answer. Usual rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// When rules that were not through in time are asked again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
@@ -27,7 +27,7 @@ pub(crate) struct ReviewUpgrade {
     pub(crate) at: Timestamp,
 }
 
-/// What there is to say.
+/// The answer to a question about an upgrade.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,

@@ -1,4 +1,4 @@
-//! What watchers are told, where time alone makes news.
+//! The news for watchers, where time alone makes news.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

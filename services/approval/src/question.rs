@@ -1,4 +1,4 @@
-//! What can be asked: each question looks up in the Snapshot what it is about.
+//! The questions that can be asked: each looks up its subject in the Snapshot.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::judges::ReviewUpgrade;
 use crate::snapshot::{Located, Reviewed, Snapshot, UpgradeFacts};
 
-/// How many plans a refusal names.
+/// The maximum number of plans that a refusal names.
 const NAMED: usize = 10;
 
 /// May one InstallPlan be approved?
@@ -41,7 +41,7 @@ pub(crate) struct WatchUpgrades {
     pub(crate) asked: Vec<Move>,
 }
 
-/// What there is to say of a namespace.
+/// The whole answer about a namespace.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Whole {
     pub(crate) reviews: Vec<Located>,
@@ -57,7 +57,7 @@ pub(crate) enum Refusal {
     Field {
         /// The field of the request, such as `namespace`.
         field: &'static str,
-        /// What is wrong with its value, and what would do.
+        /// The fault of its value, and what would be valid.
         message: String,
     },
     /// Nothing has been looked at yet.
@@ -159,7 +159,7 @@ impl ReviewNamespace {
 // === impl ReviewUpgrade ===
 
 impl ReviewUpgrade {
-    /// What it is judged by.
+    /// Returns the facts that it is judged by.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, Refusal> {
         snapshot.upgrades.clone().ok_or(Refusal::NoUpgrades)
     }

@@ -23,7 +23,7 @@ pub(crate) struct Restricted {
     pub(crate) next: Option<Timestamp>,
 }
 
-/// What a review comes to at a time.
+/// Returns a review with the restrictions at a time.
 pub(crate) async fn restricted(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -40,8 +40,8 @@ pub(crate) async fn restricted(
     Restricted { review, next }
 }
 
-/// What keeps policies from approving a plan at a time, of each that is asked about, and when that may
-/// change.
+/// Returns the restraints on the approval of a plan by policies at a time, one for each approval
+/// that is asked about, and the time when they may change.
 pub(crate) async fn restraints(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,
@@ -69,7 +69,8 @@ pub(crate) async fn restraints(
     (restraints, nexts.into_iter().flatten().min())
 }
 
-/// Who has to be asked for a plan, and what. Nobody where nothing is bound, as almost everywhere.
+/// Returns the upgrades to ask about for a plan, each with its restraint. Empty where nothing is
+/// bound, as almost everywhere.
 fn moves(facts: &UpgradeFacts, review: &Review) -> Vec<(Restraint, Move)> {
     let asked = review.approvals().map(|(bundle, allowance)| {
         let restraint = Restraint {

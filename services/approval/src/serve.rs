@@ -54,7 +54,7 @@ pub enum Broken {
     Deny,
 }
 
-/// What both come to.
+/// Returns the terms that both come to.
 pub fn terms(unbound: Unbound, broken: Broken) -> Terms {
     Terms {
         unbound: match unbound {

@@ -32,7 +32,7 @@ pub struct Approval {
     clock: Clock,
 }
 
-/// What is looked at.
+/// The options of an [`Approval`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only InstallPlans of this namespace; None for all. Policies are looked at everywhere, as
@@ -40,17 +40,17 @@ pub struct Options {
     pub namespace: Option<String>,
     /// Whether what plans are judged by is kept as well; see [`Approval::grounds`].
     pub keeps_grounds: bool,
-    /// What the cluster has agreed on about upgrades; None if nobody asks about them, and Policies are
-    /// not looked at.
+    /// The terms for upgrades that the cluster has agreed on; None if upgrades are not asked about,
+    /// and Policies are not looked at.
     pub upgrades: Option<Terms>,
     /// The time that answers are about; None for the time at which they are given.
     pub at: Option<Timestamp>,
 }
 
-/// What the plans of each namespace were judged by.
+/// The facts that the plans of each namespace were judged by.
 pub type Grounds = BTreeMap<Arc<str>, Arc<Namespace>>;
 
-/// What a method of one answer returns.
+/// The result of a method of one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Approval ===
@@ -104,8 +104,8 @@ impl Approval {
         self.snapshots.ended().await;
     }
 
-    /// What the newest reviews were made from, where that is kept; None before the first look. Those of
-    /// a namespace, or of all, have what restricts them at this moment.
+    /// Returns the facts that the newest reviews were made from, where they are kept; None before
+    /// the first look. The facts of a namespace, or of all, have the restraints of this moment.
     pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;
         let mut grounds = snapshot.grounds.clone();

@@ -1,4 +1,4 @@
-//! What approval answers from.
+//! The Snapshot that approval answers from.
 
 mod change;
 
@@ -25,13 +25,13 @@ pub(crate) struct Snapshot {
     pub(crate) only: Option<Arc<str>>,
     /// Why it is not known which InstallPlans there are, where that is so.
     pub(crate) unseen: Option<String>,
-    /// What all of that was made from; empty where nobody wants to know.
+    /// The facts that all of that was made from; empty where they are not to be kept.
     pub(crate) grounds: Grounds,
-    /// What is known about upgrades; None where nobody asks about them.
+    /// The facts about upgrades; None where upgrades are not asked about.
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 
-/// What upgrades are judged by.
+/// The facts that upgrades are judged by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_consent::World,
@@ -45,22 +45,22 @@ pub(crate) struct UpgradeFacts {
     pub(crate) are_policies_served: bool,
     /// Why not all Policies and PolicyBindings are seen; where there cannot be any, nothing is missing.
     pub(crate) unseen_policies: Vec<String>,
-    /// What the cluster has agreed on.
+    /// The terms that the cluster has agreed on.
     pub(crate) terms: Terms,
 }
 
-/// What was made of one namespace.
+/// The reviews of one namespace.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Reviewed {
     /// The review of each InstallPlan, the newest first.
     pub(crate) reviews: Vec<Arc<Review>>,
-    /// What the policies say that work on it, by namespace and name.
+    /// The standings of the policies that work on it, by namespace and name.
     pub(crate) policies: Vec<Standing>,
-    /// What is worth knowing of it.
+    /// The remarks about it.
     pub(crate) remarks: Vec<Reason>,
 }
 
-/// Which InstallPlan: its namespace and its name.
+/// The namespace and name of an InstallPlan.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject {
     pub(crate) namespace: Arc<str>,
@@ -77,7 +77,7 @@ pub(crate) struct Located {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// What there is to say of a namespace; nothing of one that nobody knows.
+    /// Returns the reviews of a namespace; None if the namespace is not known.
     pub(crate) fn namespace(&self, name: &str) -> Option<(&Arc<str>, &Arc<Reviewed>)> {
         self.namespaces.get_key_value(name)
     }

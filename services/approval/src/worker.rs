@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// The first argument of a program that is run for this.
 pub const COMMAND: &str = "evaluate-rule";
 
-/// How much memory a worker may ask for, in bytes. A quarter of it is set aside for its stack, and not
+/// The maximum memory of a worker, in bytes. A quarter of it is set aside for its stack, and not
 /// used as a rule.
 const MEMORY: u64 = 1024 * 1024 * 1024;
 /// For how many seconds a worker may compute.
@@ -59,7 +59,7 @@ fn beside(program: &Path, rule: &Rule, input: &Value, at: Timestamp) -> Result<R
     }
 }
 
-/// What the worker answers; None if it was killed, or has given up.
+/// Runs the worker and returns its answer; None if it was killed, or has given up.
 fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     let mut worker = Command::new(program)
         .arg(COMMAND)

@@ -12,7 +12,7 @@ pub(crate) struct Elsewhere {
     by_name: BTreeMap<String, Vec<CsvRef>>,
 }
 
-/// Where an operator is: a namespace, and the number that it has there.
+/// The place of an operator: a namespace, and the number that it has there.
 #[derive(Debug, Clone)]
 struct CsvRef(Arc<Namespace>, usize);
 

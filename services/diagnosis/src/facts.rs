@@ -26,7 +26,7 @@ pub(crate) struct DiagnosisFacts {
     unpacks: Unpacks,
 }
 
-/// What it is known from.
+/// The sources of the facts.
 #[derive(Debug)]
 pub(crate) struct FactSources {
     /// The only namespace that is looked at; None for all.
@@ -66,13 +66,13 @@ impl DiagnosisFacts {
         }
     }
 
-    /// What is said of every operator of a namespace, after catalogs were asked.
+    /// Returns the diagnoses of every operator of a namespace, after catalogs were asked.
     pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| diagnose(&self.situation(judged, asked)))
     }
 
-    /// What catalogs tell of bundles when they are asked for them.
+    /// Asks catalogs for bundles, and returns what they tell of them.
     pub(crate) async fn ask(&self, untold: BTreeSet<Untold>) -> Asked {
         untold::ask(&self.known.catalogs, untold).await
     }

@@ -1,4 +1,4 @@
-//! Which Kubernetes the cluster is.
+//! The version of Kubernetes of the cluster.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use portolan_world::World;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// How long it takes to ask again: nobody upgrades a cluster more often.
+/// The time until it is asked for again: clusters are not upgraded more often.
 const LATER: Duration = Duration::from_secs(600);
 /// The same where there was no answer.
 const SOON: Duration = Duration::from_secs(10);

@@ -35,8 +35,8 @@ use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 pub use serve::{Flags, listen, serve};
 pub use service::{Diagnosis, Options};
 
-/// What is wrong with an InstallPlan of `plans.portolan.dev`, in the form in which operators are told:
-/// its subject is the plan, and it has no package.
+/// Returns the diagnosis of an InstallPlan of `plans.portolan.dev`, in the form that operators
+/// have: its subject is the plan, and it has no package.
 pub fn of_plan(plan: &InstallPlan) -> OperatorDiagnosis {
     wire::encode_diagnosis(&diagnose_plan(plan))
 }

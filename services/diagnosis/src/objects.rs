@@ -121,7 +121,8 @@ pub(crate) async fn known<K: Kind>(objects: &Objects<K>) -> Result<(), Ended> {
 // === impl Views ===
 
 impl Views {
-    /// What OLM resolves of a namespace; else the sentence that says why nobody can tell.
+    /// Returns the objects of a namespace that OLM resolves; else the sentence that says why they
+    /// cannot be known.
     pub(crate) fn resolved(
         &self,
         namespace: &str,

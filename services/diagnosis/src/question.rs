@@ -1,9 +1,9 @@
-//! Which operators are meant.
+//! The operators that a question is about.
 
 use portolan_core_diagnosis::Subject;
 use thiserror::Error;
 
-/// Which operators are meant.
+/// The operators that a question is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Question {
     /// None for all.

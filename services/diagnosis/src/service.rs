@@ -33,7 +33,7 @@ pub struct Diagnosis {
     pool: BlockingPool,
 }
 
-/// What is followed.
+/// The sources that are followed.
 #[derive(Debug)]
 struct Opened {
     options: Options,
@@ -44,12 +44,13 @@ struct Opened {
     catalogs: Following,
 }
 
-/// What is looked at, and how.
+/// The options of a [`Diagnosis`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
     pub namespace: Option<String>,
-    /// How the registries of a cluster are asked whether they answer; None for not at all.
+    /// The pace at which the registries of a cluster are asked whether they answer; None for not at
+    /// all.
     pub probes: Option<Pace>,
     /// The namespace whose catalogs all namespaces see; None for where OLM usually has them.
     pub global_namespace: Option<String>,

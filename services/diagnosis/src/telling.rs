@@ -14,10 +14,10 @@ use crate::facts::DiagnosisFacts;
 use crate::question::Question;
 use crate::wire;
 
-/// What is told of an operator.
+/// The reply about an operator.
 type Reply = Result<pb::DiagnoseResponse, Status>;
 
-/// What is told to one who asks. Nothing is diagnosed ahead of them, and nothing when they are
+/// The replies to one caller. Nothing is diagnosed ahead of the caller, and nothing when it is
 /// gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
@@ -27,7 +27,7 @@ pub(crate) struct Telling {
     /// The namespaces that nothing was told of yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
-    /// Who is not meant; for those who have mistyped a name.
+    /// The operators that are not meant; for callers that have mistyped a name.
     others: Vec<Subject>,
 }
 
@@ -59,7 +59,7 @@ impl Telling {
         telling.flat_map(stream::iter)
     }
 
-    /// What is told of a namespace.
+    /// Returns the replies about a namespace.
     async fn tell(&mut self, namespace: Arc<str>) -> Vec<Reply> {
         match self.diagnoses(namespace).await {
             Ok(diagnoses) => self.meant(diagnoses),
@@ -67,7 +67,7 @@ impl Telling {
         }
     }
 
-    /// What is said of a namespace: once more where catalogs had to be asked about what comes next.
+    /// Diagnoses a namespace: once more where catalogs had to be asked about what comes next.
     async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
         let first = self.diagnosed(&namespace, Asked::new()).await?;
         let untold: BTreeSet<_> = first.iter().filter_map(|one| one.untold.clone()).collect();

@@ -58,7 +58,7 @@ impl Unpacks {
     }
 }
 
-/// How sure they are; of their Pods, if it is those that are not.
+/// Returns whether the Jobs and their Pods are observed, or else why not.
 fn sight(jobs: &View<Job>, pods: &View<Pod>) -> Sight {
     let trouble = jobs.state.trouble().map(|_| jobs.state.to_string());
     let trouble = trouble.or_else(|| {

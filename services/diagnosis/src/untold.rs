@@ -1,4 +1,4 @@
-//! What catalogs tell of a bundle only when they are asked for it.
+//! The facts that catalogs tell of a bundle only when they are asked for it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use portolan_core_diagnosis::{Asked, Untold};
 use portolan_resolver::Snapshot;
 use tokio::time::timeout;
 
-/// How many bundles are asked for at the same time.
+/// The number of bundles that are asked for at the same time.
 const AT_ONCE: usize = 8;
-/// How long each is waited for, for somebody waits for all of them.
+/// The longest wait for each, as a caller waits for all of them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Asks for bundles. A catalog that does not answer costs what it would have told.

@@ -8,7 +8,7 @@
 //! catalogs, Probes -----------------------> catalogs ----> Snapshot
 //! ```
 //!
-//! What is judged as before stays the same value.
+//! A verdict that has not changed stays the same value.
 
 mod catalogs;
 mod copies;
@@ -49,7 +49,7 @@ struct HealthCache<W> {
     references: References,
     verdicts: Verdicts,
     catalogs: Catalogs,
-    /// What each namespace was judged by last; None where nobody wants to know.
+    /// The facts that each namespace was last judged by; None where they are not to be kept.
     grounds: Option<BTreeMap<Arc<str>, Arc<Namespace>>>,
 }
 

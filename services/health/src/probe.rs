@@ -1,4 +1,4 @@
-//! What comes of asking the registries behind CatalogSources.
+//! The results of asking the registries behind CatalogSources.
 //!
 //! Each registry has a task of its own, which asks it over a connection that stays open: whether it
 //! serves, and which packages it has. It is asked from time to time while it is well, at once when
@@ -9,7 +9,7 @@
 //! want -> a task for each address: ask, tell, wait -> Ledger -> Results, Results, ..
 //! ```
 //!
-//! Results are states and not events: all who look share the newest, and nobody who looks makes a
+//! Results are states and not events: all readers share the newest, and reading it does not make a
 //! registry be asked.
 
 mod ledger;
@@ -35,12 +35,12 @@ use self::ledger::Ledger;
 pub use self::once::once;
 use self::prober::Prober;
 
-/// How often and how long registries are asked.
+/// The intervals and timeouts at which registries are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How long a registry that is well is left alone, give or take a tenth.
+    /// The pause between two questions to a registry that is well, give or take a tenth.
     pub every: Duration,
-    /// How long it may take until all is answered, a connection that has to come up included.
+    /// The longest time until all is answered, a connection that has to come up included.
     pub answer: Duration,
     /// The longest rest in the first minute of a failure, and after a registry that answered was
     /// lost: for that long what it answered may be out of date.
@@ -51,12 +51,12 @@ pub struct Pace {
     pub longest_rest: Duration,
 }
 
-/// What came of asking one registry. Of two failures that are the same, the results are equal.
+/// The result of asking one registry. Of two failures that are the same, the results are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
-    /// What came of the last question.
+    /// The result of the last question.
     pub probe: Probe,
-    /// Where it is asked.
+    /// The address at which it is asked.
     pub address: String,
     /// Since when it comes to this; as long as nothing has come of anything, none. Other packages,
     /// or other words for a failure of the same sort, do not begin it anew.

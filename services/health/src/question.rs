@@ -1,4 +1,4 @@
-//! What can be asked: each question looks up in the Snapshot what it is about.
+//! The questions that can be asked: each looks up its subject in the Snapshot.
 
 mod catalog;
 mod operator;
@@ -12,7 +12,7 @@ pub(crate) use self::catalog::{GetCatalog, ListCatalogs};
 pub(crate) use self::operator::{GetOperator, Handle, ListOperators};
 pub(crate) use self::page::{Page, PageRequest, Token};
 
-/// How many candidates a refusal names.
+/// The maximum number of candidates that a refusal names.
 const NAMED: usize = 10;
 
 /// Everything, and its changes.
@@ -30,7 +30,7 @@ pub(crate) enum Refusal {
     Field {
         /// The field of the request, such as `package`.
         field: &'static str,
-        /// What is wrong with its value, and what would do.
+        /// The fault of its value, and what would be valid.
         message: String,
     },
     /// Nothing has been looked at yet.
@@ -47,7 +47,7 @@ pub(crate) enum Refusal {
     UnknownCatalog { name: String, message: String },
 }
 
-/// Where something was looked for.
+/// Returns the end of a sentence that says in which namespace something was looked for.
 fn within(namespace: Option<&str>) -> String {
     namespace
         .map(|namespace| format!(" in namespace {namespace}"))

@@ -24,19 +24,19 @@ pub struct Health {
     snapshots: Snapshots<Snapshot>,
 }
 
-/// What is looked at, and how.
+/// The options of a [`Health`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
     pub namespace: Option<String>,
-    /// How the registries of a cluster are asked; None for not at all. What came of asking those of
-    /// a dump is in the dump.
+    /// The pace at which the registries of a cluster are asked; None for not at all. The results
+    /// for the registries of a dump are in the dump.
     pub probes: Option<Pace>,
     /// Whether what operators are judged by is kept as well; see [`Health::grounds`].
     pub keeps_grounds: bool,
 }
 
-/// What everything was judged by.
+/// The facts that everything was judged by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grounds {
     /// The namespaces that have an operator, or shall have one.
@@ -47,7 +47,7 @@ pub struct Grounds {
     pub unseen: Option<String>,
 }
 
-/// What a method of one answer returns.
+/// The result of a method of one answer.
 type Answered<T> = Result<Response<T>, Status>;
 
 // === impl Health ===
@@ -85,7 +85,8 @@ impl Health {
         self.snapshots.ended().await;
     }
 
-    /// What the newest answers were judged by, where that is kept; None before the first look.
+    /// Returns the facts that the newest answers were judged by, where they are kept; None before
+    /// the first look.
     pub fn grounds(&self) -> Option<Grounds> {
         Some(self.snapshots.current()?.snapshot.grounds.clone())
     }

@@ -1,4 +1,4 @@
-//! What health answers from.
+//! The Snapshot that health answers from.
 
 mod change;
 
@@ -20,9 +20,9 @@ pub(crate) struct Snapshot {
     pub(crate) operators: BTreeMap<Arc<str>, Residents>,
     /// The catalogs.
     pub(crate) catalogs: BTreeMap<Key, Arc<Asked>>,
-    /// What hides things that may well be there.
+    /// The reasons why existing objects may be hidden.
     pub(crate) unseen: Unseen,
-    /// What all of that was judged by; empty where nobody wants to know.
+    /// The facts that all of that was judged by; empty where they are not to be kept.
     pub(crate) grounds: Grounds,
 }
 
@@ -106,7 +106,7 @@ impl Asked {
     }
 }
 
-/// Where an operator stands among all others: by namespace, name, kind.
+/// Returns the place of an operator in the order of all: by namespace, name, kind.
 pub(crate) fn place(subject: &Object) -> (&str, &str, Kind) {
     (&subject.namespace, &subject.name, subject.kind)
 }

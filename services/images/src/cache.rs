@@ -178,7 +178,7 @@ impl Place {
         Ok(Some(bytes.into()))
     }
 
-    /// What there is of the blob, to go on with.
+    /// Opens the part of the blob that is there, to go on with it.
     pub(crate) async fn partial(self: &Arc<Self>) -> Result<Partial, Failure> {
         let place = self.clone();
         let opened = blocking(move || {

@@ -1,4 +1,4 @@
-//! What a registry says that it wants for an answer: the header `WWW-Authenticate`.
+//! The authentication that a registry wants for an answer: the header `WWW-Authenticate`.
 
 use http::{HeaderMap, header};
 

@@ -43,7 +43,7 @@ pub(crate) struct Client {
     known: Mutex<BTreeMap<Repository, HeaderValue>>,
 }
 
-/// What is asked of a repository.
+/// A question to a repository.
 #[derive(Debug, Clone)]
 pub(crate) enum Question<'q> {
     /// The manifest of this tag or digest.
@@ -59,7 +59,7 @@ pub(crate) struct Answered {
     pub(crate) body: Body,
 }
 
-/// Where a question goes: the origin that credentials are for, as browsers have it.
+/// The target of a question: the origin that credentials are for, as browsers define it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
     scheme: Scheme,
@@ -301,7 +301,7 @@ impl Question<'_> {
         }
     }
 
-    /// What it is about, in a sentence.
+    /// Returns the subject of the question, for use in a sentence.
     fn name(&self) -> String {
         match self {
             Self::Manifest(wanted) => format!("image {wanted}"),

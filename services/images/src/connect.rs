@@ -83,7 +83,7 @@ fn invalid(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// What came of a question that got no answer.
+/// Returns the failure of a question that got no answer.
 pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
     let host = host.to_owned();
     let mut deepest = error.to_string();

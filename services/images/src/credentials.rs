@@ -1,4 +1,4 @@
-//! Who we are to which registry, as Docker, podman and Kubernetes write it down.
+//! The logins to registries, as Docker, podman and Kubernetes write them down.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,20 +17,21 @@ pub struct Credentials {
     entries: Vec<Entry>,
 }
 
-/// How somebody proves who they are.
+/// A way to prove who asks.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Login {
     Password {
         user: String,
         password: String,
     },
-    /// What the token server of the registry takes for a password, and gives tokens for.
+    /// The text that the token server of the registry takes in place of a password, and gives
+    /// tokens for.
     Identity(String),
     /// A token as the registry itself takes it.
     Registry(String),
 }
 
-/// Where the login for an image is kept, and not to be had.
+/// The login for an image is kept by a credential helper, and is not available.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "the login for {scope} is kept by the credential helper {helper:?}, which is not run; \
@@ -64,7 +65,7 @@ struct Entry {
     kept: Kept,
 }
 
-/// What a login is for: `quay.io`, `quay.io/ferry`, or, as the kubelet has it, `*.example.com`.
+/// The scope of a login: `quay.io`, `quay.io/ferry`, or, as the kubelet has it, `*.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Scope {
     host: String,

@@ -66,7 +66,7 @@ pub enum Unreached {
     Network(String),
     /// The connection is there, and who is at its other end is unknown.
     Authority(String),
-    /// What comes back is no TLS.
+    /// The answer is no TLS.
     Plain,
 }
 
@@ -85,11 +85,11 @@ pub enum Unknown {
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
-    /// What was asked for.
+    /// The subject of the question.
     pub what: String,
     /// In its own words.
     pub said: String,
-    /// How long it wishes not to be asked.
+    /// The time for which it wishes not to be asked.
     pub after: Option<Duration>,
 }
 
@@ -124,7 +124,7 @@ impl Failure {
         !matches!(self, Self::Keep { .. })
     }
 
-    /// How long the registry wishes not to be asked.
+    /// Returns the time for which the registry wishes not to be asked.
     pub(crate) fn after(&self) -> Option<Duration> {
         match self {
             Self::Status { answer, .. } => answer.after,

@@ -65,7 +65,7 @@ pub struct ImageFlags {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
-/// Who pulls, which decides what counts where flags say nothing.
+/// The kind of caller that pulls, which decides what counts where flags say nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
     /// A person at a terminal: all registries, and the logins of Docker and podman.
@@ -89,7 +89,7 @@ pub enum UseFlags {
 // === impl ImageFlags ===
 
 impl ImageFlags {
-    /// What they say, with the content of the files that they name.
+    /// Returns the options that they give, with the content of the files that they name.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ fn logins(path: &Path, text: &[u8]) -> Result<Credentials, UseFlags> {
     read.map_err(|error| UseFlags::Logins(path.to_owned(), error))
 }
 
-/// Where podman keeps logins, and then where Docker does.
+/// Returns the files where podman keeps logins, and then that where Docker does.
 fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let folder = |name| {
         variable(name)

@@ -17,13 +17,13 @@ use crate::reference::Reference;
 
 /// The file that every layout has.
 const MARK: &str = "oci-layout";
-/// What an image is called in a layout: by its tag alone, or by all of its name.
+/// The annotations with the name of an image in a layout: its tag alone, or all of its name.
 const NAMES: [&str; 2] = [
     "org.opencontainers.image.ref.name",
     "io.containerd.image.name",
 ];
 
-/// How many images are named to who has named none.
+/// The maximum number of images that are named to a caller that has named none.
 const NAMED: usize = 5;
 
 /// A folder of images.
@@ -161,7 +161,7 @@ impl Layout {
         found.map(|entry| entry.digest(path)).transpose()
     }
 
-    /// What the index lists, and where it is.
+    /// Returns the path of the index, and the entries that it lists.
     fn entries(&self) -> Result<(PathBuf, Vec<Entry>), ReadLayout> {
         let path = self.0.join("index.json");
         let bytes = bounded(&path, LONGEST)?;
@@ -174,7 +174,7 @@ impl Layout {
         }
     }
 
-    /// What an image consists of, or the one of an index that is for this machine.
+    /// Returns the parts of an image, or of the one of an index that is for this machine.
     fn parts(&self, digest: &Digest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();
         for _ in 0..DEPTH {

@@ -1,4 +1,4 @@
-//! What an image consists of: manifests and indexes of OCI, and those of Docker's second schema.
+//! The parts of an image: manifests and indexes of OCI, and those of Docker's second schema.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) struct Parts {
     pub(crate) layers: Vec<Descriptor>,
 }
 
-/// What is said of a blob before it comes.
+/// The digest and size of a blob, as they are known before it comes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Descriptor {
     pub(crate) digest: Digest,
@@ -71,7 +71,7 @@ struct Document {
 ///
 /// # Errors
 ///
-/// What is wrong with it, as the end of a sentence about it.
+/// The fault, as the end of a sentence about the document.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
     let document: Document = serde_json::from_slice(bytes)
         .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;

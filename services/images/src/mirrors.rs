@@ -1,4 +1,4 @@
-//! Where else an image may be.
+//! The other places where an image may be.
 
 mod cluster;
 

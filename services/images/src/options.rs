@@ -1,4 +1,4 @@
-//! How images are pulled.
+//! The options for pulling images.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::reference::Host;
 use crate::registries::Registries;
 use crate::retry::Retries;
 
-/// Whom to ask, as whom, and within which bounds.
+/// The registries to ask, the credentials to use, and the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub registries: Registries,
@@ -32,7 +32,7 @@ pub struct Options {
     pub image: u64,
 }
 
-/// Where blobs are kept.
+/// The folder where blobs are kept, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheOptions {
     /// It is made where it is missing.

@@ -1,4 +1,4 @@
-//! What there is to tell while an image is pulled.
+//! The progress that is reported while an image is pulled.
 
 use std::fmt;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub enum Progress<'p> {
     NotAt { place: &'p Repository, why: String },
 }
 
-/// Whoever is told of it.
+/// The function that is told of it.
 pub type OnProgress<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
 
 impl fmt::Display for Progress<'_> {

@@ -35,7 +35,7 @@ pub struct Images {
     client: Arc<Client>,
     cache: Option<Cache>,
     options: Arc<Options>,
-    /// Where a cluster has images looked for, behind the mirrors of the options.
+    /// The places where a cluster has images looked for, behind the mirrors of the options.
     mirrors: Arc<ClusterMirrors>,
 }
 
@@ -118,7 +118,7 @@ impl Images {
     ///
     /// # Errors
     ///
-    /// What each place said where the image may be, the last one that of its own registry.
+    /// The failure of each place where the image may be, the last one that of its own registry.
     pub async fn pull(
         &self,
         reference: &Reference,
@@ -213,7 +213,8 @@ impl Images {
         }))
     }
 
-    /// What the image of a manifest consists of, or the one of an index that is for this machine.
+    /// Returns the parts of the image of a manifest, or of the one of an index that is for this
+    /// machine.
     async fn parts(
         &self,
         content: &Content<'_>,

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::digest::Digest;
 
-/// Where an image is, and which one it is. It has a tag or a digest, and may have both; then the
-/// digest counts.
+/// The repository of an image, and its tag or digest. It has a tag or a digest, and may have both;
+/// then the digest counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Reference {
     repository: Repository,
@@ -60,7 +60,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// What a registry is asked for: the digest or else the tag.
+    /// Returns the digest or else the tag that a registry is asked for.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),
@@ -220,7 +220,8 @@ impl Host {
         rest.is_some_and(|rest| rest.ends_with('.'))
     }
 
-    /// Where it is asked. Of one registry this is another name than that in its images.
+    /// Returns the address at which it is asked. For Docker Hub this is another name than that in
+    /// its images.
     pub(crate) fn address(&self) -> &str {
         match self.0.as_str() {
             DOCKER_HUB => "registry-1.docker.io",

@@ -1,6 +1,6 @@
-//! Who may be asked. Names of images come from catalogs and from whoever may write an object, and
-//! so do redirects and token servers from whoever runs a registry: none of them shall lead a process
-//! to what only it can reach.
+//! The registries that may be asked. Names of images come from catalogs and from any user who may
+//! write an object, and redirects and token servers come from the owner of any registry: none of
+//! them shall lead a process to what only it can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;

@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
-/// How often a question is asked that fails in ways that pass, and how long somebody waits for it.
+/// The number of times that a question is asked which fails in ways that pass, and the pauses
+/// between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retries {
     /// The first question included.

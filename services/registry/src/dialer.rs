@@ -30,7 +30,7 @@ pub trait PortForward: Send + Sync {
     fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Result<DuplexStream, BoxError>>;
 }
 
-/// How registries are reached. They have names that only their cluster knows: where the network does
+/// A dialer for registries. They have names that only their cluster knows: where the network does
 /// not lead to one, the API server may forward to it.
 #[derive(Clone, Default)]
 pub struct Dialer {

@@ -27,7 +27,8 @@ pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
-/// What installs a bundle that is at hand, as the service tells it of one of a catalog.
+/// Renders the manifests that install a bundle that is at hand, as the service does for a bundle of
+/// a catalog.
 ///
 /// # Errors
 /// The options do not hold what they should.
@@ -40,20 +41,20 @@ pub fn render(
     Ok(wire::encode_outcome(&outcome))
 }
 
-/// What changes from one bundle to another that are at hand, likewise.
+/// Returns the changes from one bundle to another that are at hand, likewise.
 pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
     let [from, to] = both_installed(Ok(from), Ok(to), None);
     let changes = changes(&from, &to);
     wire::encode_changes([&from, &to], changes)
 }
 
-/// Where the files of bundles are looked for: in a folder of bundles, in the catalog itself, and in
-/// the registry of the image, in this order. By default only in the catalog.
+/// The places where the files of bundles are looked for: in a folder of bundles, in the catalog
+/// itself, and in the registry of the image, in this order. By default only in the catalog.
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
     images: Option<Images>,
-    /// Where images may be as well.
+    /// The mirrors where images may be as well.
     mirrors: Option<Mirrors>,
 }
 
@@ -97,7 +98,7 @@ pub(crate) struct FoundBundle {
     pub(crate) from: From,
 }
 
-/// Where they were.
+/// The place where they were.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum From {
     /// An image, with its digest.
@@ -169,7 +170,8 @@ impl BundleFlags {
         }
     }
 
-    /// Where bundles are looked for on behalf of somebody who pulls images so.
+    /// Opens the places where bundles are looked for, for an `asker` that pulls images with these
+    /// flags.
     ///
     /// # Errors
     /// A flag cannot be used.

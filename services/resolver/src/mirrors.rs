@@ -19,7 +19,7 @@ struct Inner {
     digests: Asked<ImageDigestMirrorSet>,
     tags: Asked<ImageTagMirrorSet>,
     older: Asked<ImageContentSourcePolicy>,
-    /// What has been said of names that are none.
+    /// The sentences about invalid names that were logged already.
     told: Mutex<BTreeSet<String>>,
 }
 
@@ -68,7 +68,8 @@ impl fmt::Debug for Mirrors {
     }
 }
 
-/// What these objects say, and a sentence about each name in them that is none.
+/// Returns the mirrors that these objects declare, and a sentence about each name in them that is
+/// none.
 fn decided(
     digests: &View<ImageDigestMirrorSet>,
     tags: &View<ImageTagMirrorSet>,
@@ -124,8 +125,8 @@ impl<K: Kind> Asked<K> {
         }
     }
 
-    /// What there is once that is known. Where it cannot be known it is asked for when somebody wants to know again, and
-    /// not in between.
+    /// Returns the objects once they are known. Where they cannot be known, they are asked for when
+    /// a caller wants to know again, and not in between.
     async fn view(&self) -> View<K> {
         let mut objects = self.held().get_or_insert_with(&self.open).clone();
         // A world that has ended has none.

@@ -1,4 +1,5 @@
-//! Who may ask a service: whom the cluster knows by a token, and permits to get what is asked about.
+//! Authentication and authorization of callers: the cluster knows a user by a token, and permits
+//! the user to get the resource that is asked about.
 //!
 //! ```text
 //! call -> token -> TokenReview -> user -> SubjectAccessReview -> handled
@@ -7,18 +8,19 @@
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
-//! What is asked about is a resource of the API group `portolan.dev`, which no API server has: roles
-//! speak of it, and nothing else. Both reviews are kept for some seconds, so that who asks often costs
-//! the API server little; who loses a permission keeps it for that long, and a stream that has begun
-//! as long as its connection lives. Where nobody can tell, the answer is UNAVAILABLE: in doubt nobody
-//! is let in.
+//! The resource that is asked about is one of the API group `portolan.dev`, which no API server
+//! has: only roles refer to it. Both reviews are cached for some seconds, so that frequent requests
+//! of a caller cost the API server little; a caller that loses a permission keeps it for that long,
+//! and a stream that has begun keeps it as long as its connection lives. Where the API server does
+//! not say, the answer is UNAVAILABLE: in doubt no caller is let in.
 //!
-//! Whoever is not known yet has a seat and waits for a turn to be asked about, a fair share of both by
-//! where it connects from; who finds no seat hears UNAVAILABLE at once. So strangers can neither take
-//! much room nor have much asked, and those who are known wait on seats of their own.
+//! A caller that is not known yet takes a seat and waits for its turn to be reviewed. Seats and
+//! turns are shared fairly among the addresses that callers connect from, and a caller that finds
+//! no seat gets UNAVAILABLE at once. So unknown callers can neither take much room nor cause many
+//! reviews, and known callers wait on seats of their own.
 //!
-//! Health of gRPC is answered to everybody, by the server itself. Reflection is answered to whom the
-//! cluster knows.
+//! Health of gRPC is answered to every client, by the server itself. Reflection is answered to
+//! every user that the cluster knows.
 
 mod answers;
 mod authorizer;
@@ -35,7 +37,7 @@ use thiserror::Error;
 use self::authorizer::Authorizer;
 use self::reviews::Cluster;
 
-/// Whom tokens are for: one that was made for something else proves nothing here.
+/// The audience of tokens: a token that was made for another audience proves nothing here.
 pub(crate) const AUDIENCE: &str = "portolan.dev";
 
 /// The API group of what services are asked about.

@@ -14,14 +14,14 @@ use crate::SnapshotCell;
 /// a few rounds, and what comes alone waits for nothing.
 const ROUND: Duration = Duration::from_millis(2);
 
-/// How many namespaces are judged before others get their turn on the thread.
+/// The number of namespaces that are judged before other tasks get their turn on the thread.
 const IN_A_ROW: usize = 16;
 
 /// The objects of a service, and what it made of them, namespace by namespace.
 ///
 /// The methods are called in the order in which they stand here.
 pub trait Cache: Send {
-    /// What the service answers from.
+    /// The data that the service answers from.
     type Snapshot: Send + Sync;
 
     /// Every kind that is followed from the beginning to the end, listed once. Nothing is judged
@@ -76,7 +76,7 @@ pub struct Rounds<C> {
     informed: Informed,
 }
 
-/// What a round has to do.
+/// The work of a round.
 #[derive(Debug)]
 pub struct Due {
     /// The namespaces that are judged.

@@ -1,4 +1,4 @@
-//! What the services have alike: a service is what it says, and the rest is here.
+//! The parts that the services have in common: a service adds only what it says itself.
 //!
 //! A service follows the objects of a world, makes an immutable Snapshot of them, and answers from
 //! that. This crate knows no kind of object, no question and no message of the contract; it builds
@@ -26,8 +26,8 @@
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
 //! Besides, a service needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
-//! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in `core/`: `judge`
-//! gathers facts, and calls that.
+//! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in
+//! `core/`: `judge` gathers facts, and calls that.
 //!
 //! # Example
 //!

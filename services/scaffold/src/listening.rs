@@ -42,7 +42,7 @@ impl Listening {
         }
     }
 
-    /// Where gRPC is served.
+    /// Returns the address on which gRPC is served.
     pub fn grpc_address(&self) -> SocketAddr {
         self.server.grpc_address()
     }

@@ -177,10 +177,10 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
 }
 
 impl<S: Default + Send + Sync + 'static> Snapshots<S> {
-    /// What a watcher is told: everything, and then each change. `since` says how a Snapshot differs
-    /// from an older one; at first that is the default one.
+    /// Returns the messages to a watcher: everything, and then each change. `since` returns the
+    /// differences of a Snapshot from an older one; at first that is the default one.
     ///
-    /// Whoever listens keeps the world followed.
+    /// A watcher keeps the world followed.
     pub fn watch<C: Send, F: Fn(&S, &S) -> Vec<C> + Send>(
         &self,
         since: F,

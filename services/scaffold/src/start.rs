@@ -13,7 +13,8 @@ use crate::Secure;
 /// Why a service does not run.
 #[derive(Debug, Error)]
 pub enum Start {
-    /// What flags of this service name cannot be used, such as a folder that is not there.
+    /// Something that flags of this service name cannot be used, such as a folder that is not
+    /// there.
     #[error(transparent)]
     Flags(Box<dyn Error + Send + Sync>),
     /// The server does not start, or ended.
@@ -28,7 +29,8 @@ pub enum Start {
     /// There is no cluster to look at.
     #[error("nothing to {hint}")]
     NoCluster {
-        /// What there is nothing to do with, and which flags say where to find something.
+        /// The end of the sentence "nothing to ..", with the flags that say where to find
+        /// something.
         hint: &'static str,
         /// Why no cluster is found without flags.
         source: ReachCluster,
@@ -39,7 +41,7 @@ pub enum Start {
     /// The objects of the world are watched no longer.
     #[error("follow the {what} of the cluster")]
     Ended {
-        /// What is followed.
+        /// The objects that are followed.
         what: &'static str,
         /// That the world has ended.
         source: Ended,
@@ -47,7 +49,7 @@ pub enum Start {
     /// The task behind the server panicked.
     #[error("{what} in the background")]
     Join {
-        /// What the task does.
+        /// The work of the task.
         what: &'static str,
         /// The panic.
         source: JoinError,

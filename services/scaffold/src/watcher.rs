@@ -1,4 +1,4 @@
-//! What watchers are told.
+//! The messages to watchers.
 
 use std::collections::VecDeque;
 
@@ -14,11 +14,11 @@ pub struct Message<C> {
     pub epoch: String,
     /// The Snapshot that the watcher knows once it knows all changes up to the next revision.
     pub revision: u32,
-    /// What is told.
+    /// The event that is told.
     pub event: Event<C>,
 }
 
-/// What a watcher is told.
+/// An event that a watcher is told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<C> {
     /// Something is not as the watcher knows it.
@@ -29,12 +29,12 @@ pub enum Event<C> {
     Heartbeat,
 }
 
-/// What is new in what was published.
+/// The news in what was published, for one watcher.
 #[derive(Debug)]
 pub struct Update<C> {
     /// The revision of it.
     pub revision: u32,
-    /// How it differs from what the watcher knows, in the order in which that is told.
+    /// The differences from what the watcher knows, in the order in which they are told.
     pub changes: Vec<C>,
     /// When the same may say something else though nothing new is published; None if it never does.
     pub again: Option<Instant>,
@@ -47,7 +47,8 @@ pub trait Compare<P>: Send {
     /// One thing that is not as it was.
     type Change: Send;
 
-    /// How what is published differs from what the watcher knows; None if it is not to be told.
+    /// Compares what is published with what the watcher knows; returns None if it is not to be
+    /// told.
     fn compare(&mut self, posted: P) -> impl Future<Output = Option<Update<Self::Change>>> + Send;
 }
 

@@ -14,7 +14,7 @@ use crate::call::panicked;
 /// Runs work that would hold up other calls on threads of its own, and no more of it at a time
 /// than there are processors. Clones share the places.
 ///
-/// Who waits for a place waits no longer than its call does. Work that has begun ends in its own
+/// A caller waits for a place no longer than its call lasts. Work that has begun ends in its own
 /// time, and keeps its place until then: it must be bounded by itself.
 #[derive(Debug, Clone)]
 pub struct BlockingPool {
@@ -42,7 +42,7 @@ impl Default for BlockingPool {
 }
 
 impl BlockingPool {
-    /// What work comes to, or INTERNAL where it panics: the log names the place.
+    /// Runs work and returns its result, or INTERNAL where it panics: the log names the place.
     ///
     /// # Errors
     /// The work fails, or panics.

@@ -1,5 +1,5 @@
-//! What happens to every call, once: a place among the running ones, a deadline, a span, a count,
-//! and an answer even where a handler panics.
+//! The handling that is common to all calls: a place among the running ones, a deadline, a span, a
+//! count, and an answer even where a handler panics.
 //!
 //! ```text
 //! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
@@ -41,14 +41,14 @@ use crate::traces;
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
     pub(crate) metrics: Arc<CallMetrics>,
-    /// Who decides about calls, but for those about health; None lets all pass.
+    /// The guard that decides about calls, but for those about health; None lets all pass.
     pub(crate) guard: Option<Arc<dyn Guard>>,
     pub(crate) places: Arc<Semaphore>,
     /// Those of reflection.
     pub(crate) mirrors: Arc<Semaphore>,
     /// Those of health, on this connection alone: whoever connects may ask for it.
     pub(crate) pulses: Arc<Semaphore>,
-    /// What of questions may be in memory at one time, in bytes; see [`Read`](crate::limits::Read).
+    /// The bytes of requests that may be in memory at one time; see [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
@@ -195,7 +195,8 @@ where
     }
 }
 
-/// How tonic and prost begin what they say of a question that is none.
+/// The beginnings of the messages with which tonic and prost reject a request that cannot be
+/// decoded.
 const UNREADABLE: [&str; 4] = [
     "failed to decode Protobuf message",
     "Missing request message",
@@ -203,8 +204,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// What is said instead of an end that blames the server for what a client has sent. They have one
-/// code for both, so that only the sentence tells: INTERNAL is for bugs, and rings an alert.
+/// Returns the status to use instead of one that blames the server for what a client has sent.
+/// tonic and prost have one code for both, so that only the message tells: INTERNAL is for bugs,
+/// and raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

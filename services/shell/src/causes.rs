@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::iter;
 
-/// What an error says, and what each of its causes adds; some repeat the one before.
+/// Returns the message of an error, and what each of its causes adds; some repeat the one before.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = iter::successors(error.source(), |cause| (*cause).source());
     let mut sentence = said(error);
@@ -16,8 +16,8 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     sentence
 }
 
-/// What an error says by itself. kube's error of an API server that refuses has the whole answer behind it, as
-/// Rust would write it: that is for nobody who reads a log.
+/// Returns the message of an error, without its causes. kube appends the whole answer of an API
+/// server that refuses, in Rust's debug format: that is of no use in a log.
 fn said(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     let refused = text.strip_prefix("ApiError: ");

@@ -36,34 +36,34 @@ use crate::flags::Credentials;
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::traces;
 
-/// What a generated client talks through.
+/// The service through which a generated client sends its requests.
 pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
-/// Where a URL names no port.
+/// The ports that are used where a URL names none.
 const HTTP_PORT: u16 = 80;
 const HTTPS_PORT: u16 = 443;
 
 /// The terms on which a service is asked.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// What describes the methods of the service: which of them are streams.
+    /// The descriptors of the methods of the service: they tell which of them are streams.
     pub descriptors: &'static [u8],
     /// Longest time for a call that answers once.
     pub deadline: Duration,
-    /// What happens to a call that one replica does not answer.
+    /// The policy for a call that one replica does not answer.
     pub retry: Retry,
     /// The time between two lookups of the name. One follows sooner where something fails.
     pub refresh: Duration,
-    /// How long a server may be silent before it is asked for a sign of life. It has half of that
+    /// The longest silence of a server before it is asked for a sign of life. It has half of that
     /// time for it; then its connection is given up, with the calls on it.
     pub keep_alive: Duration,
-    /// Whom to believe, and what to show, where the URL begins with https://.
+    /// The authorities to trust and the token to show, where the URL begins with https://.
     pub credentials: Credentials,
     /// The name that the certificate of the server has to have there; that of the URL if not given.
     pub server_name: Option<String>,
 }
 
-/// Which calls are asked of another replica where one does not answer.
+/// The calls that are sent to another replica where one does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
     /// Also those that may have been processed, as to ask twice changes nothing.
@@ -95,13 +95,13 @@ pub enum ConnectTo {
     Decode(#[from] DecodeDescriptors),
 }
 
-/// What a URL says of a service.
+/// The parts of the URL of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
     /// None where it asks for no TLS; else the name that its certificate has to have.
     proof: Option<ServerName<'static>>,
     authority: Authority,
-    /// What is looked up: a name or an address, with a port.
+    /// The name or address that is looked up, with a port.
     name: String,
 }
 

@@ -1,4 +1,4 @@
-//! What every stream of changes tells besides the changes.
+//! The parts of every stream of changes besides the changes.
 
 use std::fmt;
 use std::process;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// How long a watcher hears nothing before it is told that nothing changed.
+/// The longest silence of a stream before its watcher is told that nothing changed.
 pub const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// Names the life of a process, so that a watcher notices that another one goes on: revisions of

@@ -1,4 +1,4 @@
-//! Who may ask: what a server wants to know of a call before it is handled.
+//! Access control: the checks of a call before it is handled.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -19,8 +19,9 @@ use crate::refusal::invalid;
 
 /// Decides whether a call is answered, before anything of it is read but its head.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
-    /// Who shows this, or UNAUTHENTICATED; UNAVAILABLE where nobody can tell. Where it comes from
-    /// proves nothing, but tells those apart who show nothing that is known.
+    /// Identifies the caller that shows this token, or returns UNAUTHENTICATED; UNAVAILABLE where
+    /// the caller cannot be determined. The address proves nothing, but tells callers apart that
+    /// show no known token.
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -30,12 +31,12 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 
 /// Somebody who is known.
 pub trait Caller: fmt::Debug + Send + Sync {
-    /// How far an answer may reach, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
-    /// nobody can tell.
+    /// Returns the reach of an answer, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
+    /// it cannot be determined.
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
 }
 
-/// What a question is about.
+/// The subject of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The full name of the service.
@@ -44,7 +45,7 @@ pub struct Asked {
     pub namespace: String,
 }
 
-/// How far an answer may reach.
+/// The reach of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permitted {
     /// Everywhere.
@@ -53,11 +54,11 @@ pub enum Permitted {
     Namespace,
 }
 
-/// What a caller shows to prove who it is; told to nobody.
+/// The token by which a caller proves who it is; it is a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 
-/// Where a request comes from: an extension of it.
+/// The address that a request comes from: an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
@@ -67,7 +68,7 @@ pub(crate) struct Passed {
     pub(crate) answer: Answer,
 }
 
-/// What an answer may tell.
+/// The limits of an answer.
 pub(crate) struct Answer {
     namespace: String,
     reach: Permitted,
@@ -105,7 +106,8 @@ pub(crate) async fn pass(
 }
 
 impl Answer {
-    /// What is not there is told with what is elsewhere instead, which not everybody may know.
+    /// Replaces the message of NOT_FOUND where the caller may not ask about all namespaces: it
+    /// names what is elsewhere instead.
     pub(crate) fn within(&self, answer: Response<Body>) -> Response<Body> {
         let status = Status::from_header_map(answer.headers());
         let is_absent = status.is_some_and(|status| status.code() == Code::NotFound);

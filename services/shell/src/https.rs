@@ -25,17 +25,17 @@ use crate::tls::{Acceptor, ServedCertificate};
 /// API servers are few, and everybody who reaches the port can connect.
 const MOST: usize = 256;
 
-/// How many headers a request may have: API servers send one for each group of a user.
+/// The maximum number of headers of a request: API servers send one for each group of a user.
 const HEADERS: usize = 1024;
 
-/// How long a client may take nothing of what is sent to it.
+/// The longest time that a client may take nothing of what is sent to it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long a client may be silent. Those of API servers close what is idle for 90 seconds: who closes
-/// first must be the client, or a request may be lost on its way.
+/// The longest silence of a client. The clients in API servers close connections that are idle for
+/// 90 seconds: the client must close first, or a request may be lost on its way.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// How long what runs may take after the server was told to stop.
+/// The longest time for running calls to end after the server was told to stop.
 const FAREWELL: Duration = Duration::from_secs(25);
 
 /// A server of HTTP/1.1 over TLS.
@@ -92,7 +92,7 @@ impl HttpsServer {
         })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.listener.local_addr().unwrap_or(self.address)
     }

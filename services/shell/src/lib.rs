@@ -1,4 +1,4 @@
-//! What each process of Portolan has, once.
+//! The parts that each process of Portolan has, implemented once.
 //!
 //! Flags with environment variables, logs and traces, probes and metrics, gRPC health and
 //! reflection, limits and deadlines of calls, and an orderly end. A service brings a tonic service
@@ -13,7 +13,7 @@
 //!
 //! The other side of a call is in [`client`]: all replicas of a service as one that answers.
 //!
-//! What services refuse, they refuse in one form: see [`refusal`].
+//! Services refuse requests in one form: see [`refusal`].
 //!
 //! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
@@ -21,12 +21,11 @@
 //! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics
 //! of its own.
 //!
-//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it serves. It may
-//! ask clients for a [`ShownCertificate`]; [`ClientAuthorities`] vouch for it.
+//! A process that API servers call has an [`HttpsServer`], whose certificate is changed while it
+//! serves. It may ask clients for a [`ShownCertificate`]; [`ClientAuthorities`] vouch for it.
 //!
-//! Whom a server answers is decided before a call is handled: TLS by [`Server::with_tls`], and a
-//! [`Guard`] that knows tokens and permissions. Without both, the default addresses are on
-//! loopback.
+//! Access is decided before a call is handled: by TLS with [`Server::with_tls`], and by a [`Guard`]
+//! that knows tokens and permissions. Without both, the default addresses are on loopback.
 
 mod blocking_pool;
 mod call;

@@ -1,4 +1,4 @@
-//! What a client may ask of a server: how large a message, how long a call.
+//! The limits of the requests of a client: the size of a message, the time of a call.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, ready};
@@ -50,8 +50,8 @@ pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     }
 }
 
-/// What `grpc-timeout` says of a deadline. What eight digits cannot say is rounded up, so that a
-/// server gives a call as long as its client does.
+/// Returns the value of `grpc-timeout` for a deadline. A deadline that eight digits cannot express
+/// is rounded up, so that a server gives a call as long as its client does.
 pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
     let said = UNITS
         .iter()
@@ -62,7 +62,7 @@ pub(crate) fn timeout_value(deadline: Duration) -> HeaderValue {
         .expect("digits and a letter must make a header value")
 }
 
-/// Where in its messages a body is.
+/// The position of a body within its messages.
 struct Framing {
     limit: u32,
     /// Bytes of the message that has begun last.
@@ -96,19 +96,20 @@ pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     }))
 }
 
-/// How many of the largest messages may be in memory at one time.
+/// The number of messages of the maximum size that may be in memory at one time.
 const LARGEST_AT_ONCE: usize = 16;
 
-/// What each call has of its message without being counted: those of many calls are small, and must
-/// not wait for the few that are large.
+/// The bytes of its message that each call may have without being counted: many calls have small
+/// messages, and must not wait for the few that have large ones.
 const UNCOUNTED: u64 = 64 << 10;
 
-/// What all questions may take together, in bytes beyond [`UNCOUNTED`].
+/// Returns the semaphore for the memory of all requests together, in bytes beyond [`UNCOUNTED`].
 pub(crate) fn reading(limit: u32) -> Semaphore {
     Semaphore::new(limit as usize * LARGEST_AT_ONCE)
 }
 
-/// What is in memory of the message of a call: of the one that came last, where there are several.
+/// The memory that the message of a call takes: the message that came last, where there are
+/// several.
 #[derive(Debug)]
 pub(crate) struct Read {
     all: Arc<Semaphore>,
@@ -176,7 +177,7 @@ impl Framing {
         }
     }
 
-    /// How much has come of the last message that has begun.
+    /// Returns the number of bytes that have come of the last message that has begun.
     fn begun(&self) -> u64 {
         self.length - self.rest
     }

@@ -1,4 +1,4 @@
-//! What a process counts about its calls, under the names that gRPC dashboards already know.
+//! The metrics of the calls of a process, under the names that gRPC dashboards already know.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;

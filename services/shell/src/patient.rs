@@ -30,7 +30,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// What a write came to; an error where it has come to nothing for too long.
+    /// Returns the result of a write; an error where it has made no progress for too long.
     fn waited<T>(
         &mut self,
         cx: &mut Context<'_>,

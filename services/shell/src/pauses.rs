@@ -1,4 +1,4 @@
-//! How long to wait, so that many who wait do not all come back at once.
+//! The pauses of clients that wait, spread so that many do not all come back at once.
 
 use std::time::Duration;
 

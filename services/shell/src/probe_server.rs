@@ -42,7 +42,7 @@ impl ProbeServer {
         })
     }
 
-    /// Where the probes are served.
+    /// Returns the address on which the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
         self.listener
             .local_addr()

@@ -1,4 +1,4 @@
-//! What a kubelet and a metrics scraper ask over HTTP.
+//! The HTTP endpoints for a kubelet and a metrics scraper.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +23,15 @@ use crate::server::{Full, Hosted, accept};
 /// oldest connection makes room: a kubelet is answered whoever else is there.
 const FULL: Full = Full::CloseOldest(64);
 
-/// How long a client may take to say what it wants, also the next time. Scrapers connect again.
+/// The longest time for a client to send the headers of a request, also of the next one. Scrapers
+/// connect again.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a connection may last: who does not read its answer has no place for ever.
+/// The longest time for a connection: a client that does not read its answer must not keep its
+/// place for ever.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What the probes look at.
+/// The state that the probes look at.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
     pub(crate) hosted: Arc<[Hosted]>,

@@ -41,7 +41,7 @@ use crate::probes::Probes;
 use crate::readiness::Readiness;
 use crate::tls::{Acceptor, ReadCertificate, Tls};
 
-/// What every server has besides.
+/// The services that every server has besides.
 const OWN: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
@@ -78,7 +78,7 @@ pub enum Serve {
         address: SocketAddr,
         /// The flag that sets it.
         flag: &'static str,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
@@ -238,12 +238,12 @@ impl Server {
 // === impl Bound ===
 
 impl Bound {
-    /// Where gRPC is served.
+    /// Returns the address on which gRPC is served.
     pub fn grpc_address(&self) -> SocketAddr {
         self.grpc.local_addr().unwrap_or(self.flags.listen)
     }
 
-    /// Where the probes are served.
+    /// Returns the address on which the probes are served.
     pub fn probes_address(&self) -> SocketAddr {
         self.probes
             .local_addr()

@@ -1,4 +1,4 @@
-//! What tells a process to stop.
+//! The signals that tell a process to stop.
 
 use std::task::Poll;
 

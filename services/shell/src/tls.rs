@@ -27,14 +27,14 @@ use crate::shown::AnyCertificate;
 /// HTTP/2, and nothing else.
 pub(crate) const PROTOCOL: &[u8] = b"h2";
 
-/// What API servers call webhooks by, so that their calls are spread over replicas.
+/// The protocol with which API servers call webhooks, so that their calls are spread over replicas.
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// How often the folder is looked at. Kubernetes takes about a minute to bring a new certificate,
-/// which is made long before the old one ends.
+/// The interval between looks at the folder. Kubernetes takes about a minute to bring a new
+/// certificate, which is made long before the old one ends.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// How long a client may take to agree on keys.
+/// The longest time for a client to agree on keys.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// A certificate that cannot be served with.
@@ -48,7 +48,7 @@ pub enum ReadCertificate {
     Pem {
         /// The file.
         path: PathBuf,
-        /// What should be in it.
+        /// The expected content.
         what: &'static str,
         /// Why it is not.
         source: pem::Error,

@@ -26,7 +26,7 @@ const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
-/// What the sender of spans is to speak, the more specific one first.
+/// The variables that name the protocol of the span exporter, the more specific one first.
 const PROTOCOLS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
     "OTEL_EXPORTER_OTLP_PROTOCOL",

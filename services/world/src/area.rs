@@ -1,4 +1,4 @@
-//! Which objects of a kind are meant.
+//! The selection of objects of a kind.
 
 #[cfg(test)]
 mod tests;
@@ -9,10 +9,11 @@ use std::hash::{Hash, Hasher};
 
 use kube::core::{Expression, Selector, SelectorExt as _};
 
-/// Which objects of a kind are meant: those of one namespace or of all, with some labels or with
-/// any, all of them or the one of a name. Areas that say the same are equal, in whatever order they say it.
+/// A selection of the objects of a kind: those of one namespace or of all, with some labels or with
+/// any, all of them or the one of a name. Areas with the same terms are equal, regardless of the
+/// order of the terms.
 ///
-/// Kinds that are in no namespace have only one place, and so they ignore the namespace.
+/// Cluster-scoped kinds have only one place, and so they ignore the namespace.
 ///
 /// ```
 /// use kube::core::{Expression, Selector};
@@ -80,7 +81,7 @@ impl Area {
         self.namespace.as_deref()
     }
 
-    /// What labels must be like.
+    /// Returns the label selector of the area.
     pub(crate) fn labels(&self) -> Selector {
         self.labels.iter().cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! What has changed among kinds that are followed together.
+//! The changes among kinds that are followed together.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -9,8 +9,8 @@ use tokio::time::sleep;
 
 use crate::{Followed, Key, Kind, Turn};
 
-/// How long the other kinds are waited for once one can be observed no longer, or again: seldom does
-/// one alone, and each has everything judged again.
+/// The time to wait for the other kinds when one kind becomes unobservable, or observable again:
+/// one kind alone seldom does, and each time everything is judged again.
 const TOGETHER: Duration = Duration::from_millis(50);
 
 /// One kind of those that are followed together.
@@ -32,7 +32,7 @@ pub struct Informed {
     is_heard: bool,
 }
 
-/// What has changed since the last look.
+/// The changes since the last look.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Whether some kind is as sure as it was no longer, or surer.

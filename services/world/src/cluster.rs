@@ -34,18 +34,17 @@ use crate::kind::area_of;
 use crate::store::Stores;
 use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};
 
-/// How long an API server is waited for.
+/// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How long an answer may take: a page of a list, or the beginning of a watch.
+    /// The longest time for an answer: a page of a list, or the beginning of a watch.
     pub answer: Duration,
-    /// How long a watch may be silent before it is opened anew. API servers send a bookmark about
-    /// once a minute, so that only one that is frozen or cut off is silent for longer.
+    /// The longest silence of a watch before it is opened anew. API servers send a bookmark about
+    /// once a minute, so that only a watch that is frozen or cut off is silent for longer.
     pub silence: Duration,
-    /// How long it takes to look again for a kind that is not served, where CRDs may not be
-    /// watched.
+    /// The time until the next look for a kind that is not served, where CRDs may not be watched.
     pub missing: Duration,
-    /// How long it takes at least to ask again for what may not be seen.
+    /// The shortest time until the next request for objects that may not be seen.
     pub forbidden: Duration,
 }
 
@@ -85,8 +84,9 @@ impl Default for Pace {
 // === impl Cluster ===
 
 impl Cluster {
-    /// What `client` may see. Its read timeout had better be longer than [`Pace::silence`], or
-    /// none at all as kube has it: a shorter one opens quiet watches anew more often.
+    /// Returns the world that `client` may see. The read timeout of the client should be longer
+    /// than [`Pace::silence`], or none at all as kube has it: a shorter one opens quiet watches
+    /// anew more often.
     ///
     /// Watches run on the runtime on which objects are first asked for.
     pub fn of(client: Client, pace: Pace) -> Self {
@@ -158,12 +158,13 @@ impl Cluster {
 }
 
 impl Cluster {
-    /// Who asks the API server.
+    /// Returns the client that asks the API server.
     pub fn client(&self) -> Client {
         self.inner.client.clone()
     }
 
-    /// What [`watchable!`](crate::watchable) compiles for a kind.
+    /// Watches the objects of a kind in an area, as the code does that
+    /// [`watchable!`](crate::watchable) generates for the kind.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let stores = &self.inner.stores;
@@ -195,7 +196,8 @@ impl Cluster {
         }))
     }
 
-    /// What is asked instead where an area may not be looked at.
+    /// Returns the query to use instead where an area may not be looked at; None if there is no
+    /// narrower one.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<Query> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);

@@ -1,4 +1,5 @@
-//! What a dump says of itself: of which moment of which cluster it is, and what of that nobody saw.
+//! The description that a dump has of itself: its time, the version of its Kubernetes, and what of
+//! the cluster could not be read.
 
 mod redactor;
 mod registry_probe;
@@ -21,8 +22,9 @@ const FILE: &str = "dump.json";
 /// Below the folder of a dump, where its objects are.
 pub(crate) const OBJECTS: &str = "objects";
 
-/// What is known of a cluster beside its objects. Files that have it have all objects of each kind,
-/// but for those kinds of which it says otherwise; other files may have left out any.
+/// The description of a dumped cluster, beside its objects. Files with such a description have all
+/// objects of each kind, except for those kinds of which it says otherwise; other files may have
+/// left out any.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dump {
@@ -95,7 +97,7 @@ pub enum ReadDump {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// It says something else.
@@ -103,7 +105,7 @@ pub enum ReadDump {
     Parse {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The parse error.
         source: serde_json::Error,
     },
 }
@@ -139,7 +141,7 @@ impl Dump {
         }
     }
 
-    /// Where it stands in a folder.
+    /// Returns its path in the folder of a dump.
     pub fn file(root: &Path) -> PathBuf {
         root.join(FILE)
     }
@@ -155,7 +157,7 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// What a folder says of itself, if it is one that was dumped.
+    /// Reads the description of a folder; None if the folder has none.
     ///
     /// # Errors
     /// It says something that cannot be read.
@@ -172,12 +174,12 @@ impl Dump {
     }
 }
 
-/// Where the objects of a kind are in the folder of a dump.
+/// Returns the path of the file with the objects of a kind in the folder of a dump.
 pub(crate) fn list_path(root: &Path, stem: &str) -> PathBuf {
     root.join(OBJECTS).join(format!("{stem}.json"))
 }
 
-/// What a file with the objects of a kind is called, such as `deployments.apps`.
+/// Returns the stem of the name of the file with the objects of a kind, such as `deployments.apps`.
 pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     match group {
         "" => plural.to_owned(),

@@ -1,4 +1,4 @@
-//! What is wrong with an object, or with the document that should have been one.
+//! The faults of an object, or of the document that should have been one.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,13 +8,13 @@ use crate::Key;
 /// One thing that is not as it should be. It costs what it names, and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// Where it is.
+    /// The place of the fault.
     pub place: FaultPlace,
-    /// What it is, in a sentence.
+    /// The fault itself, in a sentence.
     pub why: String,
 }
 
-/// Where a fault is.
+/// The place of a fault.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultPlace {
     /// In an object of a cluster.

@@ -32,7 +32,7 @@ use crate::{
     RawObjects, RawWorld, Trouble, World,
 };
 
-/// Which files are manifests. A file that is named itself may be called anything.
+/// The extensions of manifests. A file that is named itself may have any name.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// The objects in a folder of manifests, or in one file. Clones are the same world, which ends
@@ -106,7 +106,8 @@ impl Files {
 }
 
 impl Files {
-    /// What [`watchable!`](crate::watchable) compiles for a kind.
+    /// Watches the objects of a kind in an area, as the code does that
+    /// [`watchable!`](crate::watchable) generates for the kind.
     #[doc(hidden)]
     pub fn watch<K: Kind>(&self, area: Area) -> Objects<K> {
         let Inner {
@@ -218,7 +219,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
     }
 }
 
-/// What is known since the files were read last.
+/// The result of the last reading of the files.
 #[derive(Default)]
 struct ReadContents {
     /// None where there was nothing to read.
@@ -227,13 +228,13 @@ struct ReadContents {
     filled: Vec<Weak<dyn Gather>>,
 }
 
-/// What was read of files: of all of them or, if they are as they were, of those that may have what
-/// somebody has come to ask for.
+/// The result of a reading of files: of all of them or, if they have not changed, of those that may
+/// have newly requested objects.
 struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
     /// Those that are gathered for.
     stores: Vec<Weak<dyn Gather>>,
-    /// What is in the files that were read: none where all of it was known.
+    /// The contents of the files that were read; None where all of it was known.
     found: Option<Contents>,
     /// Of documents that may be of any kind.
     faults: Vec<Fault>,

@@ -1,4 +1,4 @@
-//! Which world, on a command line.
+//! The choice of a world on a command line.
 
 use std::path::PathBuf;
 

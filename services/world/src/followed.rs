@@ -24,13 +24,13 @@ pub struct Followed<K: Kind> {
     is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
-    /// What is wrong with objects that cannot be read as they should, or not at all.
+    /// The faults of objects that cannot be read as they should, or not at all.
     odd: BTreeMap<Key, String>,
-    /// What is wrong with what may be any object of any kind.
+    /// The fault of a document that may be any object of any kind.
     unread: Option<String>,
 }
 
-/// What has changed among the objects of a kind.
+/// The changes among the objects of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     /// Whether all of them are as sure as they were, or less, or more.
@@ -143,7 +143,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// How sure the objects are. Of trouble it has the first words.
+    /// Returns the freshness of the objects. While trouble lasts, it keeps the message with which
+    /// the trouble began.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -181,14 +182,13 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// What is wrong with an object that cannot be read as it should, or not at all: nothing may be
-    /// concluded from what it lacks.
+    /// Returns the fault of an object that cannot be read as it should, or not at all: nothing may
+    /// be concluded from what it lacks.
     pub fn fault(&self, key: &Key) -> Option<&str> {
         self.odd.get(key).map(String::as_str)
     }
 
-    /// What is wrong with a document of which nobody can tell what it is: it may be any object of
-    /// any kind.
+    /// Returns the fault of a document that cannot be identified: it may be any object of any kind.
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }
@@ -238,7 +238,8 @@ impl<K: Kind> Followed<K> {
         those.map(|(_, object)| object)
     }
 
-    /// What is wrong with an object of a namespace, if anything is with any.
+    /// Returns the fault of the first object of a namespace that has one; None if no object has
+    /// any.
     pub fn fault_within(&self, namespace: &str) -> Option<&str> {
         let mut from = self.odd.range(Key::new(namespace, "")..);
         let (_, why) = from

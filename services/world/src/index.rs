@@ -1,4 +1,4 @@
-//! Which namespaces speak of a thing that is in none of them, or in another one.
+//! The namespaces that refer to a thing which is in no namespace, or in another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

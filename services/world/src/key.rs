@@ -1,4 +1,4 @@
-//! What an object is called within its kind.
+//! The namespace and name that identify an object within its kind.
 
 use std::fmt;
 use std::sync::Arc;

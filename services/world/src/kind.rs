@@ -16,8 +16,9 @@ use crate::{Area, Cluster, Files, Objects, Projection};
 
 pub(crate) use self::table::dumped_kinds;
 
-/// How the worlds of this crate watch a kind. Implemented with [`watchable!`](crate::watchable), beside
-/// the kind: what that takes is compiled once, and not in every crate that asks for such objects.
+/// A kind that the worlds of this crate can watch. Implemented with
+/// [`watchable!`](crate::watchable), beside the kind: the code for it is compiled once, and not in
+/// every crate that asks for such objects.
 pub trait Watchable: Sized {
     /// The objects of a cluster.
     #[doc(hidden)]
@@ -50,15 +51,15 @@ pub trait Kind:
 where
     Self: Send + Sync + 'static,
 {
-    /// How many objects an answer of the API server holds at most. Small for kinds whose objects
+    /// The maximum number of objects in an answer of the API server. Small for kinds whose objects
     /// are large before they are cut down.
     const PAGE: u32 = 500;
 
     /// Whether an API server is asked for no more than metadata, as the kind has nothing else.
     const METADATA_ONLY: bool = false;
 
-    /// Which objects are wanted, by their fields, in the words of an API server. Who overrides it
-    /// overrides [`Kind::is_wanted`] with the same meaning.
+    /// The field selector of the objects that are wanted, as API servers read it. A kind that
+    /// overrides it overrides [`Kind::is_wanted`] with the same meaning.
     const FIELDS: Option<&'static str> = None;
 
     /// Gives back the room that lists took while they were read.
@@ -67,7 +68,7 @@ where
     /// Drops of spec and status what only those read who name it with [`Reads::in_full`].
     fn trim(&mut self) {}
 
-    /// Which objects are wanted, by their labels: all of them.
+    /// Returns the label selector of the objects that are wanted: by default all of them.
     fn selector() -> Selector {
         Selector::default()
     }

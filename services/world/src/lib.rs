@@ -1,8 +1,8 @@
 //! The one source of objects: a cluster, or files that look like one.
 //!
-//! Who needs objects asks a [`World`] for a kind and holds its [`Objects`]: always the last state,
-//! whole and shared, with what is wrong with it. States are not events: whoever was busy meanwhile
-//! sees the newest, and nothing is queued.
+//! A caller that needs objects asks a [`World`] for a kind and holds its [`Objects`]: always the
+//! last state, whole and shared, with what is wrong with it. States are not events: a caller that
+//! was busy meanwhile sees the newest state, and nothing is queued.
 //!
 //! ```text
 //! Cluster: list, watch, list again -\
@@ -10,12 +10,12 @@
 //! Files: folder settled, read it ---/
 //! ```
 //!
-//! The objects of an [`Area`] are watched while somebody holds them, and once however many do.
-//! Tasks end with the world that started them.
+//! The objects of an [`Area`] are watched as long as any caller holds them, and only once for all
+//! callers. Tasks end with the world that started them.
 //!
-//! Who needs to know what has changed, among many kinds at once, follows them: [`Followed`] takes a
-//! view over and says which objects are others than before, a [`Notifier`] notifies when any of
-//! them has something to take over, and [`Informed`] takes over all of them together, as
+//! A caller that needs to know what has changed, among many kinds at once, follows them:
+//! [`Followed`] takes a view over and says which objects have changed, a [`Notifier`] notifies when
+//! any of them has something to take over, and [`Informed`] takes over all of them together, as
 //! [`Changes`].
 //!
 //! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
@@ -28,31 +28,30 @@
 //!
 //! # Its projection
 //!
-//! Metadata may be most of an object, so a world keeps of it what somebody reads. Who reads an
-//! annotation, a label, owners, finalizers or managers names them in the `READS` of the crate that
-//! reads, and opens the world with these: it keeps the union ([`Projection`]). The `READS` of
-//! `core/olm` and of `api`, what the methods of the kinds themselves read, are kept by every world.
-//! An annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and a label with
-//! its
-//! [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read in another way, or
-//! that no `READS` names. Of a kind that nobody names all metadata is kept.
+//! Metadata may be most of an object, so a world keeps only the parts of it that are read. Code
+//! that reads an annotation, a label, owners, finalizers or managers names them in the `READS` of
+//! its crate, and opens the world with these: the world keeps the union ([`Projection`]). The
+//! `READS` of `core/olm` and of `api`, with what the methods of the kinds themselves read, are kept
+//! by every world. An annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and
+//! a label with its [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read
+//! in another way, or that no `READS` names. All metadata is kept of a kind that no `READS` names.
 //!
 //! # Whole objects
 //!
-//! Who serves objects or applies them needs all of each, of a kind that may have no struct:
-//! [`RawWorld`] has their text, their versions, and what has happened since a version. It is a
-//! watch of its own, and takes as much memory as the objects are long; the example `weigh` measures
-//! it.
+//! Code that serves or applies objects needs each of them whole, also of a kind that has no struct:
+//! [`RawWorld`] has their text, their versions, and the events since a version. It is a watch of
+//! its own, and takes as much memory as the objects are long; the example `weigh` measures it.
 //!
 //! # Metadata alone
 //!
-//! Who has to know of many objects of many kinds, and of each hardly more than that it is as it
-//! was, watches their metadata: [`MetadataWatches`], in the name of the process or of a [`User`].
+//! Code that has to know of many objects of many kinds, and of each hardly more than whether it has
+//! changed, watches their metadata: [`MetadataWatches`], in the name of the process or of a
+//! [`User`].
 //!
 //! # Templates in policies
 //!
-//! A policy may have templates that read objects. A [`ResolvedWorld`] has the policies that these become, and
-//! watches each object that one of them reads, by its name.
+//! A policy may have templates that read objects. A [`ResolvedWorld`] has the policies that these
+//! become, and watches each object that one of them reads, by its name.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
@@ -138,7 +137,7 @@ pub use templates::{ResolvedWorld, resolved};
 pub use user::User;
 pub use view::{State, Trouble, View};
 
-/// Where objects come from.
+/// A source of objects.
 pub trait World: Clone + Send + Sync + 'static {
     /// The objects of a kind in an area, watched from the first who asks for them to the last who
     /// holds them.
@@ -154,7 +153,7 @@ pub trait World: Clone + Send + Sync + 'static {
         std::future::ready(None)
     }
 
-    /// How the registries are reached that its objects name.
+    /// Returns the dialer for the registries that its objects name.
     fn dialer(&self) -> Dialer;
 
     /// The folder of files that are taken for a cluster. They may well be of another place and

@@ -26,14 +26,14 @@ pub struct MetadataWatches {
     open: HashMap<MetadataOf, Weak<Open>>,
 }
 
-/// What is watched.
+/// The objects of a watch, and the user in whose name they are watched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct MetadataOf {
     /// In whose name; None is the process itself.
     pub user: Option<User>,
     /// The kind.
     pub kind: ApiResource,
-    /// Which objects of it. Of a kind that is in no namespace the area must name none.
+    /// The area of the objects. For a cluster-scoped kind it must name no namespace.
     pub area: Area,
 }
 
@@ -41,7 +41,7 @@ pub struct MetadataOf {
 #[derive(Debug, Clone)]
 pub struct MetadataWatch(Arc<Open>);
 
-/// What has changed in one watch.
+/// The changes in one watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataChange {
     /// In which.
@@ -66,8 +66,8 @@ struct Open {
 // === impl MetadataWatches ===
 
 impl MetadataWatches {
-    /// How long API servers are waited for. There may be hundreds of watches that may not be opened,
-    /// so these are tried once a minute.
+    /// The timeouts and pauses of requests to API servers. There may be hundreds of watches that
+    /// may not be opened, so these are tried once a minute.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(60),
         ..Pace::DEFAULT
@@ -118,7 +118,7 @@ impl MetadataWatches {
         self.notifier.notified().await
     }
 
-    /// What has changed since this was last called, in the watches in which anything has.
+    /// Returns the changes since the last call, of each watch that has any.
     pub fn take_changes(&mut self) -> Vec<MetadataChange> {
         self.open.retain(|_, open| open.strong_count() > 0);
         let open = self.open.values().filter_map(Weak::upgrade);
@@ -129,7 +129,7 @@ impl MetadataWatches {
 // === impl MetadataWatch ===
 
 impl MetadataWatch {
-    /// What is watched.
+    /// Returns the objects that are watched, and the user in whose name.
     pub fn of(&self) -> &MetadataOf {
         &self.0.of
     }

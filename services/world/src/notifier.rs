@@ -1,4 +1,4 @@
-//! Who waits for a change of anything.
+//! The notification of a task that waits for any change.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! What a world shows of objects, in the hands of one reader.
+//! The objects of a world, as one reader sees them.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is kept of the metadata of objects: what their users read, and nothing else.
+//! The metadata of objects that is kept: the fields that their users read, and nothing else.
 
 #[cfg(test)]
 mod tests;
@@ -12,15 +12,15 @@ use serde_json::json;
 
 use crate::Kind;
 
-/// What is kept of each kind: the union of what its users read. What the methods of the kinds
-/// themselves read is always kept.
+/// The metadata that is kept of each kind: the union of what its users read. The metadata that the
+/// methods of the kinds themselves read is always kept.
 ///
-/// A kind of which nobody says anything is kept with all of its metadata: who forgets to name it pays
-/// with memory, and not with wrong answers.
+/// A kind that no user names is kept with all of its metadata: forgetting to name it costs memory,
+/// but never gives wrong answers.
 #[derive(Debug, Clone)]
 pub struct Projection(Vec<Reads>);
 
-/// What is kept of one kind.
+/// The metadata that is kept of one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptFields {
     /// Whether nobody says what is read.
@@ -49,7 +49,7 @@ impl Projection {
         self
     }
 
-    /// What is kept of a kind.
+    /// Returns the metadata that is kept of a kind.
     pub(crate) fn of<K: Kind>(&self) -> KeptFields {
         let mut kept = KeptFields {
             is_all: true,

@@ -21,10 +21,10 @@ use tokio::sync::watch;
 use crate::kind::{Kind, area_of};
 use crate::{Area, Fault, FaultPlace, Key, RawObjects, State, Trouble, World};
 
-/// How many events are kept at most; who is further behind lists anew.
+/// The maximum number of events that are kept; a client that is further behind lists anew.
 const EVENTS: usize = 1024;
-/// How many bytes the objects of these events may have together. Most of them are no longer there
-/// otherwise.
+/// The maximum size of the objects of these events together, in bytes. Most of these objects are in
+/// memory only because of the events.
 const EVENT_BYTES: usize = 16 << 20;
 
 /// The same of metadata, which is followed and not served.
@@ -54,19 +54,19 @@ pub struct RawObject {
     pub json: Box<str>,
 }
 
-/// What has happened to an object.
+/// A change of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawEvent {
     /// The version that it made. Events of one version belong together, such as all that a list has
     /// told that was missed.
     pub version: u64,
-    /// What has happened.
+    /// The kind of the change.
     pub change: Change,
     /// The object; of one that was deleted, as it was last.
     pub object: Arc<RawObject>,
 }
 
-/// What may happen to an object.
+/// The kind of a change of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// It was not there before.
@@ -81,19 +81,19 @@ pub enum Change {
 /// change, and cloning it is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct RawView {
-    /// How sure the objects are.
+    /// The freshness of the objects.
     pub state: State,
     /// The version that they are of: that of the API server, which all who watch it have in common.
     /// Files have none, and so it is the time of the reading, in milliseconds. It only ever grows.
     pub version: u64,
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
-    /// What was left out, as it is no object. Only files have such.
+    /// The faults of documents that were left out, as they are no objects. Only files have such.
     pub faults: Arc<Vec<Fault>>,
     events: Arc<Events>,
 }
 
-/// What has happened since a version is no longer known, or was never: only the objects tell.
+/// The events since a version are no longer known, or never were: only the objects are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("what has happened since version {0} is not known")]
 pub struct Expired(pub u64);
@@ -107,7 +107,7 @@ struct Events {
     bytes: usize,
 }
 
-/// Where whole objects are kept, from the moment that they come in.
+/// A store of whole objects, from the moment that they come in.
 #[derive(Debug)]
 pub(crate) struct RawStore {
     kind: ApiResource,
@@ -123,7 +123,7 @@ pub(crate) struct RawBatch {
     pub(crate) faults: Vec<Fault>,
 }
 
-/// What is read of an object to keep it.
+/// The fields that are read of an object to keep it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Head {
@@ -193,10 +193,11 @@ impl RawView {
         self.objects.get(&Key::new(namespace, name))
     }
 
-    /// What has happened since a version, in order; nothing where it is this one.
+    /// Returns the events since a version, in order; none where it is this one.
     ///
     /// # Errors
-    /// That is too long ago, or yet to come: who is ahead of this view waits for a later one.
+    /// The version is too old, or yet to come: a caller that is ahead of this view waits for a
+    /// later one.
     pub fn since(&self, version: u64) -> Result<impl Iterator<Item = &RawEvent>, Expired> {
         let Events { since, all, .. } = &*self.events;
         if version < *since || version > self.version {
@@ -206,7 +207,7 @@ impl RawView {
         Ok(all.range(first..))
     }
 
-    /// How many bytes its objects are, and the events that lead to it.
+    /// Returns the size of its objects, and of the events that lead to it, in bytes.
     pub fn bytes(&self) -> usize {
         let objects = self.objects.values().map(|object| object.json.len());
         objects.sum::<usize>() + self.events.bytes
@@ -406,7 +407,7 @@ impl RawStore {
     }
 }
 
-/// What has happened between two moments. What is as it was stays the same.
+/// Returns the changes between two moments. An object that has not changed stays the same value.
 fn differences(
     was: &BTreeMap<Key, Arc<RawObject>>,
     is: &mut BTreeMap<Key, Arc<RawObject>>,

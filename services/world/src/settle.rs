@@ -1,10 +1,10 @@
 //! Reads a folder, or a single file, again whenever its content has changed and is whole.
 //!
-//! Whoever writes files does so in steps, and a reader that comes in between sees a half of them.
-//! A [`Settled`] therefore reads when nothing has changed for a while, and throws away what it
-//! read if something changed meanwhile. What counts as a change is told by [`Stamps`], which are
-//! taken before and after; notifications of the system only say when to look, and a slow look from
-//! time to time finds what they miss, as on network file systems.
+//! Files are written in steps, and a reader that comes in between sees a half of them. A
+//! [`Settled`] therefore reads when nothing has changed for a while, and throws away what it read
+//! if something changed meanwhile. A change is told by [`Stamps`], which are taken before and
+//! after; notifications of the system only say when to look, and a slow look from time to time
+//! finds the changes that they miss, as on network file systems.
 //!
 //! It copes with every way in which files are put in place: written where they are, renamed over
 //! what was there, deleted and made again, and swapped behind links as Kubernetes does it with the
@@ -40,12 +40,12 @@ use tokio::time::{sleep, timeout};
 use self::listener::{Links, Listener};
 pub use self::stamps::{Stamp, Stamps};
 
-/// How patient a [`Settled`] is.
+/// The waiting times of a [`Settled`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How long nothing may change before what is there is held to be whole.
+    /// The time without a change after which the content is held to be whole.
     pub quiet: Duration,
-    /// How long no notification may come before it looks by itself.
+    /// The time without a notification after which it looks by itself.
     pub look: Duration,
 }
 
@@ -60,7 +60,7 @@ pub struct Settled {
     read: Option<Arc<Stamps>>,
 }
 
-/// What counts at a root.
+/// The function that takes the stamps that count at a root.
 #[derive(Clone)]
 struct StampReader(Arc<dyn Fn(&Path) -> Stamps + Send + Sync>);
 
@@ -78,7 +78,7 @@ impl Default for Pace {
 // === impl Settled ===
 
 impl Settled {
-    /// What is at `root`, now or later: it need not exist.
+    /// Returns a `Settled` of the content at `root`, now or later: `root` need not exist.
     pub fn at(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
     }
@@ -110,7 +110,7 @@ impl Settled {
         }
     }
 
-    /// Where it is, as an absolute path.
+    /// Returns the root, as an absolute path.
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -1,4 +1,4 @@
-//! Where the objects of a kind stand, from the moment that they come in.
+//! The stores of the objects of a kind, from the moment that they come in.
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ pub(crate) struct Stores {
     _end: DropGuard,
 }
 
-/// What a store has.
+/// The content of a store.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Of {
     /// Objects of this type.
@@ -75,7 +75,7 @@ impl Stores {
         }
     }
 
-    /// What is kept of what comes in.
+    /// Returns the metadata that is kept of incoming objects.
     pub(crate) fn projection(&self) -> &Projection {
         &self.projection
     }
@@ -171,12 +171,12 @@ impl<K: Kind> Store<K> {
         }
     }
 
-    /// Which objects it has.
+    /// Returns the area of its objects.
     pub(crate) fn area(&self) -> &Area {
         &self.area
     }
 
-    /// What is kept of its objects.
+    /// Returns the metadata that is kept of its objects.
     pub(crate) fn kept(&self) -> &KeptFields {
         &self.kept
     }

@@ -39,14 +39,14 @@ pub struct ResolvedWorld<W> {
     policies: Objects<OperatorPolicy>,
 }
 
-/// What was made of a policy.
+/// The outcome of resolving a policy.
 #[derive(Debug)]
 struct KnownPolicy {
     /// As it was seen.
     seen: Arc<OperatorPolicy>,
-    /// What it became; None as long as something that it reads was not read.
+    /// The resolved policy; None as long as something that it reads was not read.
     resolved: Option<Arc<OperatorPolicy>>,
-    /// What it reads, as that was.
+    /// The lookups of the policy, with the state in which it read each.
     read: BTreeMap<Lookup, Stamp>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a kind at one moment.
+//! The objects of a kind, as they are known at one moment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,15 +14,15 @@ use crate::{Fault, Key};
 /// All objects of a kind, with how sure they are. It does not change, and cloning it is cheap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
-    /// How sure the objects are.
+    /// The freshness of the objects.
     pub state: State,
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<K>>>,
-    /// What was left out.
+    /// The faults for which objects or documents were left out.
     pub faults: Arc<Vec<Fault>>,
 }
 
-/// How sure the objects of a view are.
+/// The freshness of the objects of a view.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
     /// The first answer is on its way, and there are no objects yet.
@@ -34,14 +34,14 @@ pub enum State {
     NotServed,
     /// There are none, because there never was an answer.
     Unknown {
-        /// What is the matter now.
+        /// The current trouble.
         trouble: Trouble,
         /// Since when there has been trouble.
         since: Timestamp,
     },
     /// They are as they were when trouble began.
     Stale {
-        /// What is the matter now.
+        /// The current trouble.
         trouble: Trouble,
         /// Since when there has been trouble.
         since: Timestamp,
@@ -59,7 +59,7 @@ pub enum Trouble {
     Refused {
         /// The HTTP status.
         code: u16,
-        /// What the server says.
+        /// The message of the server.
         message: String,
     },
     /// The API server does not answer.
@@ -71,7 +71,7 @@ pub enum Trouble {
     /// There is no such file or folder.
     #[error("there is nothing at {0}")]
     Missing(PathBuf),
-    /// Who dumped the cluster was not shown them, in the words of then.
+    /// The user who dumped the cluster was not shown them. Holds the reason that was given then.
     #[error("{0}")]
     NotDumped(String),
     /// Nobody was asked for them, as the program that dumped the cluster did not know the kind.
@@ -128,7 +128,7 @@ impl Trouble {
 // === impl State ===
 
 impl State {
-    /// What is the matter, and since when.
+    /// Returns the current trouble, and since when there has been trouble.
     pub fn trouble(&self) -> Option<(&Trouble, Timestamp)> {
         match self {
             Self::Pending | Self::Synced | Self::NotServed => None,

@@ -1,4 +1,4 @@
-//! What the files of a bundle say of it.
+//! The data of a bundle in its files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ struct Dependency {
     value: Json,
 }
 
-/// What one account may do in one place.
+/// The permissions of one ServiceAccount in one place.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Granted {

@@ -25,7 +25,7 @@ pub(super) struct Only {
 // === impl Only ===
 
 impl Only {
-    /// What a handle means now.
+    /// The object that a handle means now.
     pub(super) fn new(subject: ObjectRef, handle: Option<Handle>) -> Self {
         Self {
             subject,

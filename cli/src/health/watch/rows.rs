@@ -1,4 +1,4 @@
-//! What rows a watcher sees: what is new, and nothing twice.
+//! The rows that a watcher sees: those that are new, and none twice.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Row {
 /// Names something: its namespace, its kind, its name.
 pub(super) type Id = (String, String, String);
 
-/// What a watcher has been told.
+/// The rows that a watcher was told.
 #[derive(Debug, Default)]
 pub(super) struct ShownRows {
     known: BTreeMap<Id, ShownRow>,
@@ -56,7 +56,7 @@ pub(super) enum Change {
     One(Row),
 }
 
-/// What an event is about, if it is about one thing.
+/// The object that an event is about, if it is about one.
 pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Operator(operator) => operator.subject.as_ref(),
@@ -104,7 +104,7 @@ impl ShownRows {
         }
     }
 
-    /// What was never seen goes unseen.
+    /// Removes a row. The removal of a row that was never shown is not shown either.
     fn remove(&mut self, id: &Id) -> Change {
         match self.known.get_mut(id) {
             // That it is not told again will be told with all the others.

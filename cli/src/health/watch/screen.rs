@@ -1,4 +1,4 @@
-//! What a watcher reads: a table that grows, or a line of JSON for each event.
+//! The output of a watch: a table that grows, or a line of JSON for each event.
 
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
@@ -20,7 +20,7 @@ pub(super) struct Growing {
     detail: Detail,
     widths: Widths,
     is_begun: bool,
-    /// What is said where there is nothing to begin with.
+    /// The message if there is nothing to begin with.
     empty: String,
 }
 

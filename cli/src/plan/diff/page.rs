@@ -1,4 +1,4 @@
-//! What changes, as people and programs read it.
+//! The changes, as people and programs read them.
 
 use portolan_core_install::{
     Changed, Deletion, Difference, Fate, FieldChange, Identity, PlanVersion,
@@ -11,14 +11,14 @@ use crate::print::{Page, Span};
 /// The longest value that people are shown.
 const LONGEST: usize = 160;
 
-/// What changes with a plan.
+/// The changes that a plan makes.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToldDifference {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
-    /// What the plans say besides their manifests.
+    /// The settings of the plans, besides their manifests.
     settings: Vec<ToldField>,
     added: Vec<String>,
     changed: Vec<ToldChange>,
@@ -45,7 +45,7 @@ struct ToldField {
     after: Option<String>,
 }
 
-/// What becomes of an object.
+/// The fate of an object.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ToldFate {
@@ -55,7 +55,7 @@ struct ToldFate {
     why: Option<String>,
 }
 
-/// What goes with a plan.
+/// The effects of deleting a plan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToldDeletion {

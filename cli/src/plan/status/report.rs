@@ -1,4 +1,4 @@
-//! What is said of a plan: of its status, what is not as it should be.
+//! The report about a plan: the parts of its status that are not as they should be.
 
 use portolan_api::plan::{
     ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus,
@@ -62,11 +62,11 @@ pub(super) struct ToldJob {
     /// The name of the Job of its last run, in the namespace of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) job: Option<String>,
-    /// Which run that is, from 1 on; 0 of one that has not begun.
+    /// The number of that run, from 1 on; 0 of a Job that has not begun.
     pub(super) run: u32,
-    /// How many runs in a row have failed.
+    /// The number of runs in a row that have failed.
     pub(super) failures: u32,
-    /// How often it is run again where it fails.
+    /// The number of times that it is run again if it fails.
     pub(super) retries: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<String>,
@@ -75,7 +75,7 @@ pub(super) struct ToldJob {
     pub(super) message: String,
 }
 
-/// How far a stage has come.
+/// The progress of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) enum StageState {
     Done,

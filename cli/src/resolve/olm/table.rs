@@ -1,4 +1,4 @@
-//! What OLM does, for people.
+//! The acts of OLM, for people.
 
 use portolan_proto::resolver::v1::PredictOlmResponse;
 use portolan_proto::resolver::v1::predict_olm_response::{
@@ -50,7 +50,7 @@ pub(in crate::resolve) fn render(
     page
 }
 
-/// How it ends, in a sentence.
+/// The end of the prediction, in a sentence.
 fn headline(namespace: &str, answer: &PredictOlmResponse) -> Span {
     let passes = passes(answer.passes.len());
     let begun = |rest: &str| match answer.passes.len() {
@@ -96,7 +96,7 @@ fn passes(number: usize) -> String {
     }
 }
 
-/// Who wants something.
+/// The Subscriptions that want something, with the verb.
 fn have(subscriptions: &[String]) -> String {
     let verb = match subscriptions {
         [_] => "has",
@@ -126,7 +126,7 @@ fn plans(namespace: &str, awaited: &AwaitsPlans) -> String {
     }
 }
 
-/// What each pass installs; the number of a pass stands at its first bundle.
+/// The bundles that each pass installs; the number of a pass stands at its first bundle.
 fn installs(answer: &PredictOlmResponse) -> Vec<(String, &Install)> {
     let passes = (1..).zip(&answer.passes);
     let rows = passes.flat_map(|(number, pass): (usize, _)| {
@@ -192,7 +192,7 @@ fn culprit(blame: &Blame) -> String {
     }
 }
 
-/// What the answer stands on that may be otherwise.
+/// Prints the catalogs on which the answer depends and that may be different for OLM.
 fn reservations(page: &mut Page, answer: &PredictOlmResponse) {
     let unread = answer.unread.iter();
     let unread =

@@ -17,7 +17,7 @@ pub(super) struct Input {
     lines: Box<dyn BufRead + Send>,
 }
 
-/// What a line is.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
     Question(ListUpgradesRequest),
@@ -28,7 +28,7 @@ pub(super) enum Line {
 /// No question is longer, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// What a question may say.
+/// The keys that a question may have.
 const KEYS: [&str; 5] = [
     "package",
     "installed",
@@ -154,7 +154,7 @@ fn meant(key: &str) -> String {
     }
 }
 
-/// What the parser says, without its line: it has seen only this one.
+/// The message of the parser, without its line number: it has seen only this line.
 fn told(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();

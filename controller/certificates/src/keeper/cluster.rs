@@ -20,7 +20,7 @@ use super::Keeper;
 use crate::Content;
 use crate::changes::{changes, named};
 
-/// Where both objects are.
+/// The cluster with both objects.
 pub(super) struct Cluster {
     client: Client,
     secrets: Api<DynamicObject>,
@@ -40,7 +40,7 @@ pub(super) struct StoredObjects {
 /// Why it does not go on.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
-    /// Somebody else was faster.
+    /// Another replica was faster.
     #[error("another replica was faster")]
     Conflict,
     #[error("no certificate can be made")]
@@ -54,7 +54,7 @@ pub(super) enum Failure {
 // === impl Failure ===
 
 impl Failure {
-    /// What a person should know of it.
+    /// Returns the message about it for people; None for a conflict.
     pub(super) fn wrong(&self) -> Option<String> {
         match self {
             Self::Conflict => None,

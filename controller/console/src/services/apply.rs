@@ -23,7 +23,7 @@ use self::fields::changed;
 use super::Services;
 use super::updates::{NAMESPACE, Rewriting};
 
-/// What writes as the visitor, and what only asks what that would do.
+/// The clients that write as the visitor, or that only ask what that would do.
 #[derive(Debug)]
 pub(super) struct Writer {
     really: OperatorClient,
@@ -39,7 +39,7 @@ enum Act {
     Configure(Box<Rewriting>),
 }
 
-/// What came of one, with the fields that are others then.
+/// The result of one, with the fields that it changes.
 type Written = Result<Vec<Field>, NotWritten>;
 
 // === impl Services ===
@@ -104,7 +104,8 @@ impl Services {
         Ok((done, End::Done))
     }
 
-    /// What would be written, as the preview says it; what somebody asks to delete comes first.
+    /// Returns the writes that would be made, as the preview says; that of the Operator that is
+    /// asked for comes first.
     async fn acts(&self, writer: &Writer, wanted: &Wanted) -> Seen<Vec<Act>> {
         if wanted.change == Change::Updates {
             let rewriting = self.rewriting(wanted).await?;
@@ -246,7 +247,7 @@ fn new(name: &str, version: &str) -> Seen<Operator> {
     written(&package, Some(&version)).map_err(Unseen)
 }
 
-/// What names all that would be written: who shows it has seen exactly that.
+/// Returns the digest of all that would be written: a client that shows it has seen exactly that.
 fn name_of(moves: &[Move]) -> String {
     let all = moves.iter().map(|it| {
         let fields = it.fields.iter();

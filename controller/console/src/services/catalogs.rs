@@ -16,9 +16,9 @@ use serde_json::Value;
 use super::hidden::unless_hidden;
 use super::{Services, heard};
 
-/// How long an image is waited for; the rest of the page is there without it.
+/// The time to wait for an image; the rest of the page is there without it.
 const IMAGE: Duration = Duration::from_secs(10);
-/// How many packages a search finds at most.
+/// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
 
 impl Services {
@@ -131,7 +131,7 @@ impl Services {
         Ok(described(catalog, heard(bundle)?, permissions))
     }
 
-    /// What a bundle may do once it is installed, by the roles of its manifests.
+    /// Returns the permissions of a bundle once it is installed, by the roles of its manifests.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<String>> {
         let request = RenderBundleRequest {
             catalog: catalog.to_owned(),

@@ -1,4 +1,4 @@
-//! How operators are, and what is wrong with them.
+//! The states of operators, and what is wrong with them.
 
 use portolan_core_console::view::{Cause, Fact, Remedy, State};
 use portolan_proto::diagnosis::v1::{self as pb, cause, fix, operator_diagnosis};

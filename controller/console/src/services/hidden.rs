@@ -1,4 +1,5 @@
-//! What somebody may not see of what a page is about: a list without it would look whole.
+//! The objects that a page is about and that a visitor may not see: a list without a note on them
+//! would look whole.
 
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan as OurPlan;

@@ -16,7 +16,7 @@ use tonic::{Response, Status, Streaming};
 
 use super::Connections;
 
-/// How long a service is left alone that has hung up.
+/// The pause before a service that has hung up is asked again.
 const REST: Duration = Duration::from_secs(3);
 
 /// Counts all news from now on, as long as the handles are held.

@@ -20,22 +20,25 @@ use super::{Services, heard, unseen, way};
 /// The kind of the subjects of ours in a diagnosis.
 const OURS: &str = "Operator";
 
-/// What is told of an Operator without a status.
+/// The text about an Operator without a status.
 const UNSAID: &str = "Nothing is said of it yet; does the controller of Operators run?";
 
-/// What is told of all operators.
+/// All operators, with their diagnoses.
 #[derive(Debug)]
 pub(super) struct DiagnosedOperators {
     /// Each, with what is wrong with it.
     operators: Vec<(Operator, Option<Cause>)>,
-    /// Why nobody says what is wrong, if that is so; how they are is known all the same.
+    /// The reason why it is not known what is wrong, if that is so; how they are is known all the
+    /// same.
     undiagnosed: Option<Unseen>,
 }
 
-/// How long an answer is taken for new: less than a page waits after a change until it asks.
+/// The time for which an answer is taken for new: less than a page waits after a change until it
+/// asks.
 const FRESH: Duration = Duration::from_millis(400);
 
-/// What is said of operators, by kind of subject, namespace and name. OLM's are of either kind of theirs.
+/// The diagnoses of operators, by whether the subject is an Operator of ours, by namespace and by
+/// name. A subject of OLM may be of either kind of its operators.
 type Diagnoses = BTreeMap<(bool, String, String), OperatorDiagnosis>;
 
 /// An operator, and what its health stands on.
@@ -218,7 +221,7 @@ impl Services {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
-    /// How it is, as its diagnosis says, which knows more than its health.
+    /// Sets its state to that of its diagnosis, which knows more than its health.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
             self.operator.state = diagnosed(diagnosis.state());

@@ -18,7 +18,7 @@ impl Services {
         unless_hidden(plans, self.hidden_plans().await)
     }
 
-    /// What a watch tells before it waits for changes.
+    /// Returns the plans that a watch tells before it waits for changes.
     async fn reviewed(&self) -> Seen<Vec<Plan>> {
         let mut told = heard(self.approval().watch(WatchRequest::default()).await)?;
         let mut plans = Vec::new();

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use super::Services;
 
-/// How far windows are shown.
+/// The period for which windows are shown.
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// How many windows of a week are shown.
+/// The maximum number of windows of a week that are shown.
 const MOST: usize = 100;
 
 /// The fields of an OperatorPolicy that say what is allowed.
@@ -67,7 +67,7 @@ fn of_operator(it: &OperatorPolicy) -> Policy {
     }
 }
 
-/// What the author of an OperatorPolicy wrote of what is allowed.
+/// Returns what the author of an OperatorPolicy wrote of what is allowed.
 fn written(spec: &Value) -> impl Iterator<Item = String> {
     let of = |field: &'static str| {
         let value = &spec[field];

@@ -1,4 +1,4 @@
-//! What a change of Operators would come to.
+//! The preview of a change of Operators.
 
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
 use portolan_core_console::view::{Preview, Seen, Step, Unseen};
@@ -80,7 +80,8 @@ fn step(change: Changed) -> Step {
     }
 }
 
-/// What does it; empty where a name or a version would be more to a shell than a word.
+/// Returns the command that makes a change; empty where a name or a version would be more to a
+/// shell than a word.
 fn command(change: &Changed) -> String {
     let (name, version) = (&change.name, &change.version);
     let is_word = |text: &str| {

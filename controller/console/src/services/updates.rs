@@ -90,7 +90,7 @@ impl Services {
         })
     }
 
-    /// What turning updates of an operator on or off comes to.
+    /// Returns the preview of turning updates of an operator on or off.
     pub(super) async fn updates_preview(&self, wanted: &Wanted) -> Seen<Preview> {
         let rewriting = self.rewriting(wanted).await?;
         let operators = self.all::<Operator>().await?;
@@ -154,7 +154,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     serde_saphyr::to_string(&value).map_err(|error| error.to_string())
 }
 
-/// What does it, typed.
+/// Returns the command that does it, as it is typed.
 fn command(rewriting: &Rewriting) -> String {
     let Rewriting {
         read, key, after, ..

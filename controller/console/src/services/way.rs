@@ -1,4 +1,4 @@
-//! Where an operator can go, and where it goes.
+//! The upgrade paths of an operator: those that it can take, and the one that it takes.
 
 use portolan_api::operator::HopStatus;
 use portolan_core_console::view::{
@@ -90,7 +90,7 @@ pub(super) fn hop(it: HopStatus) -> Hop {
     }
 }
 
-/// What can follow, and why nothing more.
+/// Converts the versions that can follow, and the reasons why there are no more.
 pub(super) fn versions(it: &ListUpgradesResponse) -> Versions {
     let next = it.successors.iter().map(|next| Follower {
         name: next.name.clone(),

@@ -5,8 +5,8 @@
 //! the rest: all there are, by metadata --> there: each is looked at.  not there: absent
 //! ```
 //!
-//! Where the ServiceAccount may not list, or there is much more than is looked for, each of them is looked
-//! at. A list without a resource version is as new as a look at one object.
+//! If the ServiceAccount may not list, or there is much more than is looked for, each of them is
+//! looked at. A list without a resource version is as new as a look at one object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,10 @@ use crate::write::object_ref;
 
 /// So many objects in one place are listed, and so many looks a page of metadata is worth.
 const MANY: usize = 10;
-/// How many whole objects an answer has at most: while it is read, they are in memory twice.
+/// The maximum number of whole objects in one page of a list: while it is read, they are in memory
+/// twice.
 const WHOLE: u32 = 100;
-/// How many objects an answer has at most that has their metadata alone.
+/// The maximum number of objects in one page of a list of metadata alone.
 const METADATA: u32 = 500;
 
 /// Objects of one kind that are looked for in one namespace, or in none.
@@ -36,7 +37,8 @@ struct Place {
 }
 
 impl Looker<'_> {
-    /// What is seen by lists of the objects that are asked for. What is not in it is still to be looked at.
+    /// Returns the objects that are asked for, as far as lists show them. An object that is not in
+    /// the result is still to be looked at.
     ///
     /// # Errors
     /// Nobody answers.
@@ -117,7 +119,7 @@ impl Place {
     }
 }
 
-/// Where many objects are looked for.
+/// Returns the places where many objects are looked for.
 fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Place> {
     let Some(discovery) = &seen.discovery else {
         return Vec::new();
@@ -165,7 +167,8 @@ fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
     !is_first && place.wanted.len() * 2 >= here.count()
 }
 
-/// What was listed; nothing where that is refused, or what was listed so far is of no use any more.
+/// Returns what was listed; nothing where that is refused, or what was listed so far is of no use
+/// any more.
 fn unless_refused<T: Default>(listed: Result<T, WriteFailure>) -> Result<T, WriteFailure> {
     match listed {
         Ok(listed) => Ok(listed),

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::{Looker, ReadResult};
 use crate::write::{applied, placed};
 
-/// What an API server says of a dry run that a webhook would have a part in.
+/// The words of an API server about a dry run in which a webhook would have a part.
 const NO_DRY_RUN: &str = "does not support dry run";
-/// What it says where a webhook does not answer.
+/// The words of an API server where a webhook does not answer.
 const NO_WEBHOOK: &str = "failed calling webhook";
 
 impl Looker<'_> {
-    /// What the API server would say of a manifest, whether or not its object is there.
+    /// Returns what the API server would say of a manifest, whether or not its object is there.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
@@ -43,7 +43,7 @@ impl Looker<'_> {
         }
     }
 
-    /// What the API server would say of the first run of a Job.
+    /// Returns what the API server would say of the first run of a Job.
     pub(super) async fn job_trial(
         &self,
         seen: &Observation,
@@ -77,7 +77,7 @@ impl Looker<'_> {
         }
     }
 
-    /// What a forced apply would change.
+    /// Returns what a forced apply would change.
     pub(super) async fn forced_trial(
         &self,
         seen: &Observation,
@@ -98,7 +98,7 @@ impl Looker<'_> {
         Ok(ReadResult::ForcedTrial(identity, forced))
     }
 
-    /// What a forced apply would put right.
+    /// Returns what a forced apply would put right.
     pub(super) async fn drift(
         &self,
         seen: &Observation,
@@ -153,7 +153,7 @@ fn resource_version(object: &Value) -> &str {
     version.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What a dry run says of a manifest.
+/// Converts the result of a dry run into what it says of the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
         // Whose the fields are is asked when they are to be taken.

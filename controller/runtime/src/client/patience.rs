@@ -1,19 +1,20 @@
-//! How long a request may take.
+//! The timeout of a request.
 //!
-//! What takes longer than that once takes as long the next time: an API server that compiles large schemas, or has slow
-//! webhooks, never answers in time who asks again in the same way. So the next request has twice the time, up
-//! to what an API server itself gives a request.
+//! A request that takes too long once takes as long the next time: an API server that compiles
+//! large schemas, or has slow webhooks, never answers in time if the same request is sent again
+//! with the same timeout. So the next request has twice the time, up to what an API server itself
+//! gives a request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How long the first request may take, in seconds.
+/// The timeout of the first request, in seconds.
 const FIRST: u64 = 10;
-/// After that an API server gives a request up by itself.
+/// The longest timeout, in seconds: after that an API server itself gives a request up.
 const LONGEST: u64 = 60;
 
-/// The time that requests have which belong together. Clones are the same.
+/// The timeout that related requests share. Clones are the same.
 #[derive(Debug, Clone)]
 pub struct Patience(Arc<AtomicU64>);
 
@@ -24,13 +25,13 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// How long the next request may take.
+    /// Returns the timeout of the next request.
     pub fn now(&self) -> Duration {
         Duration::from_secs(self.0.load(Ordering::Relaxed))
     }
 
-    /// A request took longer than it might. Returns how long the next one may take; several requests at once
-    /// that had the same time count as one.
+    /// Doubles the timeout after a request ran into it, up to the longest one. Returns the timeout
+    /// of the next request; several requests at once that had the same timeout count as one.
     pub(super) fn grow(&self, had: Duration) -> Duration {
         let more = had.as_secs().saturating_mul(2).min(LONGEST);
         let before = self.0.fetch_max(more, Ordering::Relaxed);

@@ -12,12 +12,12 @@ use super::Contest;
 #[cfg(test)]
 mod tests;
 
-/// How often a field is written back before that is given up.
+/// The number of times that a field is written back before the controller gives it up.
 const TIMES: usize = 3;
-/// Within how long, and for how long it is given up.
+/// The period within which these are counted, and for which the field is given up.
 const WINDOW: Duration = Duration::from_secs(600);
 
-/// What is known of the fields that were written.
+/// The fields that were written, with what is known of them.
 #[derive(Debug, Default)]
 pub(crate) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
 
@@ -43,11 +43,11 @@ pub(crate) struct Live<'a> {
 
 #[derive(Debug)]
 struct Field {
-    /// What was written; None if it was removed.
+    /// The value that was written; None if the field was removed.
     value: Option<Value>,
-    /// When it was written back.
+    /// The times at which it was written back.
     back: Vec<Instant>,
-    /// Who had changed it the last time.
+    /// The field manager that had changed it the last time.
     manager: String,
 }
 
@@ -176,12 +176,12 @@ fn is_name(path: &[String]) -> bool {
     }
 }
 
-/// What is in a field of an object.
+/// Returns the value of a field of an object.
 pub(crate) fn at<'a>(object: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(object, |value, name| value.get(name))
 }
 
-/// Who of the others wrote a field last.
+/// Returns the name of the other field manager that wrote a field last.
 fn manager(live: Live<'_>, path: &[String]) -> String {
     let others = live
         .managed

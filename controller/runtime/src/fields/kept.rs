@@ -1,4 +1,4 @@
-//! What the API server keeps of fields that are written whole.
+//! The values that the API server keeps of fields that are written whole.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ mod tests;
 /// For how long it is believed that the API server would do the same again: its definitions change.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// What it did not keep.
+/// The values that it did not keep.
 #[derive(Debug, Default)]
 pub(crate) struct Losses(BTreeMap<(Object, Path), Loss>);
 
@@ -58,7 +58,7 @@ impl Losses {
         self.0.retain(|(about, _), _| about != object);
     }
 
-    /// What was not kept of the objects of a namespace.
+    /// Returns the fields of the objects of a namespace that were not kept as they were written.
     pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<PrunedField> {
         let there = self
             .0

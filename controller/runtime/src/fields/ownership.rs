@@ -8,7 +8,7 @@ use super::FieldRules;
 #[cfg(test)]
 mod tests;
 
-/// Who owns what of an object.
+/// The field manager that takes over and adopts fields of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
     /// The name under which it is written here.

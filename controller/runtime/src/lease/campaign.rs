@@ -17,10 +17,10 @@ use super::claim::{Act, Claim, Record};
 use super::clock::Moment;
 use super::{Fence, LeaseRef, Terms};
 
-/// How far it is.
+/// The state of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Somebody else leads, or nobody yet.
+    /// Another process leads, or none yet.
     Waits,
     /// This process leads.
     Leads,
@@ -195,7 +195,7 @@ impl Campaign {
     }
 }
 
-/// What of it matters.
+/// Returns the part of a Lease that matters for a claim.
 fn record(lease: &Lease) -> Record {
     let LeaseSpec {
         holder_identity,

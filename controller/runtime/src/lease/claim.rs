@@ -1,4 +1,4 @@
-//! Who may take a Lease, and when: without a clock, without a cluster.
+//! The rules by which a process may take a Lease, and when: without a clock, without a cluster.
 
 use std::time::Duration;
 
@@ -7,31 +7,31 @@ use super::clock::Moment;
 #[cfg(test)]
 mod tests;
 
-/// How long what lasts.
+/// The durations of an election.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// How long a Lease that does not change is another one's.
+    /// The time for which a Lease that does not change belongs to another process.
     pub duration: Duration,
-    /// How long after a renewal was sent its holder may write.
+    /// The time after a renewal was sent in which its holder may write.
     pub deadline: Duration,
-    /// How long from one renewal to the next.
+    /// The time from one renewal to the next.
     pub pace: Duration,
-    /// How long from a failure, or a look at another one's Lease, to the next.
+    /// The time from a failure, or a look at the Lease of another process, to the next try.
     pub retry: Duration,
 }
 
-/// What of a Lease matters.
+/// The part of a Lease that matters for a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
-    /// Who holds it; None if it is free.
+    /// The identity of its holder; None if it is free.
     pub(super) holder: Option<String>,
-    /// How long it lasts without a change; None if it does not say.
+    /// The time for which it lasts without a change; None if it does not say.
     pub(super) duration: Option<Duration>,
-    /// Which version of it this is.
+    /// Its resource version.
     pub(super) version: String,
 }
 
-/// What a process knows of a Lease, and what it has of it.
+/// The knowledge of a process about a Lease, and its own hold on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Claim {
     identity: String,
@@ -54,7 +54,7 @@ struct View {
     looked: Moment,
 }
 
-/// What to do next.
+/// The action to take next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Act {
     /// Read the Lease.
@@ -113,7 +113,8 @@ impl Claim {
         }
     }
 
-    /// How long the next request may take: never so long that none could follow it in time.
+    /// Returns the timeout of the next request: never so long that no other could follow it in
+    /// time.
     pub(super) fn patience(&self, now: Moment) -> Duration {
         let left = match self.held {
             Some(sent) => self.end(sent).since(now),

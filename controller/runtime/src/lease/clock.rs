@@ -30,7 +30,7 @@ impl Moment {
         Self(self.0.saturating_add(span))
     }
 
-    /// How long from another moment to this one; nothing if this is the earlier one.
+    /// Returns the time from another moment to this one; zero if this is the earlier one.
     pub(super) fn since(self, other: Self) -> Duration {
         self.0.saturating_sub(other.0)
     }

@@ -1,4 +1,4 @@
-//! What keeps a process from writing that does not lead any more.
+//! The fence that keeps a process from writing once it no longer leads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,7 +15,8 @@ mod tests;
 
 /// No moment is later.
 const NEVER: u64 = u64::MAX;
-/// How often a write that runs looks whether the fence has fallen while the machine slept.
+/// The interval at which a running write checks whether the fence has fallen while the machine
+/// slept.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Permits writes until a moment, which each renewal puts off.
@@ -108,7 +109,7 @@ impl Fence {
         self.0.running.wait().await;
     }
 
-    /// How long a write may still run.
+    /// Returns the time for which a write may still run.
     fn left(&self) -> Duration {
         let until = match self.0.until.load(Ordering::SeqCst) {
             NEVER => return Duration::MAX,

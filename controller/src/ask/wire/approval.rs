@@ -1,4 +1,4 @@
-//! What approval says.
+//! The messages of approval.
 
 use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{
@@ -89,7 +89,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<ApprovalCode> {
     }
 }
 
-/// What was never sent, or is known to later versions only, is not known.
+/// Decodes a state; one that was never sent, or that only later versions know, is not known.
 fn decode_state(state: verdict::State) -> State {
     match state {
         verdict::State::Yes => State::Yes,

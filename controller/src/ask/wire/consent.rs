@@ -51,7 +51,7 @@ fn encode_version(version: &Version) -> pb::MovedVersion {
     pb::MovedVersion { bundle, version }
 }
 
-/// Where not everything is known, and no time tells more, nobody has answered.
+/// Decodes a consent. Where not everything is known, and no time tells more, there is no answer.
 pub(in crate::ask) fn decode_consent(response: pb::ReviewUpgradeResponse) -> Answer<Consent> {
     let until = response.next.parse().ok();
     let verdict = response.verdict.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What Installs that are made of catalogs are to have, as Operators v2alpha1 ask for it.
+//! The questions of Operators v2alpha1 about the content of Installs that are made of catalogs.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub(in crate::ask) fn encode_resolve(
     }
 }
 
-/// What is to come, the wished one first.
+/// Decodes the bundles that are to come, the wished one first.
 pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> ContentAnswer {
     match response.answer {
         Some(Answer::Solution(solution)) => {

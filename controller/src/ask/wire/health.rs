@@ -1,4 +1,4 @@
-//! What health says.
+//! The messages of health.
 
 use portolan_core_olm::HealthCode;
 use portolan_core_operatorpolicy::{Catalog, Fact, Operator, State, Verdict};
@@ -14,7 +14,8 @@ use crate::ask::streams::HealthItem;
 /// The kind of the catalogs.
 pub(in crate::ask) const CATALOG_SOURCE: &str = "CatalogSource";
 
-/// What is below a fact of these kinds are objects in their own right. Below all others are causes.
+/// The kinds of facts below which there are objects in their own right. Below all others there are
+/// causes.
 const OUTER: [&str; 2] = ["Subscription", "ClusterServiceVersion"];
 
 pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<HealthItem> {
@@ -86,7 +87,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     }
 }
 
-/// What was never sent, or is known to later versions only, is not known.
+/// Decodes a state; one that was never sent, or that only later versions know, is not known.
 fn decode_state(state: verdict::State) -> State {
     match state {
         verdict::State::Yes => State::Yes,

@@ -184,7 +184,7 @@ pub(in crate::ask) fn encode_image(image: &ImageRef) -> pb::RenderBundleRequest 
     }
 }
 
-/// What an image installs, or that nothing can be installed of it.
+/// Decodes the content that an image installs, or that nothing can be installed of it.
 pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> ImageAnswer {
     let invalid = |sentence: String| {
         ImageAnswer::Failed(ImageFault {
@@ -219,7 +219,7 @@ fn image(source: Option<&pb::BundleSource>) -> String {
     }
 }
 
-/// What objects may lose, a sentence each.
+/// Decodes what objects may lose, a sentence each.
 ///
 /// # Errors
 /// One of the bundles is not rendered, so that nothing was compared.
@@ -245,7 +245,7 @@ fn decode_api(api: pb::Api) -> Api {
     }
 }
 
-/// What is wrong with a bundle, the first of it.
+/// Returns the first errors of a bundle, as text.
 fn faults(faults: &[pb::BundleFault]) -> String {
     let is_error = |fault: &&pb::BundleFault| fault.severity() == Severity::Error;
     let errors: Vec<_> = faults.iter().filter(is_error).collect();

@@ -1,4 +1,4 @@
-//! What OLM makes of a namespace.
+//! The question to the resolver about what OLM makes of a namespace.
 
 use portolan_core_olm::{
     Api, Approval, ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,

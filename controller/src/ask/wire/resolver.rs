@@ -14,7 +14,7 @@ use crate::ask::followed::{Event, Key, Message};
 use crate::ask::status::sentence;
 use crate::ask::streams::CatalogStatus;
 
-/// Where a ClusterServiceVersion says in which namespace its author wants it.
+/// The annotation of a ClusterServiceVersion with the namespace that its author suggests.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
 /// A package, with what is needed to ask on.
@@ -122,8 +122,8 @@ pub(in crate::ask) fn decode_modes(answer: pb::GetBundleResponse) -> Modes {
     }
 }
 
-/// Where the author of a bundle wants it: as its ClusterServiceVersion says, or the metadata that
-/// a catalog keeps of it.
+/// Decodes the namespace that the author of a bundle suggests: as its ClusterServiceVersion says,
+/// or the metadata that a catalog keeps of it.
 pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Option<String> {
     let objects = answer.objects.iter();
     let mut objects = objects.filter_map(|text| serde_json::from_str::<Value>(text).ok());

@@ -1,4 +1,4 @@
-//! What is asked of the cluster about whoever approves, and the key of stamps.
+//! The questions to the cluster about the approver, and the key of stamps.
 
 use std::collections::BTreeSet;
 
@@ -18,9 +18,9 @@ use thiserror::Error;
 
 /// The entry of the Secret.
 const KEY: &str = "key";
-/// How many questions are under way at once.
+/// The maximum number of concurrent questions.
 const AT_ONCE: usize = 16;
-/// How often a key is looked for again that another replica has made meanwhile.
+/// The maximum number of retries where another replica has made the key meanwhile.
 const TRIES: usize = 3;
 
 /// The cluster does not say.
@@ -38,7 +38,7 @@ pub(super) enum Failure {
     Random,
 }
 
-/// What somebody may do.
+/// Asks which of these accesses the approver has.
 pub(super) async fn reviews(
     client: &Client,
     approver: &Approver,

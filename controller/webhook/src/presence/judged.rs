@@ -8,7 +8,7 @@ use portolan_certificates::trusted_until;
 use portolan_core_certificate::{Service, Site, Subject, SubjectKind};
 use serde_json::json;
 
-/// What the cluster has of it.
+/// The facts that the cluster has of it.
 #[derive(Debug, Default)]
 pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
@@ -21,7 +21,7 @@ pub(super) struct WebhookFacts {
 /// Whether it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// Nobody calls it.
+    /// No API server calls it.
     NotInstalled,
     Here,
     /// API servers go on without it, for this reason.
@@ -35,7 +35,7 @@ pub(super) struct Judged {
     pub(super) service: Option<Service>,
     /// Of the configuration.
     pub(super) metadata: ObjectMeta,
-    /// When it is another one if nobody changes anything.
+    /// The time at which it is another one if nothing is changed.
     pub(super) next: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! Which groups and resources there are.
+//! The groups and resources that there are.
 
 use portolan_core_installed::{GROUP, KIND, RESOURCE, VERSION};
 use serde_json::{Value, json};

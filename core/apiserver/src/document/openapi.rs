@@ -1,12 +1,13 @@
-//! Which fields an Installed has, and by which paths it is asked for.
+//! The fields of an Installed, and the paths by which it is asked for.
 
 use portolan_core_installed::{GROUP, KIND, RESOURCE, VERSION};
 use serde_json::{Map, Value, json};
 
-/// What definitions are called: by a name of our own, as those of other servers stand beside them.
+/// The prefix of the names of definitions: a name of our own, as those of other servers stand
+/// beside them.
 const PREFIX: &str = "com.coreos.operators.packages.v2alpha1";
 
-/// Where definitions are in a document.
+/// The version of OpenAPI, which decides where definitions are in a document.
 #[derive(Clone, Copy)]
 enum Release {
     Two,

@@ -24,7 +24,7 @@ pub struct Break {
     pub sentence: String,
 }
 
-/// What lets a CustomResourceDefinition drop a version that objects are stored in.
+/// The migration that lets a CustomResourceDefinition drop a version that objects are stored in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migration {
     /// The versions that are stored, and that the new one does not have.
@@ -123,8 +123,8 @@ const MOST: usize = 1000;
 /// kind.
 const SERVED: usize = 16;
 
-/// What has to be done before a definition can drop versions that are stored; None if it drops
-/// none.
+/// Returns the migration that has to be done before a definition can drop versions that are stored;
+/// None if it drops none.
 pub fn migration(old: &Json, new: &Json) -> Option<Migration> {
     let drops = dropped(old, new);
     if drops.is_empty() {

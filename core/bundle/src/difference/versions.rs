@@ -1,4 +1,4 @@
-//! Which versions of a CustomResourceDefinition come and go.
+//! The versions of a CustomResourceDefinition that come and go.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,7 +20,7 @@ pub struct Versions {
     pub stored: Option<String>,
 }
 
-/// What changes of the versions; None if nothing does.
+/// Returns the changes of the versions; None if there are none.
 pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
     let names = |definition| -> BTreeSet<String> {
         let served = served(definition).into_iter();

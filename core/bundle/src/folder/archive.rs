@@ -12,16 +12,16 @@ use crate::fault::Code;
 
 type Refused = (Code, String);
 
-/// What a stream of gzip begins with.
+/// The first bytes of a stream of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// What a frame of zstd begins with.
+/// The first bytes of a frame of zstd.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// The memory that every decoder of zstd should have for a frame, and programs ask for by default.
 const WINDOW: u64 = 8 << 20;
 
-/// What is behind the first byte of a frame that holds nothing of the content.
+/// The bytes after the first byte of a frame that holds nothing of the content.
 const SKIPPED: &[u8] = b"\x2a\x4d\x18";
 
 /// The length of a header, and the unit of all lengths.
@@ -97,7 +97,7 @@ pub(super) fn unzipping<'b>(
     Ok(Box::new(Cursor::new(unzipped(bytes, limits)?)))
 }
 
-/// What is in an archive, in its order, and whether it says where it ends.
+/// Returns the entries of an archive, in its order, and whether it says where it ends.
 pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
     let mut entries = Vec::new();
     let has_end = walk(tar, &mut |Head { path, kind }, bytes| {
@@ -179,7 +179,7 @@ fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     }
 }
 
-/// What an entry says of the next one.
+/// Reads what an entry says of the next one.
 fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     let mut bytes = Vec::new();
     let mut content = content.take(LONGEST_HEADER as u64 + 1);
@@ -229,7 +229,7 @@ fn head(kind: u8, header: &[u8], names: Names) -> Result<Head, Refused> {
     Ok(Head { path, kind })
 }
 
-/// What a header before it says of the next entry.
+/// The names that headers before it give for the next entry.
 #[derive(Default)]
 struct Names {
     path: Option<String>,

@@ -1,4 +1,4 @@
-//! What an image has below one folder: of images that hold more than what is looked for.
+//! The content of an image below one folder: of images that hold more than what is looked for.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -8,16 +8,16 @@ use super::laid::{Laid, is_below};
 use super::{LONGEST_PATH, Limits, clean};
 use crate::fault::{Code, Fault};
 
-/// What is at a path.
+/// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Below {
     /// The bytes of a file, as they were packed.
     File(Vec<u8>),
-    /// What is not read, and why.
+    /// Content that is not read. Holds the reason.
     Closed(String),
 }
 
-/// What layers have put below a folder, under construction.
+/// The content that layers have put below a folder, under construction.
 struct Image<'f> {
     folder: &'f str,
     laid: Laid<Below>,

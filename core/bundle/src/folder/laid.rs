@@ -1,4 +1,4 @@
-//! How the layers of an image lie on each other.
+//! The layers of an image, as they lie on each other.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ const OPAQUE: &str = ".wh..wh..opq";
 /// Takes away what earlier layers have put at the name behind it.
 const WHITEOUT: &str = ".wh.";
 
-/// What layers have put where, each with its number, which grows from layer to layer. Folders are not kept.
+/// The content that layers have put at each path, with the number of its layer, which grows from
+/// layer to layer. Folders are not kept.
 #[derive(Debug)]
 pub(super) struct Laid<T>(BTreeMap<String, (usize, T)>);
 
@@ -50,7 +51,7 @@ impl<T> Laid<T> {
             .retain(|path, (of, _)| *of >= layer || !is_gone(path));
     }
 
-    /// What there is in the end, in the order of the paths.
+    /// The final content, in the order of the paths.
     pub(super) fn finish(self) -> impl Iterator<Item = (String, T)> {
         let nodes = self.0.into_iter();
         nodes.map(|(path, (_, content))| (path, content))

@@ -1,11 +1,11 @@
-//! What the resources of kinds are called.
+//! The names of the resources of kinds.
 
 use std::collections::BTreeMap;
 
 use crate::object::{self, text};
 use crate::render::Manifest;
 
-/// How the resources of kinds are called: definitions among manifests know best.
+/// The names of the resources of kinds: definitions among manifests take precedence.
 pub(super) struct Plurals<'m>(BTreeMap<(&'m str, &'m str), &'m str>);
 
 // === impl Plurals ===

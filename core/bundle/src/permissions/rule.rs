@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::object::text;
 
-/// What somebody may do to which resources, as roles say it.
+/// A rule of a role: what may be done to which resources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub verbs: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! What is wrong with the files of a bundle, while they are read.
+//! The faults of the files of a bundle, while they are read.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::folder::Limits;
 use crate::json;
 use crate::typed::{self, LostFields, Misfit};
 
-/// What is wrong so far, and how much may still be read.
+/// The faults so far, and the amount that may still be read.
 pub(super) struct Faults {
     pub(super) all: fault::Faults,
     limits: Limits,

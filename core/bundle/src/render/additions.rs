@@ -1,4 +1,4 @@
-//! What operators and tenants are used to from OLM v0, and OLM v1 does not give.
+//! The additions that operators and tenants are used to from OLM v0, and that OLM v1 does not give.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::certificate::push;
 use super::{Config, Manifest, Plan};
 use crate::object::text;
 
-/// What is rendered beside what OLM v1 renders.
+/// The additions to what OLM v1 renders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Additions {
     /// For each API that the bundle owns, ClusterRoles that let who is admin, editor or viewer of a

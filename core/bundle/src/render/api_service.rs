@@ -35,7 +35,7 @@ pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Ref
     }
 }
 
-/// What is registered, and for each Deployment that serves it the rights to ask who somebody is.
+/// Adds the APIServices, and for each Deployment that serves one the rights to ask who a user is.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -92,8 +92,8 @@ fn name(owned: &ApiServiceDescription) -> String {
     format!("{}.{}", owned.version, owned.group)
 }
 
-/// Who serves a part of the API is told by the API server whom a request is from, and asks it what that one
-/// may do.
+/// Adds the rights of a Deployment that serves a part of the API: the API server tells it which
+/// user a request is from, and it asks the API server what that user may do.
 fn rights(plan: &Plan<'_>, deployment: &str, account: &str, manifests: &mut Vec<Manifest>) {
     let service = plan.service(deployment);
     let account = json!({

@@ -1,4 +1,4 @@
-//! What a bundle grows into: parts that stand in it once, and in its manifests many times.
+//! The size that a bundle grows to: parts that stand in it once, and in its manifests many times.
 
 use serde_json::Value as Json;
 
@@ -21,7 +21,7 @@ pub(super) fn hold(plan: &Plan<'_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What is copied, and the bytes of all copies, roughly.
+/// Returns the parts that are copied, and the bytes of all copies, roughly.
 fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     let csv = &plan.bundle.csv;
     let targets: usize = plan.targets.iter().map(|target| VALUE + target.len()).sum();

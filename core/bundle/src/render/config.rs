@@ -13,7 +13,7 @@ use super::certificate::push;
 use crate::object::text;
 use crate::typed::{self, Checked, Unread};
 
-/// What becomes of every container, and of the Pods around them. Init containers stay as they are.
+/// The changes to every container, and to the Pods around them. Init containers stay as they are.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     fields: Map<String, Json>,
@@ -131,7 +131,8 @@ impl Config {
     }
 }
 
-/// What does not fit, and the fields that there are not: OLM v0 refuses them as well.
+/// Describes the values that do not fit, and the fields that do not exist: OLM v0 refuses them as
+/// well.
 fn refused(config: &str) -> Vec<String> {
     let limits = Default::default();
     let Some(Ok(mut config)) = node::documents(config.as_bytes(), &limits).next() else {

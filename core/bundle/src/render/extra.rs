@@ -36,7 +36,8 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Where an object lives: a definition of the bundle knows best, then the kind.
+/// Returns the scope of an object: a definition of the bundle takes precedence, then the kind
+/// decides.
 fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
     let (group, kind) = (other.group(), other.kind());
     match plan.scopes.get(&(group, kind)) {
@@ -45,7 +46,7 @@ fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
     }
 }
 
-/// Where the objects of each group and kind live that a bundle defines.
+/// Returns the scope of the objects of each group and kind that a bundle defines.
 pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     let mut scopes = BTreeMap::new();
     for definition in &bundle.definitions {

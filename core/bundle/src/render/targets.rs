@@ -1,4 +1,4 @@
-//! Which namespaces an operator watches, and whether it can.
+//! The namespaces that an operator watches, and whether it can.
 
 use super::{Options, Refusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};

@@ -54,7 +54,7 @@ impl<'n> Reader<'n, '_> {
     }
 }
 
-/// What Go makes of a null where a value must be.
+/// Reads a null as the empty value that Go makes of it, where a value must be.
 macro_rules! empty_for_null {
     ($($method:ident => $visit:ident($empty:expr),)+) => {
         $(fn $method<V: Visitor<'n>>(self, visitor: V) -> Result<V::Value, Misfit> {

@@ -1,4 +1,4 @@
-//! What OLM v1 lets pass in a ClusterServiceVersion.
+//! The oddities of a ClusterServiceVersion that OLM v1 lets pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What an API server would say of the objects that a bundle brings.
+//! The objections of an API server to the objects that a bundle brings.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What OLM v1 asks of the webhooks of a bundle.
+//! The rules of OLM v1 for the webhooks of a bundle.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -30,7 +30,7 @@ pub(crate) fn text(bytes: &[u8], line: u64) -> Result<&str, Broken> {
     })
 }
 
-/// What a key of an object is, that is written without quotes.
+/// The meaning of a key of an object that is written without quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
     /// The text that stands there.

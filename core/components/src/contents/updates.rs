@@ -11,7 +11,7 @@ use crate::fleet::{Member, Resident};
 use crate::source::{Bundle, Move, Record};
 
 impl Case<'_> {
-    /// What it has, or the next content.
+    /// Returns the current content, or the next one.
     pub(super) fn updated(&self, record: &Record, is_settled: bool) -> Result<Outcome, Halt> {
         let stays = |why: Option<String>| Outcome::Content {
             record: record.clone(),
@@ -114,7 +114,8 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// What it requires next and nobody has, where that is all that it lacks.
+    /// Returns the bundles that it requires next and that no operator has, where that is all that
+    /// it lacks.
     fn lacking(&self, routes: &[Route], record: &Record) -> Result<Option<BTreeSet<Bundle>>, Halt> {
         let Some(first) = record.bundles.first() else {
             return Ok(None);
@@ -167,7 +168,7 @@ impl Case<'_> {
         }
     }
 
-    /// What it has after these moves, of which some are of others.
+    /// Returns the content after these moves, of which some are of others.
     fn moved(&self, record: &Record, moves: &[Bundle], come: &[Bundle]) -> Result<Outcome, Halt> {
         let target = |package: &str| moves.iter().find(|it| it.package == package);
         let own = record.bundles.iter().map(|own| match target(&own.package) {

@@ -43,7 +43,7 @@ pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String
     })
 }
 
-/// The packages of all catalogs that fit what somebody typed.
+/// The packages of all catalogs that fit what the visitor typed.
 pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
     let found = seen(all, |all| {
         if all.is_empty() {

@@ -11,7 +11,7 @@ use crate::part::{
 use crate::place::Place;
 use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, State, Versions};
 
-/// How many events are shown: older ones rarely explain what is wrong now.
+/// The most events that are shown: older ones rarely explain what is wrong now.
 const MOST_EVENTS: usize = 30;
 
 /// All operators, of OLM and of Portolan.
@@ -80,7 +80,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     frame.page(&Place::Operators, &operator.name, content)
 }
 
-/// What is wrong with each operator that is not well, and what heals it.
+/// The page about each operator that is not well: what is wrong with it, and what cures it.
 pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
     listing(frame, &Place::Diagnose, "Diagnose", all, |all| {
         let ill = all.iter();

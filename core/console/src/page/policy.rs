@@ -45,7 +45,7 @@ pub fn policies(frame: &Frame, all: &Seen<Vec<Policy>>) -> String {
     })
 }
 
-/// When a policy lets operators move, in the next seven days.
+/// The times at which a policy lets operators move, in the next seven days.
 fn week(policy: &str, windows: &[Window]) -> Element {
     let rows = windows.iter().map(|it| {
         vec![

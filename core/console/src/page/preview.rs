@@ -1,4 +1,4 @@
-//! What a change would come to, before anybody makes it, and what came of it.
+//! The pages about a change: its effects before it is made, and its result.
 
 use portolan_core_markup::{Element, Href, Markup};
 
@@ -7,14 +7,14 @@ use crate::part::{link, long, names, note, or_none, section, seen, sentences, ta
 use crate::place::{Change, Place, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step};
 
-/// The form, and what the change would come to once somebody has said which.
+/// The form, and the effects of the change once the visitor has said which.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
     let told = told.map(|told| seen(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
     frame.page(&Place::Preview(Wanted::default()), "Preview", content)
 }
 
-/// What the cluster says to a change, or what came of it.
+/// The page with the answer of the cluster to a change, or with its result.
 pub fn applied(frame: &Frame, applied: &Applied) -> String {
     let Applied { wanted, moves, end } = applied;
     let again = Place::Preview(wanted.clone());

@@ -56,7 +56,7 @@ pub fn login(again: Option<&str>) -> String {
     bare("Log in", vec![wrong, Some(form), Some(hint)])
 }
 
-/// Why a request is not answered.
+/// The page that says why a request is not answered.
 pub fn refused(why: Refused) -> String {
     bare("Not here", Element::new("p").with(why.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Updates that nobody types.
+//! Automatic updates.
 
 use portolan_core_markup::{Element, Markup};
 
@@ -7,7 +7,7 @@ use crate::part::{link, long, note, or_none, section, seen, state, table};
 use crate::place::Place;
 use crate::view::{Updated, Updates};
 
-/// Who is updated by itself, and how that goes.
+/// The page about which operators are updated automatically, and how that goes.
 pub fn updates(frame: &Frame, page: &Updates) -> String {
     let Updates {
         configuration,

@@ -1,4 +1,4 @@
-//! What any place shows.
+//! The views of all places.
 
 use portolan_core_drawing::Graph;
 
@@ -8,10 +8,10 @@ use super::{
 };
 use crate::place::Wanted;
 
-/// What there is to show at a [`Place`](crate::Place).
+/// The view to show at a [`Place`](crate::Place).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum View {
-    /// How everything is.
+    /// The overview of everything.
     Overview(Overview),
     /// All operators.
     Operators(Seen<Vec<Operator>>),
@@ -33,10 +33,10 @@ pub enum View {
     Plans(Seen<Vec<Plan>>),
     /// All policies.
     Policies(Seen<Vec<Policy>>),
-    /// What is wrong with each operator.
+    /// The causes of what is wrong with each operator.
     Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
-    /// Updates that nobody types.
+    /// Automatic updates.
     Updates(Updates),
-    /// What a change would come to, once somebody has said which.
+    /// The effects of a change, once the visitor has said which.
     Preview(Wanted, Option<Seen<Preview>>),
 }

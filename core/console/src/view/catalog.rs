@@ -11,13 +11,13 @@ pub struct CatalogRow {
     pub name: String,
     /// Whether it can be read.
     pub state: State,
-    /// Why not.
+    /// The reason why it cannot be read.
     pub why: String,
-    /// How many packages it has.
+    /// The number of its packages.
     pub packages: usize,
-    /// How many bundles it has.
+    /// The number of its bundles.
     pub bundles: usize,
-    /// How much is wrong with it.
+    /// The number of its faults.
     pub faults: usize,
 }
 
@@ -34,7 +34,7 @@ pub struct PackageRow {
     pub default_channel: String,
     /// The version that this channel leads to.
     pub version: String,
-    /// Why its author advises against it.
+    /// The reason why its author advises against it.
     pub deprecation: String,
 }
 
@@ -45,15 +45,15 @@ pub struct PackagePage {
     pub catalog: String,
     /// Its name.
     pub name: String,
-    /// What its author says of it.
+    /// The description by its author.
     pub description: String,
-    /// Why its author advises against it.
+    /// The reason why its author advises against it.
     pub deprecation: String,
     /// The channel for those who ask for none.
     pub default_channel: String,
     /// Its bundles, the newest first.
     pub releases: Vec<ReleaseRow>,
-    /// What is wrong with it.
+    /// Its faults.
     pub faults: Vec<String>,
     /// Its graph.
     pub graph: Seen<Graph>,
@@ -68,7 +68,7 @@ pub struct ReleaseRow {
     pub version: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// Why its author advises against it.
+    /// The reason why its author advises against it.
     pub deprecation: String,
 }
 
@@ -89,18 +89,18 @@ pub struct BundlePage {
     pub image: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// Why its author advises against it.
+    /// The reason why its author advises against it.
     pub deprecation: String,
-    /// How it can be installed.
+    /// The install modes that it supports.
     pub install_modes: Vec<String>,
     /// The APIs that it brings.
     pub provides: Vec<String>,
-    /// What it needs.
+    /// Its requirements.
     pub requires: Vec<String>,
     /// The oldest Kubernetes that it runs on.
     pub kubernetes: String,
     /// Images that it uses.
     pub images: Vec<String>,
-    /// What it may do once it is installed, a rule each.
+    /// The permissions that it has once it is installed, a rule each.
     pub permissions: Seen<Vec<String>>,
 }

@@ -4,7 +4,7 @@ use portolan_core_drawing::Graph;
 
 use super::{Plan, Seen, State};
 
-/// Who installs an operator, or carries a plan out.
+/// The system that installs an operator, or carries a plan out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// OLM v0, for a Subscription.
@@ -16,7 +16,7 @@ pub enum Origin {
 /// An operator, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Who installs it.
+    /// The system that installs it.
     pub origin: Origin,
     /// Empty for those of Portolan.
     pub namespace: String,
@@ -32,7 +32,7 @@ pub struct Operator {
     pub catalog: String,
     /// The channel that it follows.
     pub channel: String,
-    /// How it is.
+    /// Its state.
     pub state: State,
     /// The first reason for that.
     pub why: String,
@@ -41,13 +41,13 @@ pub struct Operator {
 /// All about one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorPage {
-    /// What it is.
+    /// The operator itself.
     pub operator: Operator,
-    /// What its health stands on.
+    /// The facts that its health depends on.
     pub facts: Vec<Fact>,
-    /// What is wrong with it, from the root on; None if nothing is.
+    /// The cause of what is wrong with it, from the root on; None if nothing is.
     pub cause: Seen<Option<Cause>>,
-    /// Where it can go.
+    /// The versions that it can go to.
     pub versions: Seen<Versions>,
     /// The whole way that it is on; empty if it stays.
     pub way: Seen<Vec<Hop>>,
@@ -66,18 +66,18 @@ pub struct Hop {
     pub bundle: String,
     /// The version of that.
     pub version: String,
-    /// What is to be said of it, such as what it waits for.
+    /// The notes about it, such as what it waits for.
     pub notes: Vec<String>,
 }
 
 /// Something that happened to an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// When it was last seen.
+    /// The time at which it was last seen.
     pub at: String,
     /// The object, as in `Pod harbor/ferry`.
     pub object: String,
-    /// What happened, in a word.
+    /// The reason of the event, in a word.
     pub reason: String,
     /// The same for people.
     pub message: String,
@@ -88,20 +88,20 @@ pub struct Event {
 pub struct Fact {
     /// The object, as in `Deployment harbor/ferry`.
     pub object: String,
-    /// What it says of the whole.
+    /// The state that it gives the whole.
     pub state: State,
     /// A code for programs.
     pub code: String,
     /// A sentence.
     pub message: String,
-    /// What it stands on.
+    /// The facts that it depends on.
     pub below: Vec<Fact>,
 }
 
 /// A thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// What it makes of the operator.
+    /// The state that it gives the operator.
     pub state: State,
     /// A code for programs.
     pub code: String,
@@ -109,24 +109,24 @@ pub struct Cause {
     pub message: String,
     /// The object that is to blame.
     pub guilty: String,
-    /// What heals it.
+    /// The remedies for it.
     pub remedies: Vec<Remedy>,
-    /// What follows from it.
+    /// The causes that follow from it.
     pub below: Vec<Cause>,
 }
 
-/// What heals a cause, or helps to find out.
+/// A remedy for a cause, or a help to find out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     /// A sentence.
     pub message: String,
-    /// What to type, or to apply; empty if there is nothing.
+    /// The command to type, or the manifest to apply; empty if there is none.
     pub command: String,
-    /// What it risks.
+    /// Its risk.
     pub risk: String,
 }
 
-/// Where an operator can go.
+/// The versions that an operator can go to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The bundle that should come next.
@@ -135,7 +135,7 @@ pub struct Versions {
     pub next: Vec<Follower>,
     /// Newer ones that no way leads to, and why.
     pub blocked: Vec<BlockedVersion>,
-    /// Why nothing leads on.
+    /// The reasons why nothing leads on.
     pub reasons: Vec<String>,
 }
 
@@ -148,7 +148,7 @@ pub struct Follower {
     pub version: String,
     /// The channels that permit it.
     pub channels: Vec<String>,
-    /// Why its author advises against it.
+    /// The reason why its author advises against it.
     pub deprecation: String,
 }
 
@@ -159,6 +159,6 @@ pub struct BlockedVersion {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Why not, in lines.
+    /// The reason why not, in lines.
     pub why: String,
 }

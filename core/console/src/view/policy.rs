@@ -5,25 +5,25 @@ use super::{Origin, State};
 /// A plan that installs something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Who carries it out.
+    /// The system that carries it out.
     pub origin: Origin,
     /// Its namespace.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// How far it is, as it says itself.
+    /// Its phase, as it says itself.
     pub phase: String,
     /// Whether it may go ahead.
     pub state: State,
-    /// Why not.
+    /// The reasons why it may not.
     pub why: Vec<String>,
     /// The bundles that it installs.
     pub bundles: Vec<String>,
-    /// What would let it go ahead.
+    /// The changes that would let it go ahead.
     pub fixes: Vec<String>,
 }
 
-/// What lets operators move, or holds them.
+/// A policy that lets operators move, or holds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// Its kind.
@@ -32,13 +32,13 @@ pub struct Policy {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whom it is about.
+    /// The package, or the bindings, that it is about.
     pub about: String,
-    /// What it says.
+    /// The statements of the policy.
     pub says: Vec<String>,
-    /// What is wrong with it.
+    /// The trouble with the policy; empty if there is none.
     pub trouble: String,
-    /// When it lets them move in the next week; None if time does not matter.
+    /// The times at which it lets them move in the next week; None if time does not matter.
     pub windows: Option<Vec<Window>>,
 }
 
@@ -47,8 +47,8 @@ pub struct Policy {
 pub struct Window {
     /// The day that it opens on.
     pub day: String,
-    /// From when.
+    /// The time from which it is open.
     pub opens: String,
-    /// Until when.
+    /// The time until which it is open.
     pub closes: String,
 }

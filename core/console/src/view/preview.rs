@@ -1,17 +1,17 @@
-//! What a change would come to, and what came of it.
+//! The effects of a change before it is made, and its result.
 
 use crate::place::Wanted;
 
-/// What would change, and what is to be told of it.
+/// The changes that would be made, and the messages about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preview {
-    /// What would change, by name.
+    /// The changes, by the names of the Operators.
     pub steps: Vec<Step>,
-    /// Why it cannot be; then nothing would change.
+    /// The reasons why it cannot be; then nothing would change.
     pub errors: Vec<String>,
-    /// What should be looked at before it is done.
+    /// The warnings to look at before it is done.
     pub warnings: Vec<String>,
-    /// What would be done besides what was asked for.
+    /// The notes about what would be done besides what was asked for.
     pub notes: Vec<String>,
     /// The text that would be another one, where it is about updates.
     pub text: Option<Rewritten>,
@@ -20,24 +20,24 @@ pub struct Preview {
 /// A text of a ConfigMap that says something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
-    /// Where it is.
+    /// The place of the text.
     pub place: String,
     /// The text as it is; empty if there is none.
     pub before: String,
     /// The text as it would be.
     pub after: String,
-    /// What would do it; empty if nobody can type it.
+    /// The command that would do it; empty if there is none.
     pub command: String,
 }
 
-/// What the cluster says to a change, or what came of it.
+/// The answer of the cluster to a change, or the result of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
     /// The change.
     pub wanted: Wanted,
-    /// What would be written, or was.
+    /// The objects that would be written, or were.
     pub moves: Vec<Move>,
-    /// How it ended.
+    /// The outcome of the change.
     pub end: End,
 }
 
@@ -46,9 +46,9 @@ pub struct Applied {
 pub struct Move {
     /// The object, as a sentence calls it.
     pub object: String,
-    /// What of it is another than before.
+    /// The fields that differ from before.
     pub fields: Vec<Field>,
-    /// Why the cluster refuses it; empty if it does not.
+    /// The reason why the cluster refuses it; empty if it does not.
     pub refused: String,
     /// Whether it is written.
     pub is_done: bool,
@@ -59,16 +59,17 @@ pub struct Move {
 pub struct Field {
     /// The names on the way to it.
     pub path: String,
-    /// What it says before; empty if it is not there.
+    /// The value before; empty if the field is not there.
     pub before: String,
-    /// What it says then; empty if it is not there.
+    /// The value after; empty if the field is not there.
     pub after: String,
 }
 
-/// How a change ended.
+/// The outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// Nothing is written; whoever wants it written says that they have seen what this names.
+    /// Nothing is written; to have it written, the visitor confirms by this identifier what they
+    /// have seen.
     Tried(String),
     /// The same, as something else would be written than they had seen.
     Differs(String),
@@ -91,6 +92,6 @@ pub struct Step {
     pub previous: String,
     /// The versions in between, the lowest first.
     pub between: Vec<String>,
-    /// What would do it.
+    /// The command that would do it.
     pub command: String,
 }

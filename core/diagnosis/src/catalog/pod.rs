@@ -9,16 +9,16 @@ use crate::rollout::Outage;
 use crate::situation::Offer;
 use crate::{Cure, Evidence, evidence};
 
-/// Why a registry does not run.
+/// The reason why a registry does not run.
 pub(crate) struct Stopped<'o> {
     pod: &'o Item<Pod>,
     code: HealthCode,
-    /// What its Pod says, for people.
+    /// The message of its Pod, for people.
     pub(crate) why: String,
 }
 
-/// Why the registry of a catalog does not run, where its Pod tells. An old Pod may serve while a new
-/// one does not come.
+/// The reason why the registry of a catalog does not run, where its Pod tells. An old Pod may serve
+/// while a new one does not come.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
@@ -47,8 +47,8 @@ fn is_ready(pod: &Item<Pod>) -> bool {
 // === impl Stopped ===
 
 impl Stopped<'_> {
-    /// What makes it run. OLM makes a Pod that is deleted anew, which helps where it was thrown out;
-    /// otherwise the new one stops where the old one did.
+    /// The cure that makes it run. OLM makes a Pod that is deleted anew, which helps where it was
+    /// evicted; otherwise the new one stops where the old one did.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
         let outage = match role(self.code) {
@@ -89,7 +89,7 @@ impl Stopped<'_> {
         Cure::External(who)
     }
 
-    /// What is read of its Pod.
+    /// The evidence from its Pod.
     pub(crate) fn evidence(&self) -> Vec<Evidence> {
         evidence::pod(self.pod)
     }

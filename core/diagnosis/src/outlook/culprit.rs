@@ -1,4 +1,4 @@
-//! Who fails a namespace.
+//! The culprits that fail a namespace.
 
 use portolan_core_health::Item;
 use portolan_core_olm::Subscription;
@@ -13,7 +13,7 @@ pub(crate) struct Trouble {
     pub(crate) matter: Matter,
 }
 
-/// Whose it is.
+/// The object that a trouble belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -24,10 +24,10 @@ pub(crate) enum Culprit {
     Catalog(String),
 }
 
-/// What it is.
+/// The matter of a trouble.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// What the Subscription names is not there.
+    /// Something that the Subscription names is not there.
     Nothing(Lacking),
     /// A bundle needs something, in the words of OLM.
     Needs { bundle: String, what: String },
@@ -40,7 +40,7 @@ pub(crate) enum Matter {
     Orphan,
     /// It is about to take the place of another one, which stays until then.
     Upgrade { old: String },
-    /// What the Subscription could be may not be installed.
+    /// The bundle that the Subscription could resolve to may not be installed.
     Forbidden { bundle: String },
     /// The catalog cannot be asked.
     Catalog { why: String },
@@ -52,7 +52,7 @@ pub(crate) enum Matter {
     },
 }
 
-/// What there can be only one of.
+/// Something that there can be only one of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contested {
     /// An operator of a package.
@@ -61,7 +61,7 @@ pub(crate) enum Contested {
     Api(String),
 }
 
-/// Who fails the namespace, by what is said: each culprit once for each matter.
+/// The troubles that fail the namespace, by these statements: each culprit once for each matter.
 pub(crate) fn troubles(said: &[Clause], situation: &Situation<'_>) -> Vec<Trouble> {
     let mut troubles: Vec<Trouble> = Vec::new();
     let all = Context { said, situation };
@@ -143,8 +143,8 @@ impl Context<'_> {
         }
     }
 
-    /// Who wants a bundle: the Subscription that could be it or is it, else one that wants
-    /// anything.
+    /// The culprit that wants a bundle: the ClusterServiceVersion itself if no Subscription has it;
+    /// else the Subscription that could resolve to it, or one that wants anything.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
         if all.any(|said| matches!(said, Clause::Unreferenced { csv } if csv == bundle)) {

@@ -14,15 +14,16 @@ use crate::trouble::of_failure;
 /// The most culprits that are looked for.
 const MOST: usize = 16;
 
-/// What OLM does first, what it leaves as it is, and everybody who keeps it from doing anything.
+/// The first thing that OLM does, what it leaves as it is, and the troubles that keep it from doing
+/// anything.
 pub(super) struct Ahead {
     pub(super) first: Forecast,
-    /// What those stay at that get nothing in the first InstallPlan.
+    /// The states in which those Subscriptions stay that get nothing in the first InstallPlan.
     pub(super) stays: Vec<Stay>,
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// What OLM will do. An error says why nobody can tell.
+/// Forecasts what OLM will do. An error says why that cannot be told.
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
     for subscription in &mut namespace.subscriptions {
@@ -47,8 +48,8 @@ pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     })
 }
 
-/// What those stay at that get nothing in the first InstallPlan: what OLM makes of the rest while
-/// that one is carried out.
+/// The states in which those Subscriptions stay that get nothing in the first InstallPlan: what OLM
+/// makes of the rest while that one is carried out.
 fn stays(
     first: &Forecast,
     namespace: &Namespace,
@@ -86,7 +87,8 @@ fn stays(
     }
 }
 
-/// Everybody who fails the namespace: whom a forecast names, and whom the next one without that.
+/// The troubles that fail the namespace: those that a forecast names, and those that the next one
+/// names without these.
 fn troubles_of(
     first: &Forecast,
     namespace: &Namespace,
@@ -117,8 +119,8 @@ fn troubles_of(
 /// A catalog as OLM can ask it, by its offer.
 type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
 
-/// The catalogs as OLM can ask them. What cannot be read from here, though OLM can, makes that
-/// nothing can be told.
+/// The catalogs as OLM can ask them. An error if one cannot be read from here, though OLM can read
+/// it: then nothing can be told.
 fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
     let visible = situation.visible().into_iter();
     visible.map(|offer| Ok((offer, content(offer)?))).collect()
@@ -159,7 +161,7 @@ fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
     }
 }
 
-/// Why OLM cannot ask a catalog.
+/// The reason why OLM cannot ask a catalog; None if it is not known that it cannot.
 pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
     let judged = judge_catalog(&offer.registry);
     let is_asked = match &offer.registry.probe {

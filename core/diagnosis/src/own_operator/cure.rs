@@ -1,4 +1,4 @@
-//! What is to be done about an Operator.
+//! The cures for an Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, FORCE_DELETION, Reason};
 
@@ -6,7 +6,8 @@ use super::OperatorCase;
 use crate::{Cause, Cure, Fix, Purpose, Step};
 
 impl OperatorCase<'_> {
-    /// The cause with what heals it, and where a person looks first. What a plan says below has its own.
+    /// The cause with its cure, and the command by which a person looks first. A cause of a plan
+    /// below it has its own.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(

@@ -1,4 +1,4 @@
-//! What is to be done about a plan.
+//! The cures for a plan.
 
 use std::collections::BTreeSet;
 
@@ -11,12 +11,13 @@ use super::{PlanCase, grants, guilty};
 use crate::command::{self, JOBS, Target};
 use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
 
-/// What the overlay and the chart call what carries plans out.
+/// The ServiceAccount of the controller that carries plans out, as the overlay and the chart name
+/// it.
 const CONTROLLER: &str = "portolan:portolan-controller";
 const NAMESPACE_ROLE: &str = "portolan-plans-namespace";
 
 impl PlanCase<'_> {
-    /// The cause with what heals it.
+    /// The cause with its cure.
     pub(super) fn cured(
         self,
         cause: Cause,
@@ -107,7 +108,7 @@ impl PlanCase<'_> {
         }]
     }
 
-    /// What it refers to may be a namespace, which anybody can make.
+    /// The cure for a missing reference, which may be a namespace that has to be made.
     fn reference(self, said: &str) -> Cure {
         let behind = said.split_once(" lies in the namespace ");
         let named = behind.and_then(|(_, rest)| rest.split_once(", which is not there"));
@@ -286,8 +287,8 @@ impl PlanCase<'_> {
         std::iter::once(retry).chain(leave).collect()
     }
 
-    /// What a plan before this one has left goes once nothing holds it; of this one somebody may give
-    /// up the deletion.
+    /// The cure for a deletion that is held up: the leftovers of a plan before this one go once
+    /// nothing holds them, and the deletion of this one may be given up.
     fn blocked(self, member: Option<&MemberStatus>, said: &str) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && member.message.contains("held by")

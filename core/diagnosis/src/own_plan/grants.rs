@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use portolan_core_names::text::cut;
 use serde_json::{Value, json};
 
-/// Where a list of rules begins in what a plan says.
+/// The beginnings of a list of rules in the message of a plan.
 const IN_CLUSTER: &str = "in the cluster: ";
 const IN_NAMESPACE: &str = "in namespace ";
 
 /// The longest name that Kubernetes takes for what is made here.
 const LONGEST_NAME: usize = 200;
 
-/// A List of roles and bindings that give a ServiceAccount the rules that a sentence names; None if they
-/// cannot be read. What lies in one of the namespaces `to_come`, where no role can be yet, it may in all.
+/// A List of roles and bindings that give a ServiceAccount the rules that a sentence names; None if
+/// they cannot be read. Rules for one of the namespaces `to_come`, where no role can be yet, are
+/// given for all namespaces.
 pub(super) fn manifest(
     plan: &str,
     (namespace, account): (&str, &str),

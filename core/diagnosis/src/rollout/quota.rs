@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::command::{QUOTAS, Target};
 use crate::{Cure, Fix};
 
-/// What Kubernetes says of a quota that is used up: `exceeded quota: NAME, requested: a=1,b=2, used:
-/// a=1, limited: a=1`.
+/// The message of Kubernetes about a quota that is used up: `exceeded quota: NAME, requested:
+/// a=1,b=2, used: a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Exceeded {
     pub(super) name: String,
@@ -42,7 +42,7 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
 // === impl Exceeded ===
 
 impl Exceeded {
-    /// What it has to allow at least, by resource; None where an amount cannot be read.
+    /// The least that it has to allow, by resource; None where an amount cannot be read.
     fn needed(&self) -> Option<Map<String, Value>> {
         let needed = self.requested.iter().map(|(name, requested)| {
             let used = self.used.get(name).map_or("0", String::as_str);

@@ -8,7 +8,8 @@ use crate::case::Case;
 use crate::outlook::Contested;
 use crate::{Cause, Code, Cure, State, evidence};
 
-/// That a Subscription wants what there can be only one of, and these want as well.
+/// The cause of a Subscription that wants what there can be only one of, and that these want as
+/// well.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

@@ -12,7 +12,7 @@ use crate::command::{SUBSCRIPTIONS, Target};
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
 
-/// What its Subscription names and is not there.
+/// The cause where its Subscription names something that is not there.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let subscription = case.subscription?;
     if !super::has_failed(subscription)
@@ -45,8 +45,8 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     )))
 }
 
-/// Who has to look up what the catalog has, where that is not known: nobody is told to delete what
-/// perhaps has only a slip of the pen in it.
+/// The sentence about who has to look up what the catalog has, where that is not known; None where
+/// it is. A user is not told to delete what perhaps has only a typo in it.
 fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
@@ -67,7 +67,8 @@ fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     [situation.name(), situation.global_namespace.as_str()].contains(&place)
 }
 
-/// What may be there after all: an error of the catalog, as it was read here, may hide it.
+/// The cause where the thing may be there after all: an error of the catalog, as it was read here,
+/// may hide it.
 fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let package = subscription.spec.package.as_str();

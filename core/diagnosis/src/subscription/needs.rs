@@ -12,7 +12,8 @@ use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 /// The most versions that are named.
 const NAMED: usize = 6;
 
-/// What a bundle needs, in the words of OLM, and no bundle that is visible here fulfills.
+/// The cause of a bundle that needs something, in the words of OLM, that no bundle visible here
+/// fulfills.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
     let (code, message) = match package_of(what) {
@@ -165,7 +166,7 @@ fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a s
     lacked.next().map(|required| &*required.text)
 }
 
-/// What is offered in the range that is needed, as a sentence.
+/// A bundle that is offered in the range that is needed, as a sentence.
 fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     let Ok(range) = VersionRange::parse(range) else {
         return String::new();

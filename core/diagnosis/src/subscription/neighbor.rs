@@ -1,4 +1,4 @@
-//! Those who suffer from what fails the namespace.
+//! The operators that suffer from what fails the namespace.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
@@ -17,7 +17,8 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 /// The culprits of a namespace, with what is said of each where it is looked at itself.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
 
-/// Who keeps OLM from bringing anything for this operator, though it has nothing to do with it.
+/// The causes that keep OLM from bringing anything for this operator, though they have nothing to
+/// do with it.
 pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -110,7 +111,7 @@ fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
     }
 }
 
-/// What is said of the trouble where the operator whose it is is looked at.
+/// The cause that tells of the trouble, among those of the operator that it belongs to.
 fn told<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
     let is_of_catalog = |cause: &&Cause| cause.guilty.kind == "CatalogSource";
@@ -136,8 +137,8 @@ fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     }
 }
 
-/// What heals the culprit heals all. Where nothing does, a Subscription can be taken away that
-/// brought nothing.
+/// The cure: what cures the culprit cures all. Where nothing does, a Subscription that brought
+/// nothing can be deleted.
 fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     if let Some(Cure::Fixable(fixes)) = theirs.map(|theirs| &theirs.cure) {
         return Cure::Fixable(fixes.clone());
@@ -172,8 +173,8 @@ fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     }
 }
 
-/// A catalog of the namespace itself that nobody in it uses can be taken away, unless it is there
-/// for all namespaces.
+/// A catalog of the namespace itself that no Subscription in it names can be taken away, unless it
+/// is there for all namespaces.
 fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
     let situation = case.situation();
     let Culprit::Catalog(key) = &trouble.culprit else {

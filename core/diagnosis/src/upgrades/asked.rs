@@ -1,4 +1,4 @@
-//! What only those are told who ask a catalog for the bundle that comes next: a registry tells no
+//! The facts that a catalog tells only when it is asked for the next bundle: a registry tells no
 //! more than names, and of a bundle with manifests the rest is in them.
 
 use portolan_core_catalog::Bundle;
@@ -10,7 +10,8 @@ use super::coming;
 use crate::case::Case;
 use crate::{Object, Untold};
 
-/// The least version of Kubernetes that a bundle needs, if it says one; else why nobody can tell.
+/// The least version of Kubernetes that a bundle needs, if it says one; else the reason why it is
+/// not known.
 pub(super) fn least<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,

@@ -12,7 +12,7 @@ use crate::case::Case;
 use crate::command::{POLICIES, Target};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// That a policy allows something newer, and OLM goes past all of it.
+/// The cause where a policy allows something newer, and OLM goes past all of it.
 pub(super) fn cause(
     case: Case<'_>,
     subscription: &Item<Subscription>,

@@ -83,7 +83,7 @@ pub(super) fn fixes(
     fixes.collect()
 }
 
-/// Who lets what a channel brings go ahead.
+/// The approval that the namespace needs for what a channel brings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Approval {
     Automatic,

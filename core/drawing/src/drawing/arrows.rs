@@ -1,12 +1,12 @@
-//! Which updates are one arrow, and which bundles one box besides.
+//! The updates that are one arrow, and the bundles that are one box besides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
 use crate::graph::{Graph, Way};
 
-/// What updates have in common that become one arrow: the bundle that they lead to, the way, the channels, and
-/// whether they are on the path.
+/// The data that updates have in common that become one arrow: the bundle that they lead to, the
+/// way, the channels, and whether they are on the path.
 type Alike = (usize, Vec<Way>, Vec<usize>, bool);
 
 /// Updates in the same way from the same bundle are one arrow; many to the same bundle as well.

@@ -2,10 +2,10 @@
 
 use super::Slots;
 
-/// How often all layers are gone through, up and down.
+/// The number of passes over all layers, up and down.
 const SWEEPS: usize = 12;
 
-/// Which slots are below each slot, and which above.
+/// The slots below each slot, and those above.
 struct Neighbors {
     below: Vec<Vec<usize>>,
     above: Vec<Vec<usize>>,
@@ -79,7 +79,7 @@ fn sort(layer: &mut [usize], neighbors: &[Vec<usize>], place: &mut [usize]) {
     }
 }
 
-/// How many pairs of lines cross between neighboring layers.
+/// The number of pairs of lines that cross between neighboring layers.
 fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize {
     let place = places(layers, slots);
     let pairs = layers.windows(2);
@@ -94,7 +94,7 @@ fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize
     crossed.sum()
 }
 
-/// How many pairs of numbers stand in the wrong order, by a tree of sums.
+/// The number of pairs of numbers that stand in the wrong order, by a tree of sums.
 fn inversions(numbers: impl Iterator<Item = usize>, limit: usize) -> usize {
     let mut tree = vec![0_usize; limit + 1];
     let (mut inversions, mut count) = (0, 0);

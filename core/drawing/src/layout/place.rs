@@ -2,7 +2,7 @@
 
 use super::{BESIDE, MARGIN, Slots};
 
-/// How often all layers are gone through, up and down.
+/// The number of passes over all layers, up and down.
 const SWEEPS: usize = 16;
 
 /// A row of slots that stand as close as they may, and where they would like to stand.
@@ -46,7 +46,8 @@ pub(super) fn columns(slots: &Slots) -> Vec<i64> {
     x.iter().map(|x| x + shift).collect()
 }
 
-/// How much a pair wants to stand in one column: bends in the middle of a line are the worst.
+/// The weight by which a pair is drawn into one column: bends in the middle of a line are the
+/// worst.
 fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
     match (slots.all[low].is_line, slots.all[high].is_line) {
         (true, true) => 8,

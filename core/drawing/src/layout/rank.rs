@@ -2,7 +2,7 @@
 
 use super::Line;
 
-/// What is known of a box while all are walked through.
+/// The state of a box while all are walked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Never,

@@ -1,16 +1,17 @@
-//! What a drawing shows, for those who cannot see it.
+//! The text of a drawing, for those who cannot see it.
 
 use crate::drawing::{Channel, Drawing, Node};
 
 /// The most names of a list.
 const MOST: usize = 12;
 
-/// What it is a drawing of.
+/// Returns the title: the subject of the drawing.
 pub(super) fn title(drawing: &Drawing) -> String {
     format!("Update graph of the package {}", drawing.package)
 }
 
-/// What is to be seen: how much, where channels end, what is installed, and where that leads.
+/// Describes the drawing: how much there is, where channels end, what is installed, and where that
+/// leads.
 pub(super) fn description(drawing: &Drawing) -> String {
     let bundles = counted(drawing.nodes.len(), "bundle");
     let channels = counted(drawing.channels.len(), "channel");

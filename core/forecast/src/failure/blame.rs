@@ -1,4 +1,4 @@
-//! Who holds up a namespace.
+//! The objects that hold up a namespace.
 
 use portolan_core_names::{BundleName, CatalogName};
 
@@ -12,9 +12,9 @@ use crate::{Phase, Source};
 pub struct Blame {
     /// The object.
     pub culprit: Culprit,
-    /// What is wrong with it, a sentence.
+    /// The defect of the object, a sentence.
     pub why: String,
-    /// What would help, a sentence.
+    /// The remedy, a sentence.
     pub remedy: String,
 }
 
@@ -31,7 +31,7 @@ pub enum Culprit {
     Bundle(BundleId),
 }
 
-/// Who is to blame, in the order of what OLM says.
+/// Returns the objects to blame, in the order of what OLM reports.
 pub(crate) fn blames(
     refusal: &Unresolvable,
     state: &State<'_>,

@@ -9,13 +9,13 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 /// OLM's name for a bundle: `catalog/namespace/channel/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// The bundle.
     pub bundle: BundleName,
 }
 
-/// Where a bundle comes from.
+/// The origin of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// It is installed in this namespace.
@@ -43,7 +43,7 @@ pub enum Reason {
     /// There is nothing that it could be.
     NothingFound {
         subscription: String,
-        /// What there is none of.
+        /// The part that is missing.
         missing: Missing,
     },
     /// A Subscription wants one of these, the first the most.
@@ -54,14 +54,14 @@ pub enum Reason {
     /// A bundle needs another one.
     BundleRequires {
         bundle: BundleName,
-        /// What it needs, in the words of OLM.
+        /// The requirement of the bundle, in the words of OLM.
         requirement: String,
     },
     /// An installed operator that no Subscription answers for stays.
     Unreferenced { csv: BundleName },
     /// A bundle carries `olm.deprecated`.
     Deprecated { bundle: BundleId },
-    /// What is installed goes when its successor comes.
+    /// The installed bundle is removed when its successor comes.
     Conflict {
         bundle: BundleId,
         installed: BundleId,
@@ -75,7 +75,7 @@ pub enum Reason {
     OneProvider { api: Api, bundles: Vec<BundleId> },
 }
 
-/// What a Subscription names and is not there.
+/// A part that a Subscription names and that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// The catalog: none such, not seen from the namespace, or empty.
@@ -172,7 +172,8 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// What there can be only one of.
+    /// Returns the description of what there can be only one of; None if the reason is not about
+    /// that.
     pub(super) fn contested(&self) -> Option<String> {
         match self {
             Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),

@@ -1,4 +1,4 @@
-//! What Subscriptions want.
+//! The demands of Subscriptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,12 @@ use super::providers::in_order;
 use crate::entries::{Entry, INSTALLED};
 use crate::{Hindrance, Missing, Reason, Subscription};
 
-/// What a Subscription wants.
+/// The demand of a Subscription.
 #[derive(Debug)]
 pub(crate) struct Demand {
-    /// What it can go to, by place, the most preferred first.
+    /// The entries that it can go to, by place, the most preferred first.
     pub(crate) choices: Vec<usize>,
-    /// What is installed for it, by place.
+    /// The entry that is installed for it, by place.
     pub(crate) current: Option<usize>,
     /// The clause that says so.
     pub(crate) clause: usize,
@@ -123,7 +123,8 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(entries)
     }
 
-    /// What the Subscription can go to, in order; None if something cannot be used at all.
+    /// Returns the entries that the Subscription can go to, in order; None if something cannot be
+    /// used at all.
     ///
     /// A bundle that stands in several channels is a choice in each of them, once for every
     /// channel in which it would do. OLM takes these in any order, and most often in this one.
@@ -167,7 +168,7 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(found)
     }
 
-    /// What is installed goes when one of the choices comes.
+    /// Adds the conflict of the installed entry with each of the choices.
     fn oppose(&mut self, choices: &[usize], current: usize) {
         let entry = &self.table.entries[current];
         let installed = self.table.id(entry);

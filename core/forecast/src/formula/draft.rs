@@ -17,9 +17,9 @@ pub(crate) struct Draft {
     pub(crate) formula: Formula,
     /// The variable of each bundle that matters, by its place on the table.
     pub(crate) bundles: BTreeMap<usize, Var>,
-    /// What is installed and would be replaced by a bundle, by the place of the bundle.
+    /// The installed bundle that a bundle would replace, by the place of the latter.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// What each Subscription wants, in their order; None where it names what is not there.
+    /// The demand of each Subscription, in their order; None where it names what is not there.
     pub(crate) demands: Vec<Option<Demand>>,
 }
 

@@ -1,4 +1,4 @@
-//! Who can fulfill a requirement, in the order in which OLM prefers them.
+//! The providers of a requirement, in the order in which OLM prefers them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(super) struct Providers<'w, 's> {
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
-/// Where entries stand together: default channels come first.
+/// The key by which entries are grouped: default channels come first.
 type RankKey<'s> = (bool, Option<&'s str>, Option<&'s str>);
 
 // === impl Providers ===
@@ -33,7 +33,7 @@ impl<'w, 's> Providers<'w, 's> {
         }
     }
 
-    /// Who fulfills the requirement of a bundle of a catalog.
+    /// Returns the entries that fulfill the requirement of a bundle of a catalog.
     pub(super) fn of(
         &mut self,
         requirement: Requirement<'_>,

@@ -24,9 +24,9 @@ struct Guess {
     choice: Choice,
     /// None if the choice is made already, or if all candidates failed.
     guessed: Option<Var>,
-    /// What was known before.
+    /// The mark of what was known before.
     mark: usize,
-    /// How many choices it brought.
+    /// The number of choices that it brought.
     brought: usize,
 }
 
@@ -38,7 +38,7 @@ struct Search<'t, 'f> {
     guessed: BTreeSet<Var>,
 }
 
-/// What OLM chooses where there is a solution.
+/// Makes the choices that OLM makes where there is a solution.
 pub(super) fn choose(trail: &mut Trail<'_>) -> Result<BTreeSet<Var>, GaveUp> {
     // There is a solution, so nothing contradicts itself.
     let _ = trail.start()?;

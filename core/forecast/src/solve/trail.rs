@@ -1,4 +1,4 @@
-//! What is assumed, and what follows from it at once.
+//! The trail of assumptions and of what follows from them at once.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ impl<'f> Trail<'f> {
         self.values[var]
     }
 
-    /// How much is known, to come back to.
+    /// The length of the trail, to come back to.
     pub(super) fn mark(&self) -> usize {
         self.known.len()
     }

@@ -1,4 +1,4 @@
-//! What was approved through the webhook is bound, if the stamp and the approver say so.
+//! The binding of what was approved through the webhook, if the stamp and the approver say so.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 /// Why nothing is bound.
 pub(super) enum Unstamped {
     Ask(BTreeSet<Ask>),
-    /// What is wrong with the stamp, if there is one that is looked at.
+    /// The fault of the stamp, if there is a stamp that is looked at.
     Why(Option<String>),
 }
 

@@ -1,4 +1,4 @@
-//! What content with images was read as, and what is said where it is not read.
+//! The record of what content with images was read as, and the report where it is not read.
 
 use portolan_api::installs::Intent;
 use portolan_core_install::digest;
@@ -21,7 +21,8 @@ pub(super) fn recorded(observed: &Observation) -> Option<&PlanSeen> {
     plans.find(|it| it.record.digest == written && !it.is_terminating)
 }
 
-/// What an image means that is written in the content: as it was recorded, for as long as it is written there.
+/// Returns the image that an image in the content means: as it was recorded, for as long as it is
+/// written there.
 pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
     let newest = observed.plans.iter().max_by_key(|it| it.generation);
     let recorded = newest.and_then(|it| it.record.images.get(image));

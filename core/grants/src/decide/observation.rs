@@ -1,4 +1,4 @@
-//! What is known of an Install and of what it needs.
+//! The observation of an Install and of what it needs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
 use crate::stamp::{Approver, Key};
 
-/// What is known of an Install and of what it needs. What was not looked at yet is absent.
+/// The facts that are known of an Install and of what it needs. A fact that was not looked up yet
+/// is absent.
 #[derive(Debug, Clone, Default)]
 pub struct Observation {
     pub install: Arc<Install>,
@@ -25,13 +26,13 @@ pub struct Observation {
     pub plans: Vec<PlanSeen>,
     pub discovery: Option<Discovery>,
     pub roles: Roles,
-    /// What the account may do.
+    /// The answers about what the account may do.
     pub answers: Answers,
     pub account: Option<AccountSight>,
     pub images: Images,
     /// Whether approvals are bound here.
     pub approvals: Approvals,
-    /// What who has approved it may do.
+    /// The answers about what the approver may do.
     pub approver: Answers,
     pub now: Timestamp,
 }
@@ -39,15 +40,15 @@ pub struct Observation {
 /// Something that is to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// Which kinds are served.
+    /// The kinds that are served.
     Discovery,
-    /// What an image installs.
+    /// The content that an image installs.
     Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
     /// Whether a ServiceAccount may do something.
     Review(AccountRef, Access),
-    /// What stamps are sealed with.
+    /// The key that stamps are sealed with.
     Key,
     /// Whether who has approved the Install may do something.
     ReviewApprover(Approver, Access),

@@ -1,4 +1,4 @@
-//! What is said of an Install.
+//! The report on an Install.
 
 use jiff::Timestamp;
 use portolan_api::Statement;
@@ -15,14 +15,14 @@ pub(super) struct ReadyCondition {
     message: String,
 }
 
-/// What a decision comes to.
+/// The result of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     /// It is ready only if it is [`Reason::Installed`].
     pub(super) ready: ReadyCondition,
     /// Why it waits for approval; None if it does not.
     pub(super) pending: Option<ReadyCondition>,
-    /// What is wrong with the content.
+    /// The fault of the content.
     pub(super) fault: Option<ReadyCondition>,
     pub(super) account: Option<AccountRef>,
     pub(super) resolved: Vec<Resolved>,

@@ -11,10 +11,10 @@ use crate::{Edge, Edges};
 
 /// The entries and the edges that lead to them.
 ///
-/// What authors named is stored edge by edge. What skip ranges permit is not: one range can cover
-/// every older bundle, so that there would be as many edges as there are pairs of bundles. The
-/// nodes stand in the order of their versions, so a range is a few bands of places, and an edge is
-/// made when it is asked for.
+/// Edges that authors named are stored one by one. Edges that skip ranges permit are not: one range
+/// can cover every older bundle, so that there would be as many edges as there are pairs of
+/// bundles. The nodes stand in the order of their versions, so a range is a few bands of places,
+/// and an edge is made when it is asked for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
     /// The entries, by place.

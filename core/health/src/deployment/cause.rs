@@ -12,7 +12,7 @@ use crate::replica_set::{PodRefuser, refusal};
 use crate::unseen::{unseen, unseen_as};
 use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
 
-/// What was looked at below a Deployment that is not fine.
+/// The objects below a Deployment that is not fine, as far as they were looked at.
 struct Causes<'a> {
     deployment: &'a Workload,
     /// The state of the Deployment.
@@ -50,7 +50,8 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     facts
 }
 
-/// Who refuses the Pods, where the Deployment says so and no ReplicaSet does.
+/// Returns the fact that a quota or a policy refuses the Pods, where the Deployment says so and no
+/// ReplicaSet does.
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();
@@ -134,7 +135,8 @@ impl<'a> Causes<'a> {
         }
     }
 
-    /// What is wrong with Pods. What is wrong with several of them is one fact, about the first.
+    /// Returns the trouble with Pods. The same trouble with several Pods is one fact, about the
+    /// first.
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();

@@ -1,4 +1,4 @@
-//! What OLM says of a Subscription.
+//! The conditions that OLM reports on a Subscription.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::{Fact, HealthCode, Item, State};
 const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {
-    /// What OLM says of it that is not as it should be. OLM says most of it of all Subscriptions of
-    /// a namespace, whichever is at fault.
+    /// Returns the facts about the conditions of OLM that are not as they should be. OLM reports
+    /// most of them on all Subscriptions of a namespace, whichever is at fault.
     pub(super) fn said(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
@@ -57,7 +57,8 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// What OLM says of the InstallPlan, where that is not seen itself.
+    /// Returns the fact that OLM reports about the InstallPlan, where the InstallPlan itself is not
+    /// seen.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
             Some(LookupResult::There(_) | LookupResult::Missing(_)) => true,
@@ -103,7 +104,7 @@ fn in_order(text: &str) -> String {
     format!("{claim}{UNSATISFIABLE}{}", causes.join(", "))
 }
 
-/// What OLM says before the causes.
+/// The words that OLM puts before the causes.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is said once the steps of a decision have ended.
+//! The status once the steps of a decision have ended.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::manifest::Members;
 use crate::object::Identity;
 
 impl Decision {
-    /// Nothing is done, and nothing new is said.
+    /// A decision that does nothing, and says nothing new.
     pub(super) fn waiting(observed: &Observation) -> Self {
         Self {
             asks: BTreeSet::new(),
@@ -130,7 +130,7 @@ impl Decision {
     }
 }
 
-/// How an object is, as it is told; one of which nothing is told is on its way.
+/// The state of an object that a status tells; `NotApplied` if it tells none.
 fn told_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);

@@ -24,7 +24,7 @@ pub struct Calm {
     versions: BTreeMap<usize, Box<str>>,
 }
 
-/// What was the same for all of them.
+/// The facts that were the same for all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Grounds {
     uid: String,
@@ -33,7 +33,7 @@ struct Grounds {
 }
 
 impl Calm {
-    /// How many there are.
+    /// The number of these members.
     pub fn len(&self) -> usize {
         self.versions.len()
     }

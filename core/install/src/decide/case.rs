@@ -34,7 +34,8 @@ pub(super) struct Case<'o> {
     pub(super) is_applied: bool,
     /// Whether the account may not do all that it takes any more.
     pub(super) is_barred: bool,
-    /// What is known of members that were judged before, where all was applied.
+    /// The members that were judged before and that nothing is to be done about, where all was
+    /// applied.
     pub(super) calm: Option<&'o Calm>,
 }
 
@@ -84,13 +85,13 @@ pub(super) fn is_of(lineage: &str, object: &Value) -> bool {
 }
 
 impl Case<'_> {
-    /// Whose the Jobs of the plan are.
+    /// The owner of the Jobs of the plan.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// What an API server has of a member; None if that is to be looked at first. What nobody serves
-    /// cannot be there.
+    /// The object that an API server has for a member; None if that is to be looked at first. An
+    /// object of a kind that is not served cannot be there.
     pub(super) fn sight(&self, place: usize) -> Option<&Sight> {
         let member = &self.members[place];
         if self
@@ -127,7 +128,7 @@ impl Case<'_> {
     /// A member as it is seen.
     ///
     /// # Errors
-    /// What is to be looked at first.
+    /// `Halt::Ask` with what is to be looked at first.
     pub(super) fn view(&self, place: usize) -> Result<View, Halt> {
         let member = &self.members[place];
         Ok(match self.sight(place) {
@@ -193,7 +194,7 @@ impl Case<'_> {
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
     }
 
-    /// What is done about a member that others have changed.
+    /// The policy for a member that others have changed: its own, or else that of the plan.
     pub(super) fn on_drift(&self, place: usize) -> OnDrift {
         let said = self.members[place].lifecycle.on_drift;
         said.unwrap_or(self.intent.on_drift)
@@ -289,7 +290,7 @@ impl Case<'_> {
     /// Whether what a member needs is there, of members that are seen so.
     ///
     /// # Errors
-    /// What is to be looked at first.
+    /// `Halt::Ask` with what is to be looked at first.
     pub(super) fn is_met(
         &self,
         views: &[View],
@@ -321,7 +322,7 @@ impl Case<'_> {
         }
     }
 
-    /// What is done for a member that is seen so; None if nothing is.
+    /// The step for a member in that view; None if nothing is to be done.
     pub(super) fn step(&self, place: usize, view: &View) -> Option<Step> {
         match view {
             View::Immutable(uid) => Some(Step::Delete {
@@ -347,7 +348,7 @@ enum Taking {
     Unknown,
 }
 
-/// That others own fields, as a sentence.
+/// Says that others own fields with other values, as the end of a sentence.
 pub(super) fn owned(conflicts: &[Conflict]) -> String {
     if conflicts.is_empty() {
         return "has fields with other values, and the API server does not say whose".to_owned();

@@ -39,10 +39,10 @@ const CLAIMS: [(&str, &str, &str); 8] = [
     ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
 ];
 
-/// How many plans of a lineage are named.
+/// The most plans of a lineage that are named.
 const MOST_PLANS: usize = 3;
 
-/// What is wrong with taking over an object, as a sentence; None if it may be.
+/// The reason why an object may not be taken over, as a sentence; None if it may be.
 pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages) -> Option<String> {
     let claim = claim(object, living);
     match (collisions, claim) {
@@ -57,7 +57,7 @@ pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages)
     }
 }
 
-/// Who says that an object is his.
+/// The owner that claims an object, as the end of a sentence; None if there is none.
 fn claim(object: &Value, living: &Lineages) -> Option<String> {
     let metadata = object.get("metadata")?;
     if let Some(plans) = lineage(object).and_then(|lineage| living.get(lineage)) {

@@ -1,4 +1,4 @@
-//! What members of a plan need of each other.
+//! The dependencies between the members of a plan.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ pub(super) struct Dependency {
     pub(super) until: Until,
 }
 
-/// How far the other member must be.
+/// The state that the other member must have reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     Applied,
     Ready,
 }
 
-/// What each member needs, by its place.
+/// The dependencies of each member, by its place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Dependencies {
     all: Vec<Vec<Dependency>>,

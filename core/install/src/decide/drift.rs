@@ -1,4 +1,4 @@
-//! What others have changed or deleted since all was applied, and what is put right of it.
+//! The changes and deletions by others since all was applied, and what is put right of them.
 //!
 //! ```text
 //! lost fields: a suspicion --- a forced dry run: the verdict ---> told, or applied again  (onDrift)
@@ -6,7 +6,7 @@
 //! gone -------------------------------------------------> told, or made again  (onDeletion)
 //! ```
 //!
-//! Who puts a member right again and again has somebody against him: see [`super::repairs`].
+//! A member that is put right again and again is contested by others: see [`super::repairs`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ use crate::object::{is_terminating, path, text};
 
 /// The most fields, or owners, that are named of one member.
 const MOST: usize = 5;
-/// Those who write, for Kubernetes itself, what nobody else can know.
+/// The field managers of Kubernetes itself, which write what no other one can know.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",
@@ -37,15 +37,15 @@ const KUBERNETES: [&str; 4] = [
     "kube-scheduler",
 ];
 
-/// How members differ from what was applied.
+/// The differences between members and what was applied.
 pub(super) struct Drifts {
     pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
-    /// Those that are told besides what is told of their readiness.
+    /// The members to tell besides those that are told for their readiness.
     pub(super) members: Vec<MemberStatus>,
-    /// What puts them right.
+    /// The steps that put them right.
     pub(super) steps: Vec<Step>,
-    /// When one is put right that is left as it is for now.
+    /// The time at which a member is put right that is left as it is for now.
     pub(super) until: Option<Timestamp>,
     /// Only once all was applied.
     pub(super) calm: Option<Calm>,
@@ -54,12 +54,12 @@ pub(super) struct Drifts {
 /// One member that is not as it was applied.
 struct Difference {
     sentence: String,
-    /// What puts it right; None where it is only told, or has to wait for another one.
+    /// The step that puts it right; None where it is only told, or has to wait for another member.
     step: Option<Step>,
     is_gone: bool,
 }
 
-/// What is said of members that differ, and done.
+/// The messages and steps for members that differ, as they are collected.
 struct Judge<'c, 'o> {
     case: &'c Case<'o>,
     repairs: BTreeMap<String, Repairs>,
@@ -73,7 +73,7 @@ struct Judge<'c, 'o> {
 /// Looks at all members once all was applied.
 ///
 /// # Errors
-/// What is to be looked at first.
+/// `Halt::Ask` with what is to be looked at first.
 pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
     let mut calm = Calm::begin(case.observed);
@@ -214,7 +214,7 @@ fn is_fine(view: &View) -> bool {
     }
 }
 
-/// What is said where nothing differs.
+/// The condition where nothing differs.
 fn undrifted(case: &Case<'_>) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
@@ -249,7 +249,8 @@ fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Hal
     })
 }
 
-/// What others have changed of a member, if anything. What is to be looked at first comes to the asks.
+/// Returns the difference that others have made to a member, if any. What is to be looked at first
+/// is added to `asks`.
 fn changed(case: &Case<'_>, place: usize, asks: &mut BTreeSet<Ask>) -> Option<Difference> {
     let object = case.object(place)?;
     if is_terminating(object) {
@@ -315,7 +316,8 @@ fn lost(
     })
 }
 
-/// What others have added to a member that is sealed.
+/// Returns the difference of a member that is sealed and to which others have added fields; None if
+/// there is none.
 fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Option<Difference> {
     if case.on_drift(place) != OnDrift::Seal {
         return None;
@@ -353,7 +355,7 @@ fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Opti
     })
 }
 
-/// By whom, as far as that is known.
+/// Names the field managers at the end of a sentence; empty if none is known.
 fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

@@ -20,7 +20,7 @@ pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// What a status says that was there before a plan.
+/// The members that were there before a plan, by its status.
 pub(super) fn written(status: &Status) -> FoundUids {
     let record = status.record.as_ref();
     record
@@ -28,8 +28,8 @@ pub(super) fn written(status: &Status) -> FoundUids {
         .unwrap_or_default()
 }
 
-/// What counts as there before a plan. Once all was applied, nothing was for one that takes for its own
-/// what it finds, though its status may not be so far yet.
+/// The members that count as there before a plan. For a plan with `onFound: Own` there are none
+/// once all was applied, though its status may not say so yet.
 pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {

@@ -1,4 +1,4 @@
-//! How a plan takes the place of others, and gives it back.
+//! The handover between plans: a plan takes the place of others, and gives it back.
 //!
 //! ```text
 //! the new one: valid, permitted -> waits --------------> applies -> Ready -> deletes what only the old
@@ -37,8 +37,8 @@ pub(super) fn was_resting(status: &Status) -> bool {
         .is_some_and(|said| said.status == "True")
 }
 
-/// What is done about a plan whose place another one takes: it stays until that one knows what it
-/// made, and writes nothing.
+/// Decides about a plan whose place another one takes: it stays until that one knows what it made,
+/// and writes nothing.
 pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     let mut decision = Decision::waiting(observed);
     let before = &observed.status;
@@ -87,8 +87,8 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     decision
 }
 
-/// What was there before a plan that comes to rest half way, with what it has not made; None if it rests already, or
-/// has come to its end, or nobody can look.
+/// Returns the members that were there before a plan that comes to rest half way, with those that
+/// it has not made; None if it rests already, or has come to its end, or nothing can be looked at.
 fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
     let before = &observed.status;
     let is_half_way = before.record.is_some() && super::was_applied(before).is_none();
@@ -128,7 +128,8 @@ pub(super) fn is_over(observed: &Observation) -> bool {
     successor.is_some_and(|successor| successor.status.taken_over.contains(&observed.plan.uid))
 }
 
-/// For which plan one that is being deleted waits, as that may need what it made.
+/// The sentence that a plan that is being deleted waits for its successor, which may need what it
+/// made; None if it does not wait.
 pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
     let succession = &observed.succession;
     if let Some(Peer { name, .. }) = &succession.successor {
@@ -142,7 +143,8 @@ pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
     ))
 }
 
-/// The plan that takes back what it had, before what only this one made is deleted.
+/// The sentence that a plan that is being deleted waits for a plan that takes back what it had;
+/// None if it does not wait.
 pub(super) fn waits_for_predecessor(observed: &Observation) -> Option<String> {
     let is_back = |heir: &&Peer| heir.is_applied() || !heir.is_working();
     let name = &heirs(observed).find(|heir| !is_back(heir))?.name;
@@ -161,8 +163,8 @@ fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
     })
 }
 
-/// Whether a plan that has not begun comes to begin once the one after it lets go, as far as that is known: nobody
-/// has asked while it rested.
+/// Whether a plan that has not begun comes to begin once the one after it lets go, as far as that
+/// is known: it was not judged while it rested.
 fn may_begin(peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Resting));
     is_unknown || peer.is_working()
@@ -188,7 +190,7 @@ pub(super) fn given_back(observed: &Observation) -> Result<Result<BTreeSet<Ident
     Ok(Ok(given))
 }
 
-/// The members of another plan, or why nobody knows them.
+/// The members of another plan, or the reason why they are not known.
 fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String>, Halt> {
     let intent = match &*peer.intent {
         Ok(intent) => intent,

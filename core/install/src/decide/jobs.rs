@@ -1,4 +1,5 @@
-//! Jobs between stages: each run is recorded before it is made, and its end before it is looked away.
+//! Jobs between stages: each run is recorded before its Job is made, and its end before anything
+//! follows.
 //!
 //! ```text
 //! recorded -> made -> seen, with its uid -> Succeeded
@@ -20,19 +21,19 @@ use crate::manifest::Job;
 use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
 
-/// How long it takes until a Job that failed is run again; it doubles.
+/// The backoff until a Job that failed is run again; it doubles.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
-/// The longest of these times.
+/// The longest backoff.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
 
-/// How far the Jobs of a stage are.
+/// The progress of the Jobs of a stage.
 pub(super) struct Jobs {
     /// All Jobs of the plan that have begun.
     pub(super) all: Vec<JobStatus>,
     pub(super) steps: Vec<Step>,
     /// Those that are waited for.
     pub(super) members: Vec<MemberStatus>,
-    /// Why something is wrong, if it is.
+    /// The reason, if something is wrong.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
@@ -40,7 +41,7 @@ pub(super) struct Jobs {
     is_news: bool,
 }
 
-/// What is to be done about one Job.
+/// The next action for one Job.
 enum Next {
     Done,
     /// It has ended, or was seen.
@@ -71,11 +72,11 @@ impl Jobs {
         }
     }
 
-    /// Carries on the Jobs of a stage. Returns whether all have succeeded, and that is recorded: whoever comes next
-    /// may not see them any more.
+    /// Carries on the Jobs of a stage. Returns whether all have succeeded, and that is recorded: a
+    /// later decision may not see them any more.
     ///
     /// # Errors
-    /// What is to be looked at first.
+    /// `Halt::Ask` with what is to be looked at first.
     pub(super) fn run(
         &mut self,
         case: &Case<'_>,
@@ -202,7 +203,7 @@ impl Jobs {
     }
 }
 
-/// What is done about one that has failed.
+/// Returns the next action for a Job that has failed.
 fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
     let next = |failures| Next::Begin {
         run: known.run.saturating_add(1),
@@ -235,7 +236,7 @@ fn failed(case: &Case<'_>, job: &Job, known: &JobStatus) -> Next {
     Next::Failed(sentence, Some(at))
 }
 
-/// How a run is.
+/// Returns the next action for a run that is not known to have ended.
 fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
     let identity = case.observed.plan.job(&known.job);
     let object = match case.observed.objects.get(&identity) {
@@ -282,7 +283,7 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Next {
     }
 }
 
-/// One that somebody deleted.
+/// A Job that was deleted before it ended.
 fn gone(case: &Case<'_>, known: &JobStatus) -> Next {
     let sentence = "somebody deleted it before it ended";
     Next::Is(ended(case, known.clone(), sentence.to_owned()))

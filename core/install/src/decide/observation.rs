@@ -1,4 +1,5 @@
-//! What is known when it is decided, what is to be looked at, and what is to be done.
+//! The input and the output of a decision: what is known, what is to be looked at, and what is to
+//! be done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,8 +31,8 @@ pub struct Observation {
     /// As it was written last.
     pub status: Status,
     pub contents: Contents,
-    /// The manifests that `intent` and `contents` come to, where somebody has read them already. Else they
-    /// are read for each decision.
+    /// The manifests that `intent` and `contents` come to, where the caller has read them already.
+    /// Else they are read for each decision.
     pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
@@ -43,7 +44,7 @@ pub struct Observation {
     pub objects: BTreeMap<Identity, Sight>,
     pub trials: BTreeMap<Identity, Trial>,
     pub attempts: BTreeMap<Identity, Attempt>,
-    /// What would be put right of members that lost fields.
+    /// The changes that would put right members that lost fields.
     pub drifts: BTreeMap<Identity, Drift>,
     /// The kinds that the account may not watch; None where that is not known yet.
     pub unwatched: Option<BTreeSet<Kind>>,
@@ -57,12 +58,12 @@ pub struct Observation {
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,
-    /// What the other plans of its namespace are to it.
+    /// The relation of the other plans of its namespace to it.
     pub succession: Succession,
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
     pub is_retired: bool,
-    /// What the decision before this one [found](Decision::calm) of members, so that it is not found out again.
-    /// All else is the same without it.
+    /// The members that the decision before this one [found](Decision::calm) to be as they were
+    /// meant, so that they are not judged again. All else is the same without it.
     pub calm: Option<Calm>,
     pub now: Timestamp,
 }
@@ -84,7 +85,7 @@ pub struct Candidate {
 }
 
 impl Observation {
-    /// Whose the Jobs of the plan are, and as whom they run.
+    /// The owner of the Jobs of the plan, and the ServiceAccount as which they run.
     pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
         JobOwner {
             plan: &self.plan.identity,
@@ -104,13 +105,13 @@ pub struct Plan {
     /// The uid of the first plan of the lineage; that of the plan itself for a first one. It is
     /// [`Succession::lineage`].
     pub lineage: String,
-    /// When somebody deleted it.
+    /// The time at which it was deleted; None if it was not.
     pub terminating_since: Option<Timestamp>,
     /// Whether it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
     pub has_finalizer: bool,
     /// Whether it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
     pub is_abandoned: bool,
-    /// What [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry) says.
+    /// The value of [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry).
     pub retry: Option<String>,
 }
 
@@ -124,7 +125,7 @@ impl Plan {
         }
     }
 
-    /// What is to be done so that it has its finalizer, or has not.
+    /// The step that adds the finalizer or removes it; None if it is as it is wanted.
     pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
         match (is_wanted, self.has_finalizer) {
             (true, false) => Some(Step::AddFinalizer),
@@ -141,7 +142,7 @@ pub enum Account {
     Missing,
     /// It cannot be used any more, as the namespace of the plan is being deleted with all that is in it.
     Leaving,
-    /// Nobody has allowed that plans of the namespace act as its ServiceAccounts.
+    /// Plans of the namespace are not allowed to act as its ServiceAccounts.
     NotEnabled,
     /// The controller itself may not act as it.
     NotGranted,
@@ -157,7 +158,7 @@ pub enum Sight {
     Unreadable(String),
 }
 
-/// What became of a strict dry run of a manifest before the first write.
+/// The result of a strict dry run of a manifest before the first write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
     Accepted,
@@ -174,7 +175,7 @@ pub enum Trial {
 pub enum Ask {
     /// The ServiceAccount, and whether it may be used.
     Account,
-    /// Which kinds are served now.
+    /// The kinds that are served now.
     Discovery,
     ResourceManifest(String),
     Secret(String),
@@ -182,14 +183,14 @@ pub enum Ask {
     /// A role that a member binds, as the controller itself sees it.
     Role(Identity),
     Object(Identity),
-    /// What the API server would say of a manifest.
+    /// The answer of the API server to a dry run of a manifest.
     Trial(Identity),
-    /// What it would say of the first run of a Job, by its place among all jobs; it is kept by the
-    /// identity of that.
+    /// The same for the first run of a Job, by its place among all jobs; it is kept by the identity
+    /// of that run.
     JobTrial(usize),
-    /// What a forced apply would change.
+    /// The changes that a forced apply would make.
     ForcedTrial(Identity),
-    /// What a forced apply would put right of a member that lost fields.
+    /// The changes by which a forced apply would put right a member that lost fields.
     Drift(Identity),
     /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
     OfKind(Kind),
@@ -216,8 +217,8 @@ pub enum Step {
     /// A Job is made for a run, in the way of a [`Create`](Self::Create): by its place among all
     /// [jobs](crate::Members::jobs).
     Run { job: usize, run: u32 },
-    /// What others added to it goes, in the version that was judged: these fields, by JSON pointers, each
-    /// before one that would move if it went.
+    /// Removes what others added to the member, in the version that was judged: these fields, by
+    /// JSON pointers, each before one that would move if it went.
     Seal {
         member: usize,
         uid: String,
@@ -250,7 +251,7 @@ impl Step {
     }
 }
 
-/// How a step ended.
+/// The outcome of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Done,
@@ -260,11 +261,11 @@ pub enum Outcome {
     FieldsOwned(Vec<Conflict>),
     /// The sentence of the API server.
     Refused(String),
-    /// Nobody knows whether it is done, and why; the object is looked at again.
+    /// It is not known whether it is done, and why; the object is looked at again.
     Lost(String),
 }
 
-/// What is to be done about a plan.
+/// The decision about a plan: what to look at, what to do, and what to say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// To be looked at first; then it is decided anew. As long as there is something, nothing is
@@ -276,21 +277,21 @@ pub struct Decision {
     pub order: Order,
     /// To be written if it differs from what is there: after the steps, with what became of them.
     pub status: Status,
-    /// When it is to be looked at again, even if nothing is seen to change: time alone changes what is
-    /// to be said, or nobody watches what is waited for.
+    /// The time at which it is to be looked at again, even if no change is seen: time alone changes
+    /// what is to be said, or what is waited for is not watched.
     pub until: Option<Timestamp>,
-    /// How many members differ; None where nobody has looked.
+    /// The number of members that differ; None where it was not looked at.
     pub drifting: Option<Drifting>,
-    /// The members that are as they were meant; None where nobody has looked.
+    /// The members that are as they were meant; None where it was not looked at.
     pub calm: Option<Calm>,
     /// To be told as an Event of the plan. It is there only where it is new.
     pub event: Option<Event>,
 }
 
-/// What is told once.
+/// An Event that is told once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Whether it wants somebody to do something.
+    /// Whether a user has to do something.
     pub is_warning: bool,
     pub reason: Reason,
     pub message: String,

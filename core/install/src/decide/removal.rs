@@ -1,4 +1,4 @@
-//! What goes when a plan is deleted, in which order, and what keeps it from going.
+//! The deletion of a plan: the objects that go, their order, and what keeps them from going.
 //!
 //! ```text
 //! members that go -- looked at --> remaining: there, and made by the plan -- sequence --> Delete ...
@@ -30,8 +30,8 @@ use crate::manifest::Members;
 
 pub(super) use goal::{Goal, Hold, Removal, unread};
 
-/// How long a deletion is waited for before somebody is said to hold it up, and how long until
-/// something that nobody watches is looked at again.
+/// The time that a deletion may take before it is told as held up, and the time until something
+/// that is not watched is looked at again.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The longest message of an Event.
 const LONGEST_EVENT: usize = 1_000;
@@ -50,7 +50,7 @@ pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
 
-/// What is to be done about the finalizer of a plan that nobody deletes. It is there before
+/// The step for the finalizer of a plan that is not being deleted. The finalizer is there before
 /// the first member is written, and as long as something would go with the plan.
 pub(super) fn finalizer(
     observed: &Observation,
@@ -63,7 +63,7 @@ pub(super) fn finalizer(
     observed.plan.finalizer(is_wanted)
 }
 
-/// What is done about a plan that is being deleted.
+/// Decides about a plan that is being deleted.
 pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
@@ -158,7 +158,8 @@ fn may_go(intent: &Intent) -> bool {
     })
 }
 
-/// What may still be there where nobody can look: what was there when somebody could.
+/// The members that may still be there where the cluster cannot be looked at: those that were told
+/// at the last look, or else all that go.
 fn unlooked(goal: &Goal<'_>) -> Vec<MemberStatus> {
     let status = &goal.observed.status;
     if is_terminating(status) && !status.members.is_empty() {
@@ -223,19 +224,19 @@ fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.event = Some(event(Reason::Abandoned, &message));
 }
 
-/// When something that nobody watches is looked at again.
+/// The time at which something that is not watched is looked at again.
 pub(super) fn look_again(observed: &Observation) -> Option<Timestamp> {
     observed.now.checked_add(PATIENCE).ok()
 }
 
-/// When a deletion that is held up since then is given up.
+/// The time at which a deletion that has been held up since then is given up; None if it is not.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
     let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into());
     since.checked_add(after).ok()
 }
 
-/// Whether a condition says already that somebody holds up a deletion.
+/// Whether a condition says already that a deletion is held up.
 pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
     let said = status.condition(type_);
     said.is_some_and(|said| said.reason == Reason::DeletionBlocked.as_str())

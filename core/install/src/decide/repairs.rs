@@ -1,11 +1,11 @@
-//! How often members are put right before somebody has to look who is against it.
+//! The limit on how often members are put right before an admin has to find out who is against it.
 //!
 //! ```text
 //! put right up to three times in ten minutes -- once more --> left as it is for an hour
 //!                                                             |  or a new generation, or annotation
 //! ```
 //!
-//! It is kept in the status, so that it is the same for whoever carries the plan on.
+//! It is kept in the status, so that it is the same for any controller that carries the plan on.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Repairs, Stat
 
 use super::observation::Observation;
 
-/// So often a member is put right in that time.
+/// The most times that a member is put right in that time.
 const MOST_TIMES: u32 = 3;
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
-/// So long one is left as it is that would be put right more often.
+/// The time for which a member is left as it is that would be put right more often.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The most members that are put right in that time: a status has its bounds.
 const MOST_MEMBERS: usize = 1_000;
@@ -29,7 +29,7 @@ pub(super) enum Leave {
     Given,
     /// Many others are put right already.
     Later(Timestamp),
-    /// Somebody is against it.
+    /// Others have changed it too often.
     Contested {
         times: u32,
         since: Timestamp,
@@ -37,7 +37,7 @@ pub(super) enum Leave {
     },
 }
 
-/// What was put right so far, as far as it counts.
+/// The repairs so far, as far as they count.
 pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     if begins_anew(observed) {
         return BTreeMap::new();
@@ -45,7 +45,7 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     observed.status.repairs.clone()
 }
 
-/// Whether somebody has changed what the plan says, or wants to have it tried again.
+/// Whether the plan was changed, or a user wants to have it tried again.
 pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);

@@ -1,4 +1,4 @@
-//! What is said of a plan.
+//! The status of a plan, and its conditions.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -60,7 +60,7 @@ impl UndatedCondition {
         }
     }
 
-    /// What cannot be said as something before it is not as it must be.
+    /// A condition that cannot be judged yet, as the plan has to be `what` first.
     pub(super) fn waits(what: &str) -> Self {
         Self::not_yet(
             Reason::Waiting,

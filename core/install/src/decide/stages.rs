@@ -20,7 +20,7 @@ use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{Halt, drift, member_status, rests, stage_status, told, valid};
 
-/// What is done now, and what is said.
+/// The steps that are done now, and the report.
 pub(super) struct Progress {
     pub(super) report: Report,
     pub(super) steps: Vec<Step>,
@@ -30,7 +30,7 @@ pub(super) struct Progress {
     pub(super) drifting: Option<Drifting>,
     /// In the same way.
     pub(super) calm: Option<Calm>,
-    /// What is left of the plans before it, once it is ready.
+    /// The leftovers of the plans before it, once it is ready.
     pub(super) leftovers: Option<Leftovers>,
 }
 
@@ -121,8 +121,8 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     })
 }
 
-/// What was there before the plan, as it is known now: without what is gone, and with what is taken
-/// over next.
+/// The members that were there before the plan, as it is known now: without those that are gone,
+/// and with those that are taken over next.
 fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<FoundUids, Halt> {
     let mut found = case.found.clone();
     // It may get back what another plan found, and what that made though it had not made it itself.
@@ -234,7 +234,7 @@ fn is_done(case: &Case<'_>, stage: usize, views: &[View]) -> bool {
     })
 }
 
-/// What is done, and for what is waited instead.
+/// The steps that are done, and the members that wait instead.
 #[derive(Default)]
 struct Steps {
     all: Vec<Step>,
@@ -288,8 +288,8 @@ pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Opt
     Ok(None)
 }
 
-/// The stage that it has come to. It has its whole time again after a rest: how long that is to be,
-/// nobody can say beforehand.
+/// The stage that it has come to. It has its whole time again after a rest, as the length of a rest
+/// is not known beforehand.
 fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
@@ -379,8 +379,7 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
     }
 }
 
-/// The members that are not fine, in their order. What is not ready counts where somebody waits
-/// for it.
+/// The members that are not fine, in their order, each with a sentence.
 fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<MemberStatus> {
     let is_applied = walked.stage == case.intent.stages.len();
     let waits_for = |place: usize| {
@@ -459,7 +458,7 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Undate
     }
 }
 
-/// What is true of all members, in the singular and in the plural.
+/// A sentence about all members, of which the predicate is given in the singular and in the plural.
 fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
     let count = case.members.len();
     let objects = counted(count as i64, "object");

@@ -1,4 +1,4 @@
-//! What is counted of a plan, for those who watch many.
+//! The figures of a plan for those who watch many.
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -6,7 +6,7 @@ use portolan_api::plan::{ConditionType, Status};
 
 use super::observation::Decision;
 
-/// How many members are not as they were applied.
+/// The number of members that are not as they were applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drifting {
     /// Those that others have changed or deleted, the contested ones included.
@@ -16,11 +16,11 @@ pub struct Drifting {
     pub contested: u32,
 }
 
-/// What a decision says of drift.
+/// The drift that a decision tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriftTally {
     Known(Drifting),
-    /// Nobody has looked: what was known holds.
+    /// It was not looked at: the last known numbers hold.
     AsBefore,
     /// The plan is in no state in which members drift: not all was applied, another plan has its
     /// place, or it is being deleted.
@@ -28,7 +28,7 @@ pub enum DriftTally {
 }
 
 impl Decision {
-    /// What it says of drift.
+    /// The drift that it tells.
     pub fn drift_tally(&self) -> DriftTally {
         match self.drifting {
             Some(drifting) => DriftTally::Known(drifting),
@@ -38,12 +38,13 @@ impl Decision {
     }
 }
 
-/// How long it took from the creation of a plan until it was ready, if `after` is the first status
+/// Returns the time from the creation of a plan until it was ready, if `after` is the first status
 /// that says so; `before` is the one that was there.
 ///
-/// It is told from the times of the conditions, so that whoever carries the plan on counts the same.
-/// `Ready` is True only while `Applied` is: the plan was never ready before if `Ready` has been False
-/// since before `Applied` became True. A plan that got its place back has been ready, or nobody knows.
+/// It is told from the times of the conditions, so that any controller that carries the plan on
+/// counts the same. `Ready` is True only while `Applied` is: the plan was never ready before if
+/// `Ready` has been False since before `Applied` became True. A plan that got its place back has
+/// been ready, or it is not known whether it was.
 pub fn time_to_ready(
     created: Timestamp,
     before: &Status,

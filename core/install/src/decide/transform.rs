@@ -20,14 +20,14 @@ use super::{Halt, valid};
 use crate::manifest::{Member, Members};
 use crate::object::{Identity, Kind, held_by, is_terminating, split, text};
 
-/// How far the transformations of a plan are.
+/// The progress of the transformations of a plan.
 pub(super) struct Transformations {
     /// All that have begun.
     pub(super) all: Vec<Transformed>,
     pub(super) steps: Vec<Step>,
-    /// What is still to go.
+    /// The objects that are still to go.
     pub(super) members: Vec<MemberStatus>,
-    /// Why something is wrong, if it is.
+    /// The condition, if something is wrong.
     pub(super) wrong: Option<UndatedCondition>,
 }
 
@@ -44,7 +44,7 @@ impl Transformations {
     /// Carries on those that belong before a stage, or after it. Returns whether all is gone.
     ///
     /// # Errors
-    /// What is to be looked at first.
+    /// `Halt::Ask` with what is to be looked at first.
     pub(super) fn run(
         &mut self,
         case: &Case<'_>,
@@ -92,7 +92,7 @@ impl Transformations {
         Ok(is_done)
     }
 
-    /// Records what goes. Where too much would, nothing does.
+    /// Records the objects that go. Where they would be too many, none goes.
     fn begin(
         &mut self,
         case: &Case<'_>,
@@ -165,7 +165,7 @@ fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool 
         && case.members.get(&object.identity).is_none()
 }
 
-/// How one is that is to go, and what is done about it; None if it is gone.
+/// The state of an object that is to go, with a sentence and the step for it; None if it is gone.
 fn standing(
     case: &Case<'_>,
     taken: &Taken,

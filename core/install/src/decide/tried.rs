@@ -1,7 +1,8 @@
-//! What the API server said of writes that were tried, and for how long that holds.
+//! The answers of the API server to writes that were tried, and how long they hold.
 //!
-//! Managed fields say who wrote which fields, and when, in seconds. Of what he wrote they say nothing: two
-//! writes of one second leave the same behind. So what was judged is compared besides.
+//! Managed fields say which manager wrote which fields, and when, in seconds. They do not say what
+//! it wrote: two writes of one second leave the same entries behind. So the judged content is
+//! compared besides.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +20,14 @@ use crate::object::{items, text};
 /// becomes of the rest of the object: one whose status moves all the time is not tried all the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// Empty if the API server did not say whose the fields are: then they are nobody's to take.
+    /// Empty if the API server did not say whose the fields are: then they may not be taken.
     pub conflicts: Vec<Conflict>,
     /// None if there was no forced dry run.
     pub forced: Option<Forced>,
     judged: Judged,
 }
 
-/// What a forced dry run of an apply changed.
+/// The changes that a forced dry run of an apply made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
     /// The resourceVersion of the object that it was tried on.
@@ -35,12 +36,12 @@ pub struct Forced {
     pub changed: Vec<String>,
 }
 
-/// What a forced dry run of an apply would put right of a member that lost fields.
+/// The changes by which a forced dry run of an apply would put right a member that lost fields.
 ///
-/// It holds as long as nobody writes anything but the status.
+/// It holds as long as nothing but the status is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    /// The fields that it changed, as JSON pointers, or why nobody may try.
+    /// The fields that it changed, as JSON pointers, or the reason why it could not be tried.
     pub changed: Result<Vec<String>, String>,
     judged: Judged,
 }
@@ -56,7 +57,7 @@ struct Judged {
 }
 
 impl Forced {
-    /// What a dry run made of an object.
+    /// Returns the changes that a dry run made to an object.
     pub fn of(before: &Value, after: &Value) -> Self {
         let mut changed = changed(before, after);
         changed.retain(|pointer| !is_mark(pointer));
@@ -68,7 +69,8 @@ impl Forced {
 }
 
 impl Drift {
-    /// What a dry run made of an object, or why it made nothing.
+    /// Returns the changes that a dry run made to an object, or the reason why it could not be
+    /// tried.
     pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
         Self {
             changed: after.map(|after| changed(before, after)),
@@ -160,12 +162,12 @@ impl Attempt {
 }
 
 impl Judged {
-    /// All that somebody may have changed by a write of anything but the status.
+    /// All parts of an object that a write of anything but the status may have changed.
     fn of(object: &Value) -> Self {
         Self::with(object, lasting(object), true)
     }
 
-    /// What those have to do with who are in the way.
+    /// The parts of an object that the managers in these conflicts have to do with.
     fn about(object: &Value, conflicts: &[Conflict]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
@@ -181,7 +183,7 @@ impl Judged {
     }
 }
 
-/// Whether others own labels, annotations and the like, or nobody knows what they own.
+/// Whether others own labels, annotations and the like, or it is not known what they own.
 fn is_about_metadata(conflicts: &[Conflict]) -> bool {
     let mut conflicts = conflicts.iter();
     conflicts.as_slice().is_empty()
@@ -210,8 +212,8 @@ fn is_bookkeeping(name: &str) -> bool {
     pointers.any(|pointer| pointer.strip_prefix("/metadata/") == Some(name))
 }
 
-/// The entries of managed fields, with their times, of those who are in the way; all if nobody
-/// knows who is.
+/// The entries of managed fields, with their times, of the managers that are in the way; all if it
+/// is not known which these are.
 fn entries(object: &Value, conflicts: &[Conflict]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts
         .iter()

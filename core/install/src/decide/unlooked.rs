@@ -1,4 +1,4 @@
-//! What is said of a plan of which something cannot be looked at.
+//! The status of a plan of which something cannot be looked at.
 
 use portolan_api::plan::{ConditionType, Phase, Reason, Status};
 use portolan_core_names::text::{cite, plain};
@@ -6,14 +6,14 @@ use portolan_core_names::text::{cite, plain};
 use super::observation::Observation;
 use super::report::{Report, UndatedCondition};
 
-/// How the message of a condition begins that says so.
+/// The start of the message of a condition that says so.
 const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
 
 /// The status of a plan of which something cannot be looked at, for as long as that lasts.
 ///
 /// # Guarantees
-/// What is known stays as it was said: the first condition that waits for what is not known has the
-/// reason, and the first reason stays, so that nothing is written again and again.
+/// Known facts stay as they were said: the first condition that waits for something unknown gets
+/// the message, and the first message stays, so that the status is not written again and again.
 pub fn unlooked(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));

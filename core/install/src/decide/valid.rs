@@ -1,4 +1,4 @@
-//! What must hold before anything is written: form, references, permissions, a dry run.
+//! The checks that must pass before anything is written: form, references, permissions, a dry run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
-/// What resources refer to and nobody has looked for yet.
+/// The objects that resources refer to and that were not looked for yet.
 pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
@@ -164,7 +164,7 @@ pub(super) fn permissions(
     )))
 }
 
-/// Why nothing can be done as the account of a plan; None if it can.
+/// The reason why nothing can be done as the ServiceAccount of a plan; None if it can.
 pub(super) fn account_said(
     observed: &Observation,
     intent: &Intent,
@@ -207,7 +207,7 @@ pub(super) fn account_said(
     })
 }
 
-/// What the account of a plan lacks; None if it has all that is needed.
+/// The permissions that the ServiceAccount of a plan lacks; None if it has all that is needed.
 pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,
@@ -287,7 +287,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     Err(Halt::say(Report::before(phase, said, held())))
 }
 
-/// What an API server refuses for good.
+/// The fault of a manifest that an API server refuses for good.
 fn refused_by_server(member: &Member, sentence: &str) -> Fault {
     let may_not_change = sentence.contains("field is immutable");
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -301,7 +301,8 @@ fn refused_by_server(member: &Member, sentence: &str) -> Fault {
     )
 }
 
-/// What an API server refuses as the namespace of the object is not there: it may come yet.
+/// The fault of a manifest that an API server refuses because its namespace is not there, which may
+/// come yet; None if it is refused for another reason.
 fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
     let namespace = member.identity.namespace.as_deref()?;
     let is_missing = sentence.starts_with(&format!("namespaces \"{namespace}\" not found"));
@@ -340,7 +341,7 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     Err(Halt::say(Report::before(Phase::Invalid, said, held())))
 }
 
-/// What is not known of a plan that rests.
+/// The condition for what is not known of a plan that rests.
 pub(super) fn unlooked_rest() -> UndatedCondition {
     unlooked("no other plan takes its place any more")
 }

@@ -7,7 +7,7 @@ use super::values::FieldChange;
 use crate::manifest::Member;
 use crate::object::{items, text};
 
-/// Why an API server does not make one manifest of the other, a sentence each.
+/// The reasons why an API server refuses to change one manifest into the other, a sentence each.
 pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Vec<String> {
     let is_fixed = |change: &&FieldChange| {
         // Without a field of its own the object has the default, which may well be what it had.
@@ -69,7 +69,8 @@ fn is_below(path: &str, field: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// That a definition lacks the version in which the one before it has objects stored.
+/// The sentence that a definition lacks the version in which the one before it has objects stored;
+/// None if it has that version.
 fn stored_version(old: &Value, new: &Member) -> Option<String> {
     if !new.identity.kind.is_definition() {
         return None;

@@ -1,5 +1,5 @@
-//! What two plans say besides their manifests: as whom, in which stages, which Jobs run, what becomes of
-//! what is applied.
+//! The settings of two plans besides their manifests: the ServiceAccount, the stages, the Jobs that
+//! run, and the lifecycles.
 //!
 //! It is compared as it is meant: a default that is written is the same as one that is not. What a plan
 //! replaces is left out, as no two plans are alike in that.
@@ -16,7 +16,8 @@ use super::values::{self, FieldChange};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// What two plans do not say alike, but for manifests, and for objects that one of them lacks.
+/// The settings in which two plans differ, but for manifests, and for objects that one of them
+/// lacks.
 pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> {
     let shared = |member: &&Member| {
         let is_in = |plan: &PlanVersion| plan.member(&member.identity).is_some();
@@ -157,7 +158,7 @@ fn job(job: &Job) -> Value {
     json!({"name": name, "retries": retries, "template": template})
 }
 
-/// What a plan says of an object besides its manifest.
+/// The settings that a plan has for an object besides its manifest.
 fn resource(intent: &Intent, member: &Member) -> Value {
     let Lifecycle {
         on_plan_deletion,

@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::manifest::{Member, canonical};
 use crate::object::text;
 
-/// What stands for the values of a Secret.
+/// The placeholder for the values of a Secret.
 const HIDDEN: &str = "(hidden)";
-/// What is told of a Secret all the same.
+/// The fields of a Secret that are told all the same.
 const TOLD_OF_SECRETS: [&str; 3] = [".immutable", ".metadata.labels", ".type"];
-/// By which items of lists are told apart, if all of a list have it and no two the same.
+/// The keys by which items of lists are told apart, if all of a list have it and no two the same.
 const KEYS: [&str; 2] = ["name", "key"];
 
 /// A field that two manifests do not have alike.

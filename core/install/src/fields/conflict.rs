@@ -1,4 +1,4 @@
-//! What an API server says of an apply that would take fields from others.
+//! The conflicts that an API server tells of an apply that would take fields from others.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::object::{items, text};
 
-/// A field that somebody else owns with another value.
+/// A field that another manager owns with another value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Conflict {
     pub manager: String,

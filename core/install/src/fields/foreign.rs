@@ -1,11 +1,11 @@
-//! What others added to an object.
+//! The fields that others added to an object.
 
 use serde_json::Value;
 
 use super::set::{ItemIndex, Node};
 use super::{Fields, Owner, Way};
 
-/// Of an object, what it is meant to be lies below these.
+/// The fields of an object below which lies what it is meant to be.
 const MEANING: [&str; 6] = [
     "binaryData",
     "data",
@@ -14,7 +14,7 @@ const MEANING: [&str; 6] = [
     "subjects",
     "webhooks",
 ];
-/// A field that others write into wherever it is: who signs certificates brings it.
+/// A field that others write into wherever it is, such as controllers that sign certificates.
 const CA_BUNDLE: &str = "caBundle";
 
 /// A field that others own alone.
@@ -22,12 +22,12 @@ const CA_BUNDLE: &str = "caBundle";
 pub struct Foreign {
     /// As the API server writes it, such as `.spec.paused`.
     pub field: String,
-    /// Where it is in the object, as a JSON pointer.
+    /// Its place in the object, as a JSON pointer.
     pub pointer: String,
     pub owners: Vec<Owner>,
 }
 
-/// Looks for them.
+/// The search for such fields.
 struct Search<'f> {
     names: Vec<&'f Owner>,
     /// By their places: those whose fields stay.
@@ -36,9 +36,9 @@ struct Search<'f> {
 }
 
 impl Fields {
-    /// What only others own of what an object is meant to be: the largest fields of which nobody
-    /// whose fields are kept has any part, in the order of the object. A field that nobody owns is a
-    /// default.
+    /// The fields that only others own, of what an object is meant to be: the largest fields of
+    /// which no owner whose fields are kept has any part, in the order of the object. A field that
+    /// has no owner is a default.
     pub fn foreign(&self, object: &Value, keeps: impl Fn(&Owner) -> bool) -> Vec<Foreign> {
         let names = self.names();
         let mut search = Search {

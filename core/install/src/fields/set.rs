@@ -157,7 +157,7 @@ fn parts(key: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(key.strip_prefix("k:")?).ok()
 }
 
-/// A step of a path to an item, as the API server writes it. An item that nobody owns has no key,
+/// A step of a path to an item, as the API server writes it. An item without an owner has no key,
 /// and is told by its place.
 pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
     let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();

@@ -1,5 +1,5 @@
-//! What is known of kinds without asking a cluster: in which stage their objects are applied, and
-//! whether they lie in namespaces.
+//! The facts about kinds that are known without asking a cluster: in which stage their objects are
+//! applied, and whether they lie in namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use crate::object::{Kind, text};
 pub(super) enum MadeStage {
     /// Namespaces, and the definitions of custom resources.
     Definitions,
-    /// What workloads need: permissions, settings, storage, and custom resources of operators that
-    /// are there already, as they may make what a workload mounts.
+    /// The objects that workloads need: permissions, settings, storage, and custom resources of
+    /// operators that are there already, as they may make what a workload mounts.
     Settings,
     Workloads,
-    /// What has the API server ask workloads.
+    /// The objects that make the API server call workloads, such as webhooks and APIServices.
     Registrations,
-    /// What the workloads of the same plan look after.
+    /// The custom resources that the workloads of the same plan reconcile.
     CustomResources,
 }
 
@@ -192,7 +192,8 @@ impl Brought {
         placed
     }
 
-    /// What is wrong with the namespace of a member.
+    /// Returns a sentence about what is wrong with the namespace of a member; None if nothing is
+    /// known to be wrong.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
@@ -217,7 +218,8 @@ fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Why a manifest is none that an API server knows, though it looks like one.
+/// Returns the reason why a manifest is none that an API server knows, though it looks like one;
+/// None otherwise.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = Kind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

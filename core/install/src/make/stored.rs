@@ -1,4 +1,4 @@
-//! What lies beside a plan: Secrets, and what would make it too large.
+//! The objects that lie beside a plan: Secrets, and manifests that would make it too large.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,12 +13,12 @@ const LARGEST: usize = 900 << 10;
 /// About what a reference takes in a plan, and what a plan takes without resources.
 const REFERENCE: usize = 128;
 const FRAME: usize = 4 << 10;
-/// How many digits of the digest are in the name of what lies beside a plan.
+/// The number of digits of the digest in the name of an object that lies beside a plan.
 const DIGITS: usize = 16;
 /// The type of Secrets that hold a manifest.
 const SECRET_TYPE: &str = "plans.portolan.dev/manifest";
 
-/// What lies beside a plan.
+/// The objects that lie beside a plan.
 pub(super) struct Store<'r> {
     recipe: &'r Recipe,
     objects: Vec<Value>,
@@ -137,7 +137,7 @@ fn spec(manifest: &Value, digest: &str) -> Value {
     }
 }
 
-/// Why a plan cannot be kept that has no more than references.
+/// Returns a flaw if a plan is too large to be stored, though it has no more than references.
 pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {

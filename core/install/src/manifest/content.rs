@@ -16,21 +16,21 @@ use super::{canonical, digest};
 
 /// The most bytes that a packed manifest may have when it is unpacked.
 const UNPACKED: u64 = 8 << 20;
-/// How packed bytes begin.
+/// The first bytes of packed content.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The key of a Secret under which a manifest lies, as JSON that may be compressed by gzip.
 pub const SECRET_KEY: &str = "manifest";
 
-/// The objects that resources refer to, by name; None for those that are not there, and nothing for
-/// those that nobody has looked for yet.
+/// The objects that resources refer to, by name; None for those that are not there, and no entry
+/// for those that were not looked for yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    /// What may not be read is the sentence of the API server.
+    /// An error is the sentence of the API server about a Secret that may not be read.
     pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
-/// What a Secret has for a plan.
+/// The content of a Secret for a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretContent {
     pub is_immutable: bool,
@@ -39,7 +39,7 @@ pub struct SecretContent {
 }
 
 impl SecretContent {
-    /// What the JSON of a Secret has.
+    /// Reads the JSON of a Secret.
     pub fn of(secret: &Value) -> Self {
         let data = secret.pointer(&format!("/data/{SECRET_KEY}"));
         let data = data.and_then(Value::as_str);
@@ -50,7 +50,7 @@ impl SecretContent {
     }
 }
 
-/// Why there is no manifest, and whether it may come.
+/// The reason why there is no manifest, and whether it may come.
 type Missing = (State, String);
 
 impl Contents {

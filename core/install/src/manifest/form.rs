@@ -1,4 +1,4 @@
-//! What a manifest must have, and what it must not.
+//! The checks of what a manifest must have, and of what it must not have.
 
 use portolan_api::SERVER_METADATA;
 use portolan_core_names::text::listed;
@@ -165,7 +165,7 @@ fn texts_size(map: Option<&Value>) -> usize {
     sizes.sum()
 }
 
-/// About how long the record is of who owns which field, which is stored with the object.
+/// Estimates the size of the managed fields, which are stored with the object.
 fn owned_size(manifest: &Value, kind: &str) -> usize {
     let (group, _) = split(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);

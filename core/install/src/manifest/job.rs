@@ -31,7 +31,7 @@ pub struct Job {
     digest: String,
 }
 
-/// Whose a Job is, and as whom it runs.
+/// The plan that a Job belongs to, and the ServiceAccount as which it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct JobOwner<'p> {
     pub plan: &'p Identity,
@@ -76,7 +76,7 @@ impl Job {
         &self.digest
     }
 
-    /// What tells the Job of a run from those of all others.
+    /// Returns the identity of the Job of a run, which tells it from those of all others.
     pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> Identity {
         let mut hash = Sha256::new();
         for part in [owner.uid, &self.stage, &self.name, &self.digest] {

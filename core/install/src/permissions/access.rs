@@ -1,10 +1,10 @@
-//! One thing that somebody may do or not.
+//! One access that a user may have or not.
 
 use k8s_openapi::api::authorization::v1::{
     NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
 };
 
-/// What a SubjectAccessReview asks: one verb on a resource, or on a path.
+/// The question of a SubjectAccessReview: one verb on a resource, or on a path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
     pub verb: String,

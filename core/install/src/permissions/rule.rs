@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Access;
 use crate::object::items;
 
-/// What somebody may do, as roles say it.
+/// A rule of a role.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rule {
     pub api_groups: BTreeSet<String>,
@@ -46,7 +46,8 @@ impl Rule {
         }
     }
 
-    /// How many that are, or more: nobody counts what rules say twice.
+    /// The number of accesses that it allows. A sum over several rules may be too large: an access
+    /// that two of them allow counts twice.
     pub(super) fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -55,7 +56,7 @@ impl Rule {
         self.verbs.len().saturating_mul(things)
     }
 
-    /// What it allows, one by one.
+    /// The accesses that it allows, one by one.
     pub(super) fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
         let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
         if names.is_empty() {
@@ -86,7 +87,7 @@ impl Rule {
         accesses
     }
 
-    /// As roles have it.
+    /// The rule as JSON, as roles have it.
     pub fn to_json(&self) -> Value {
         let Self {
             api_groups,

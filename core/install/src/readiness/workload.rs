@@ -1,4 +1,4 @@
-//! What runs: Deployments and the like, Pods, Jobs.
+//! The readiness of workloads: Deployments and the like, Pods, Jobs.
 
 use portolan_core_names::text::counted;
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn number(object: &Value, pointer: &str, default: i64) -> i64 {
     number.unwrap_or(default)
 }
 
-/// So many are wanted, and no more than this are so.
+/// Returns `NotReady` if fewer than `wanted` replicas are so; `what` is the end of the sentence.
 fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
     let wanted = wanted.max(0);
     (is < wanted).then(|| Judged::NotReady(format!("{is} of {wanted} replicas {what}")))

@@ -1,4 +1,5 @@
-//! Who replaces whom, as far as it counts. Plans are numbered by their age, the oldest first.
+//! The graph of plans that replace each other, as far as it counts. Plans are numbered by their
+//! age, the oldest first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +77,8 @@ impl Graph {
     }
 }
 
-/// As the plans say it. Labels mean only what was there before; a name means whoever has it.
+/// The edges as the plans specify them. Labels mean only plans that were there before; a name means
+/// any plan that has it.
 fn written(peers: &[&Peer]) -> Edges {
     let of = |from: usize| {
         let replaces = (*peers[from].intent)
@@ -132,8 +134,8 @@ fn direct(edges: &Edges) -> Edges {
     edges.iter().map(of).collect()
 }
 
-/// Where two would take the place of one, all but one of them, each with that one: it has begun, or
-/// may begin, or is the oldest.
+/// The plans that would take the place of one that another plan takes, each with that other: it has
+/// begun, or may begin, or is the oldest.
 fn rivals(peers: &[&Peer], replaces: &Edges) -> BTreeMap<usize, usize> {
     let mut rivals = BTreeMap::new();
     for place in 0..peers.len() {

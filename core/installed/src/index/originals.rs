@@ -17,7 +17,7 @@ pub(super) struct Originals {
     csvs: BTreeMap<Key, Arc<Csv>>,
     own: BTreeMap<Arc<str>, Arc<OwnOperator>>,
     stored: BTreeMap<Key, Arc<StoredCsv>>,
-    /// What these two come to, by the name of the Operator.
+    /// The operators that these two make, by the name of the Operator.
     planned: BTreeMap<Arc<str>, Planned>,
     subscriptions: BTreeMap<Key, Arc<Subscription>>,
     groups: BTreeMap<Key, Arc<Group>>,
@@ -27,7 +27,7 @@ pub(super) struct Originals {
 // === impl Originals ===
 
 impl Originals {
-    /// What is known of a list.
+    /// Returns the known keys of a list.
     pub(super) fn keys(&self, resource: Resource) -> Vec<Key> {
         match resource {
             Resource::ClusterServiceVersions => self.csvs.keys().cloned().collect(),
@@ -164,7 +164,7 @@ fn of_names<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Vec<Key> {
     names.map(|name| Key::new("", name)).collect()
 }
 
-/// What is in a namespace.
+/// Returns the entries of a namespace.
 pub(super) fn range<'a, T>(
     all: &'a BTreeMap<Key, T>,
     namespace: &Arc<str>,

@@ -10,9 +10,9 @@ use super::{Body, Targets, Unreadable, key, labels, parse, shared, text};
 use crate::Key;
 use crate::sanitized::{TARGETS, annotation, sanitize_csv};
 
-/// Where OLM writes the namespace that an operator is installed in.
+/// The annotation in which OLM writes the namespace that an operator is installed in.
 const HOME: &str = "olm.operatorNamespace";
-/// What OLM says of a copy.
+/// The reason that OLM gives in the status of a copy.
 const COPIED: &str = "Copied";
 
 /// An operator, or the copy of one.
@@ -22,7 +22,7 @@ pub struct Csv {
     pub key: Key,
     /// Its uid; empty if it has none, as in a file.
     pub uid: Arc<str>,
-    /// When it was made, as it is written; empty if nobody says it.
+    /// The time at which it was made, as it is written; empty if it is not written.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
@@ -30,15 +30,15 @@ pub struct Csv {
     pub version: Arc<str>,
     /// The name of the one whose place it takes.
     pub replaces: Arc<str>,
-    /// How far OLM has come with it; empty where it has not begun.
+    /// Its phase, as OLM has written it; empty where OLM has not begun.
     pub phase: Arc<str>,
     /// Why, for people.
     pub message: Arc<str>,
-    /// Which namespaces OLM has told the operator to watch, if it has.
+    /// The namespaces that OLM has told the operator to watch, if it has.
     pub told: Option<Targets>,
     /// Whether it is a copy.
     pub is_copy: bool,
-    /// What is shown of it.
+    /// The content that is shown of it.
     pub body: Body,
 }
 

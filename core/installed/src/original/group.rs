@@ -10,16 +10,16 @@ use serde_json::{Map, Value};
 use super::{Unreadable, key};
 use crate::Key;
 
-/// Which namespaces the operators of a namespace watch.
+/// The OperatorGroup: the namespaces that the operators of a namespace watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// What it is called.
+    /// Its key.
     pub key: Key,
     /// The namespaces.
     pub targets: Targets,
 }
 
-/// Which namespaces an operator watches.
+/// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
     /// All that there are.

@@ -15,13 +15,13 @@ use crate::label::label_value;
 use crate::uid::uid;
 use crate::{Key, Operator};
 
-/// What is said of an operator that works.
+/// The phase of an operator that works.
 const SUCCEEDED: &str = "Succeeded";
-/// Of one that is on its way.
+/// The phase of one that is on its way.
 const INSTALLING: &str = "Installing";
-/// Of one that does not come to its end.
+/// The phase of one that does not come to its end.
 const FAILED: &str = "Failed";
-/// Of one that goes.
+/// The phase of one that is being deleted.
 const DELETING: &str = "Deleting";
 
 /// An operator that is installed without OLM, as far as its own object tells.
@@ -31,7 +31,7 @@ pub struct OwnOperator {
     pub name: Arc<str>,
     /// Its uid; empty if it has none, as in a file.
     pub uid: Arc<str>,
-    /// When it was made, as it is written.
+    /// The time at which it was made, as it is written.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
@@ -39,7 +39,7 @@ pub struct OwnOperator {
     pub package: Arc<str>,
     /// The version that it is on the way to, or has.
     pub target: Arc<str>,
-    /// How far it has come, in the words of OLM.
+    /// Its phase, in the words of OLM.
     pub phase: &'static str,
     /// Why, for people.
     pub message: Arc<str>,
@@ -52,7 +52,7 @@ pub struct OwnOperator {
 /// cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCsv {
-    /// What the ResourceManifest is called.
+    /// The key of the ResourceManifest.
     pub key: Key,
     json: Arc<str>,
 }
@@ -123,7 +123,7 @@ impl OwnOperator {
     }
 }
 
-/// How far an operator has come, and why.
+/// Returns the phase of an operator, and the message about it.
 fn phase(status: &Status) -> (&'static str, &str) {
     let ready = status.condition(ConditionType::Ready);
     let message = ready.map_or("", |ready| &ready.message);
@@ -146,7 +146,8 @@ fn phase(status: &Status) -> (&'static str, &str) {
 // === impl StoredCsv ===
 
 impl StoredCsv {
-    /// Which ResourceManifests have one: few, of which each may have a megabyte.
+    /// Returns the selector of the ResourceManifests that have one: few, of which each may have a
+    /// megabyte.
     pub fn selector() -> Selector {
         Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
     }
@@ -181,7 +182,7 @@ impl StoredCsv {
 // === impl Planned ===
 
 impl Planned {
-    /// What it is called, and where it is installed.
+    /// Its name, and the namespace in which it is installed.
     pub(crate) fn key(&self) -> &Key {
         &self.csv.key
     }

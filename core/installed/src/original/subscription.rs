@@ -9,12 +9,12 @@ use super::{Body, Unreadable, key, labels, shared};
 use crate::Key;
 use crate::sanitized::{leave_out_env_values, sanitize_subscription};
 
-/// Who asked for an operator.
+/// The Subscription that asked for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// What it is called.
+    /// Its key.
     pub key: Key,
-    /// When it was made, as it is written.
+    /// The time at which it was made, as it is written.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
@@ -26,10 +26,10 @@ pub struct Subscription {
     pub installed: Arc<str>,
     /// The ClusterServiceVersion that is on its way, or was the last that came.
     pub current: Arc<str>,
-    /// What is shown of it to those who may get it.
+    /// The content that is shown of it to users who may get it.
     pub body: Body,
-    /// What is shown of it to all others: nothing of the environment that it gives to its operator but
-    /// the names. The same where there is no environment.
+    /// The content that is shown of it to all other users: nothing of the environment that it gives
+    /// to its operator but the names. The same where there is no environment.
     pub body_without_env: Body,
 }
 

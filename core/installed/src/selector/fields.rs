@@ -5,8 +5,8 @@ use std::str::FromStr;
 use super::NotASelector;
 use crate::Installed;
 
-/// What `metadata.name` and `metadata.namespace` have to be, or not to be; all of it. Empty, it selects
-/// everything.
+/// The requirements for `metadata.name` and `metadata.namespace`, all of which must hold. An empty
+/// one selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSelector(Vec<Term>);
 
@@ -83,7 +83,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-/// What stands between commas that have no backslash before them.
+/// Returns the parts between commas that have no backslash before them.
 fn split(selector: &str) -> Vec<&str> {
     let mut is_escaped = false;
     let parts = selector.split(move |char: char| {

@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 use super::NotASelector;
 
-/// How long the name of a label, and its value, may be.
+/// The maximum length of the name of a label, and of its value.
 const LONGEST: usize = 63;
-/// How long what stands before the name may be.
+/// The maximum length of the prefix before the name.
 const LONGEST_PREFIX: usize = 253;
 
-/// What labels have to be like; all of it. Empty, it selects everything.
+/// The requirements for labels, all of which must hold. An empty one selects everything.
 ///
 /// ```
 /// use portolan_core_installed::LabelSelector;
@@ -22,7 +22,7 @@ const LONGEST_PREFIX: usize = 253;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelSelector(Vec<(String, Demand)>);
 
-/// What one label has to be like.
+/// The requirement for one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Demand {
     In(BTreeSet<String>),

@@ -1,4 +1,4 @@
-//! How an operator is installed, and where it can be.
+//! The install strategy of an operator, and its install modes.
 
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ pub struct InstallMode {
 }
 
 word! {
-    /// Which namespaces an operator watches.
+    /// The namespaces that an operator watches.
     InstallModeType {
         /// Its own.
         OwnNamespace = "OwnNamespace",
@@ -30,19 +30,19 @@ word! {
     }
 }
 
-/// How an operator is installed.
+/// The install strategy of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InstallStrategy {
-    /// What that takes.
+    /// The spec of the strategy.
     pub spec: InstallStrategySpec,
 }
 
-/// What it takes to install an operator.
+/// The spec of an install strategy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InstallStrategySpec {
-    /// What shall run.
+    /// The Deployments that shall run.
     pub deployments: Vec<WantedDeployment>,
 }
 
@@ -60,16 +60,16 @@ pub struct WantedDeployment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeploymentSpec {
-    /// How many replicas; Kubernetes takes one where nothing is said.
+    /// The number of replicas; Kubernetes takes one where none is set.
     pub replicas: Option<i32>,
-    /// What its Pods are made from.
+    /// The template that its Pods are created from.
     pub template: PodTemplate,
 }
 
 // === impl WantedDeployment ===
 
 impl WantedDeployment {
-    /// How many replicas are wanted.
+    /// The number of desired replicas.
     pub fn replicas(&self) -> i32 {
         self.spec.replicas.unwrap_or(REPLICAS)
     }

@@ -1,4 +1,4 @@
-//! What is kept of the manifests that an InstallPlan carries.
+//! The parts that are kept of the manifests in an InstallPlan.
 //!
 //! A manifest is a text in a text. It is read where it stands and never copied: a plan may be of
 //! more than a megabyte, and there are many.
@@ -19,7 +19,7 @@ const SUBSCRIPTION: &str = Subscription::KIND;
 /// The kind of what stands in for a manifest when the bundle was unpacked into a ConfigMap.
 const POINTER: &str = "ConfigMap";
 
-/// What is kept of a manifest.
+/// The part of a manifest that is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Manifest {
     /// Nothing: it is of a kind of which nothing is read, or there is none.
@@ -33,12 +33,12 @@ pub enum Manifest {
     Unreadable(Box<str>),
 }
 
-/// What an InstallPlan says of a bundle with its ClusterServiceVersion.
+/// The data of a bundle that an InstallPlan carries with its ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
-    /// What it says of itself.
+    /// The properties that it states.
     pub properties: Stated,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Carried {
     manifest: Text,
 }
 
-/// What a manifest says by itself.
+/// The content of a manifest, read without regard to its step.
 #[derive(Debug, Default)]
 enum Text {
     #[default]

@@ -1,12 +1,12 @@
-//! How OLM is made to let go of an object: what is patched of it.
+//! The patches that make OLM let go of an object.
 
 use portolan_core_certificate::MADE;
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// What OLM keeps the certificate of its own authority under in the Secret of a webhook.
+/// The key under which OLM keeps the certificate of its own authority in the Secret of a webhook.
 const OLM_AUTHORITY: &str = "olmCAKey";
-/// Under which names OLM owns fields.
+/// The field managers of OLM.
 const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
 /// The labels and annotations that mean something to OLM alone, as long as it holds an object.
 const MARKS: [&str; 9] = [
@@ -20,7 +20,7 @@ const MARKS: [&str; 9] = [
     "olm.webhook-description-generate-name",
     "olm.webhook-description-hash",
 ];
-/// How the keys of others begin.
+/// The prefixes of the keys of other labels and annotations.
 const MARK_PREFIXES: [&str; 2] = [
     "operators.coreos.com/",
     "operatorframework.io/installed-alongside-",
@@ -31,7 +31,8 @@ pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
-/// What is patched of an object so that OLM has nothing to do with it any more; nothing if it has not.
+/// Returns the operations that patch an object so that OLM has nothing to do with it any more; none
+/// if that is so already.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
@@ -95,8 +96,8 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<
         .then(|| json!({"op": "replace", "path": format!("/metadata/{list}"), "value": kept}))
 }
 
-/// What is patched of a Secret that OLM made, so that who makes certificates has it from now on; nothing
-/// if it is no such Secret, or has been done.
+/// Returns the operations that patch a Secret that OLM made, so that the component that makes
+/// certificates has it from now on; none if it is no such Secret, or if that has been done.
 pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
     if secret["kind"] != "Secret" || !is_of_olm {
@@ -114,8 +115,8 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     operations
 }
 
-/// What is patched of a ClusterServiceVersion before it goes, so that OLM does not take from definitions
-/// by whom their objects are converted; nothing if it converts none.
+/// Returns the operations that patch a ClusterServiceVersion before it goes, so that OLM does not
+/// take the conversion webhooks away from CRDs; none if it has no such webhooks.
 pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
     let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
         return Vec::new();

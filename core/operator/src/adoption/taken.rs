@@ -1,4 +1,4 @@
-//! What is there of an operator, as a plan of ours has it.
+//! The existing objects of an operator, as a plan of ours has them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::{CsvId, ObjectId, is_of};
 
 /// The label of a webhook configuration of OLM: the name that the author gave it.
 const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
-/// What a plan takes over, and under which names.
+/// The objects that a plan takes over, and the names under which it does.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) manifests: Vec<Value>,
@@ -19,9 +19,9 @@ pub(crate) struct Taken {
     pub(crate) objects: BTreeSet<ObjectId>,
 }
 
-/// What is taken over, of what a bundle renders to and of what is there: each object as it is, so that
-/// nothing changes by it. What OLM has under another name than the bundle renders it to stays under that;
-/// what is not there is made.
+/// Takes over objects, from what a bundle renders to and from what is there: each object as it is,
+/// so that nothing changes by it. An object that OLM has under another name than the bundle renders
+/// it to keeps that name; an object that is not there is made.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live.iter().map(|it| (ObjectId::of(it), it)).collect();

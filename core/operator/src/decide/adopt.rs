@@ -28,7 +28,8 @@ use leaving::{go_on, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// How far the adoption is that made a plan; None where none did, or it was over before that plan.
+/// Returns the status of the adoption that made the current plan. If none made it, the status that
+/// was reported before stays as long as there is a current plan.
 pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<AdoptionStatus> {
     let adopting = current.and_then(|hop| Some((hop, hop.facts.adopts.as_ref()?)));
     let Some((hop, adopts)) = adopting else {
@@ -56,7 +57,8 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
     })
 }
 
-/// What is done to take the package over from OLM; None if that is no matter, or is over.
+/// Decides what is done to take the package over from OLM; None if there is nothing to take over,
+/// or if that is over.
 pub(super) fn adopt(
     case: Case<'_>,
     decision: &mut Decision,
@@ -87,8 +89,8 @@ pub(super) fn adopt(
     }
 }
 
-/// What is done before an Operator that is being deleted deletes its plans; None if nothing is. What OLM
-/// has begun to let go of is ours first; all else is given back.
+/// Decides what is done before an Operator that is being deleted deletes its plans; None if nothing
+/// is. The objects that OLM has begun to let go of are taken over first; all others are given back.
 pub(super) fn before_deletion(
     observed: &Observation,
     current: Option<&Hop>,

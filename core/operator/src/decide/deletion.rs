@@ -68,7 +68,8 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     decision
 }
 
-/// What is done first about an adoption that is under way, or what is to be looked at for it.
+/// Returns what is done first about an adoption that is under way, or what is to be looked at for
+/// it.
 fn adopted(
     observed: &Observation,
     member: &Member,

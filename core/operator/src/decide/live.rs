@@ -1,4 +1,4 @@
-//! What the cluster has of definitions and of custom resources, which a bundle cannot know.
+//! The definitions and the custom resources that the cluster has, which a bundle cannot know.
 
 use std::collections::BTreeSet;
 
@@ -65,11 +65,11 @@ fn dropped(old: &Value, new: &Value) -> Vec<String> {
     .collect()
 }
 
-/// The custom resources that stay when an Operator goes, as its definitions do; None if there are none,
-/// or nobody tells.
+/// The custom resources that stay when an Operator goes, as its definitions do; None if there are
+/// none, or if they are not known.
 ///
 /// # Errors
-/// What is to be looked at first.
+/// The questions that are to be asked first.
 pub(super) fn left_behind(
     observed: &Observation,
     member: &Member,

@@ -1,4 +1,5 @@
-//! What is known when it is decided, what is to be looked at, and what is to be done.
+//! The knowledge that a decision is made from, the questions that are open, and the steps that are
+//! to be taken.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub struct Observation {
     /// As it was written last.
     pub status: Status,
     pub home: Home,
-    /// What catalogs have of the packages of all Operators.
+    /// The offers of catalogs for the packages of all Operators.
     pub offers: Option<Answer<Arc<Offers>>>,
     pub packages: BTreeMap<(String, String), Answer<PackageFacts>>,
     /// The routes of all Operators.
@@ -33,7 +34,7 @@ pub struct Observation {
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images that catalogs name for bundles.
     pub images: BTreeMap<BundleId, Answer<String>>,
-    /// What objects may lose from one bundle to another, a sentence each.
+    /// The losses that objects may have from one bundle to another, a sentence each.
     pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     /// Whether Operators may begin to move.
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
@@ -44,7 +45,8 @@ pub struct Observation {
     pub now: Timestamp,
 }
 
-/// Where the plans of Operators lie that name no ServiceAccount, and who carries them out.
+/// The namespace of the plans of Operators that name no ServiceAccount, and the ServiceAccount that
+/// carries these plans out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     pub namespace: String,
@@ -56,9 +58,9 @@ pub struct Home {
 /// Something that must be looked at first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// Which catalogs have these packages.
+    /// The catalogs that have these packages.
     Offers(BTreeSet<PackageRef>),
-    /// What a catalog has of a package.
+    /// The facts that a catalog has about a package.
     Package {
         catalog: String,
         package: String,
@@ -66,26 +68,26 @@ pub enum Ask {
     /// The routes of all Operators: what [`Fleet::question`] asks.
     Routes,
     Bundle(Box<BundleRef>),
-    /// Which image a catalog names for a bundle.
+    /// The image that a catalog names for a bundle.
     Image(Box<BundleId>),
     Breaks(Box<Upgrade>),
     /// Whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
-    /// Which objects the cluster has.
+    /// The objects that the cluster has.
     Live(Box<LiveQuery>),
-    /// How many custom resources the cluster has.
+    /// The number of custom resources that the cluster has.
     Resources(Box<ResourceQuery>),
 }
 
 /// The kinds whose custom resources are to be counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceQuery {
-    /// As whom.
+    /// The ServiceAccount that is used for it.
     pub account: Account,
     pub apis: BTreeSet<Api>,
 }
 
-/// From one bundle of a package to another.
+/// An upgrade from one bundle of a package to another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Upgrade {
     pub catalog: String,
@@ -102,7 +104,7 @@ pub struct PackageRef {
     pub with_channels: bool,
 }
 
-/// What was asked for.
+/// The knowledge that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Knowledge {
     Offers(Answer<Arc<Offers>>),
@@ -117,7 +119,7 @@ pub enum Knowledge {
 }
 
 impl Observation {
-    /// What is known of an Operator before anything was asked for.
+    /// Returns what is known of an Operator before any question is asked.
     pub fn of(name: &str, fleet: Arc<Fleet>, status: Status, home: Home, now: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
@@ -213,14 +215,14 @@ pub struct BundleRef {
     pub with_manifests: bool,
 }
 
-/// How a bundle is installed.
+/// The options by which a bundle is installed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RenderOptions {
     /// None for what the bundle suggests.
     pub namespace: Option<String>,
     /// Empty for all.
     pub watch_namespaces: BTreeSet<String>,
-    /// What is changed of its Deployments, as canonical JSON; empty for nothing.
+    /// The changes to its Deployments, as canonical JSON; empty for none.
     pub config: String,
 }
 
@@ -255,7 +257,7 @@ pub enum Step {
     As(Account, Act),
 }
 
-/// What is done to an object that OLM holds.
+/// An act on an object that OLM holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
     /// Changes it, if it is as it was seen.
@@ -279,10 +281,10 @@ pub enum Act {
     },
 }
 
-/// What is to be done, and to be said.
+/// The steps that are to be taken, and the status that is to be reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// What must be looked at before anything can be said.
+    /// The questions that must be answered before anything can be reported.
     pub asks: BTreeSet<Ask>,
     /// In this order. The first that fails ends them.
     pub steps: Vec<Step>,

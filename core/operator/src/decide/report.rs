@@ -1,4 +1,4 @@
-//! What is said of an Operator.
+//! The report about an Operator.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
@@ -67,7 +67,7 @@ impl UndatedCondition {
 }
 
 impl Report {
-    /// What is known without asking anybody.
+    /// Returns the report as far as it is known without any question.
     pub(super) fn of(observed: &Observation, member: &Member) -> Self {
         let (current, installed) = (member.current(), member.installed());
         let facts = installed.map(|hop| &hop.facts);
@@ -106,7 +106,7 @@ impl Report {
         }
     }
 
-    /// Which versions of the package are higher than the installed one.
+    /// Fills in the versions of the package that are higher than the installed one.
     pub(super) fn available(&mut self, case: Case<'_>, catalog: &str) -> Result<(), Halt> {
         let installed = self.versions.installed.as_deref();
         let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {

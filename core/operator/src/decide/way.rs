@@ -282,7 +282,8 @@ impl<'o> Way<'o> {
         Err(unsafe_definition(case, (from, next), &sentence))
     }
 
-    /// What objects may lose from one bundle to another, as far as the bundles tell.
+    /// Returns the losses that objects may have from one bundle to another, as far as the bundles
+    /// tell.
     fn breaks(&self, case: Case<'_>, (from, next): (&str, &Move)) -> Result<Vec<String>, Halt> {
         let upgrade = Upgrade {
             catalog: self.catalog.clone(),
@@ -375,7 +376,7 @@ fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// How the bundles of an Operator are installed.
+/// Returns the options by which the bundles of an Operator are installed.
 pub(super) fn options(case: Case<'_>) -> RenderOptions {
     RenderOptions {
         namespace: case.intent.namespace.clone(),
@@ -509,7 +510,7 @@ fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
     Ok(())
 }
 
-/// Takes back a plan that is held and that nobody wants any more.
+/// Takes back a plan that is held and no longer wanted.
 fn withdraw(case: Case<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));

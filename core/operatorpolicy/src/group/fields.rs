@@ -1,4 +1,4 @@
-//! What a policy says of the spec of an OperatorGroup.
+//! The fields of the spec of an OperatorGroup that a policy sets.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::GroupSpec;
 use crate::change::{Field, Wanted};
 
-/// What the policy says of the spec, beside how it is.
+/// Returns the fields of the spec: the values that the policy wants, beside those that are there.
 pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let spec = &group.spec;
     let (names, selector) = targets(wanted);

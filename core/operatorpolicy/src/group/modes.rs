@@ -1,4 +1,4 @@
-//! Which namespaces an operator can watch.
+//! The namespaces that an operator can watch.
 
 use portolan_api::{Form, Targets};
 use portolan_core_olm::OperatorGroup;
@@ -19,7 +19,7 @@ pub(super) enum Admits<'a> {
     Yes,
     /// It cannot, for want of these.
     No(&'a Modes, Vec<&'static str>),
-    /// Nobody tells: why.
+    /// It is not known, for this reason.
     Unknown(String),
 }
 
@@ -81,7 +81,7 @@ pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
     !group.has_selector() && (names.is_empty() || names.iter().any(String::is_empty))
 }
 
-/// What a group that is there selects.
+/// Describes the namespaces that an existing group selects.
 pub(super) fn in_words(group: &OperatorGroup) -> String {
     if group.has_selector() && group.status.namespaces.is_empty() {
         return "namespaces with labels that none has".to_owned();
@@ -99,7 +99,7 @@ pub(super) fn in_words(group: &OperatorGroup) -> String {
     }
 }
 
-/// Which modes a bundle has, and what to write.
+/// Describes the modes that a bundle supports, and what to write.
 pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let bundle = &modes.bundle;
     let supported = modes.supported.as_deref().unwrap_or_default();
@@ -117,7 +117,7 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     format!("{bundle} supports only {supported}; {way}")
 }
 
-/// Where the policy names the namespaces.
+/// The field in which the policy names the namespaces.
 pub(super) fn field(case: &Case<'_>) -> &'static str {
     match case.intent.form {
         Form::Design => "spec.operatorGroup.target.namespaces",

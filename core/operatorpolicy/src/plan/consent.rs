@@ -1,4 +1,4 @@
-//! What the policy itself allows of its own package.
+//! The consent of the policy itself to bundles of its own package.
 
 use portolan_api::{Form, Intent};
 use portolan_core_names::{BundleName, Consent, Version};

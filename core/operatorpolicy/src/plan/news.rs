@@ -1,4 +1,4 @@
-//! What an InstallPlan that waits would bring.
+//! The versions that a waiting InstallPlan would bring.
 
 use super::Relevant;
 use crate::case::Case;

@@ -18,7 +18,7 @@ const SOON: SignedDuration = SignedDuration::from_secs(5);
 const LATER: SignedDuration = SignedDuration::from_secs(30);
 /// OLM's word for an operator that lacks something that it needs.
 const UNMET: &str = "RequirementsNotMet";
-/// How long that may pass by itself. OLM gives an installation as long.
+/// The time in which unmet requirements may be met without help. OLM gives an installation as long.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// Whether the InstallPlan may go ahead now.
@@ -31,7 +31,7 @@ pub(super) enum Permission {
 
 /// Why it may not.
 pub(super) struct Withheld {
-    /// In a word.
+    /// The reason in one word.
     pub(super) reason: Reason,
     /// One sentence or more.
     pub(super) why: String,
@@ -111,7 +111,7 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// What is installed has come to rest, well or not.
+/// Checks that the installed operator has come to rest, well or not.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
         return Ok(());
@@ -136,8 +136,9 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     )))
 }
 
-/// What lacks something that it needs is on its way for a while. From then on it is stuck, and what
-/// follows it may be its cure.
+/// Checks that an operator has lacked a requirement for a while. Until then the requirement may
+/// still be met; from then on the operator is stuck, and the InstallPlan that follows may repair
+/// it.
 fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Result<(), Withheld> {
     let changed = csv.status.last_transition_time.as_ref();
     let since = changed.or(csv.metadata.creation_timestamp.as_ref());
@@ -230,7 +231,8 @@ fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
     Some(Withheld::for_now(SOON, why))
 }
 
-/// What is wrong with what it follows: that does not stop what may cure it.
+/// Describes the trouble with the installed operator. It does not stop an InstallPlan that may
+/// repair that operator.
 fn trouble(relevant: &Relevant<'_>) -> Option<String> {
     let installed = relevant.installed();
     if let Some(csv) = relevant.case.csv(installed)

@@ -77,7 +77,7 @@ impl<'a> Relevant<'a> {
         self.is_past() || (is_done && self.installed() == self.current())
     }
 
-    /// Whether it stands still until somebody approves it.
+    /// Whether it stands still until it is approved.
     pub(crate) fn waits(&self) -> bool {
         let is_held = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         is_held && !self.plan.spec.approved && !self.is_past()
@@ -101,17 +101,18 @@ impl<'a> Relevant<'a> {
         self.plan.metadata.namespace.as_deref()
     }
 
-    /// What the Subscription goes to; empty if OLM has not said.
+    /// The ClusterServiceVersion that the Subscription goes to; empty if OLM has not said.
     pub(crate) fn current(&self) -> &'a str {
         &self.subscription.status.current_csv
     }
 
-    /// What the Subscription is at; empty if nothing is installed.
+    /// The ClusterServiceVersion that the Subscription is at; empty if nothing is installed.
     pub(crate) fn installed(&self) -> &'a str {
         &self.subscription.status.installed_csv
     }
 
-    /// What it is about first: what the Subscription goes to, if it brings that.
+    /// The ClusterServiceVersion that the InstallPlan is mainly about: the one that the
+    /// Subscription goes to, if the InstallPlan brings it.
     pub(super) fn lead(&self) -> &'a str {
         let mut csvs = self.plan.spec.csvs.iter();
         if self.is_next() {

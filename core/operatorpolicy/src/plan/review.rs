@@ -1,4 +1,4 @@
-//! What approval says of the InstallPlan.
+//! The review of the InstallPlan by the approval service.
 
 use portolan_api::PolicyId;
 use portolan_core_olm::{ApprovalCode, InstallPlan};
@@ -149,7 +149,7 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review>
     })
 }
 
-/// What speaks against an InstallPlan, and the nearest way out if there is one.
+/// A reason against an InstallPlan, and the nearest way out if there is one.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 
 /// Everything that speaks against it, the plan before its bundles, and for each bundle the nearest

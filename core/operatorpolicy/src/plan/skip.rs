@@ -9,8 +9,8 @@ use super::news::version;
 use crate::case::Case;
 use crate::{Answer, Bundle, Route};
 
-/// What OLM goes past, and the ways out, if the bundle that it goes to is not allowed, and one that
-/// is could be reached by the edges of the catalog.
+/// Describes the allowed bundle that OLM skips, and the ways out, if the bundle that OLM goes to is
+/// not allowed, and an allowed one could be reached by the edges of the catalog.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -36,7 +36,7 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     ))
 }
 
-/// What to do besides choosing another channel, as a part of a sentence.
+/// Returns the step to take besides choosing another channel, as a part of a sentence.
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
@@ -47,7 +47,8 @@ fn waiting(case: &Case<'_>) -> String {
     }
 }
 
-/// Where the bundle that OLM goes to is not allowed: which one that is allowed it would come to by it.
+/// Names the allowed bundle that comes after the bundle that OLM goes to, where that one is not
+/// allowed.
 pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     let (case, lead) = (relevant.case, relevant.lead());
     let channel = relevant.subscription.spec.channel.as_str();
@@ -89,7 +90,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// What the resolver says of what is installed and the channel, if it says something of these.
+/// The route that the resolver gives for the installed bundle and the channel, if its answer is
+/// about these.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Route> {
     match &case.answers.route {
         Answer::Found(route) if route.installed == installed && route.channel == channel => {

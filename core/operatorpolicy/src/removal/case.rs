@@ -48,12 +48,12 @@ impl<'a> RemovalCase<'a> {
         self.intent.subscription.package.as_str()
     }
 
-    /// What was written down before the first delete.
+    /// The record that was written before the first delete.
     pub(super) fn record(&self) -> Option<&'a RemovalRecord> {
         self.observed.policy.status.as_ref()?.removal.as_ref()
     }
 
-    /// What was written down to go, of one kind.
+    /// The objects of one kind that were recorded to go.
     pub(super) fn recorded(&self, stage: Stage) -> impl Iterator<Item = &'a RemovedObject> {
         let record = self.record().into_iter();
         record
@@ -108,7 +108,8 @@ impl<'a> RemovalCase<'a> {
         })
     }
 
-    /// What was written down to go, of one kind, and the status tells the policy had made.
+    /// The object of one kind that was recorded to go and that the status lists as made by the
+    /// policy.
     pub(super) fn recorded_as_created(&self, stage: Stage) -> Option<&'a RemovedObject> {
         let is_told = |object: &&RemovedObject| {
             let mut listed = self.listed_as_created(stage);

@@ -21,7 +21,7 @@ pub(super) enum CustomResources<'a> {
     Listed(&'a [Instance]),
     /// They cannot be listed, for this reason.
     Unlistable(&'a str),
-    /// Nobody has looked yet.
+    /// They have not been listed yet.
     NotListed,
 }
 
@@ -115,7 +115,7 @@ fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion
     !is_new && csvs.any(|each| each.metadata.uid == csv.metadata.uid)
 }
 
-/// What goes with a CRD.
+/// The custom resources that go with a CRD.
 pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> CustomResources<'a> {
     let mut all = removal.namespace.instances.iter();
     match all.find(|each| each.crd == name).map(|each| &each.found) {

@@ -7,8 +7,9 @@ use super::case::RemovalCase;
 use crate::not_judged::NotJudged;
 use crate::{Observed, WriteMode, managed, valid};
 
-/// How long after its deletion a policy waits for others that have not told yet where they work: the
-/// resolver may be starting anew. One that names no namespace that long works nowhere.
+/// The time after its deletion that a policy waits for other policies that have not told yet where
+/// they work: the resolver may be starting anew. A policy that names no namespace for that long
+/// works nowhere.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
 /// The removal of a policy that is being deleted, or why nothing is removed.
@@ -63,7 +64,8 @@ fn may_be_found(observed: &Observed) -> bool {
     })
 }
 
-/// What a policy whose operator goes with it means, or why it does not go, as a clause.
+/// Returns the intent of a policy whose operator goes with it, or the reason why the operator does
+/// not go, as a clause.
 pub(super) fn removable<'a>(
     intent: Option<&'a Intent>,
     observed: &Observed,

@@ -95,7 +95,8 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Who uses the OperatorGroup: each operator of the namespace that is not about to go.
+/// Returns the disposition of an OperatorGroup that is still used: its users are the operators of
+/// the namespace that are not about to go.
 fn used(removal: &RemovalCase<'_>, before: &[Item]) -> Option<Disposition> {
     match STAGE.removing(&removal.intent.removal).remove {
         Remove::DeleteIfUnused => {}

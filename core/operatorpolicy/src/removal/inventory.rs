@@ -1,4 +1,4 @@
-//! What is there of an operator, and what becomes of each object.
+//! The existing objects of an operator, and what becomes of each object.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
@@ -27,7 +27,7 @@ pub(super) struct Item {
     pub(super) target: Target,
     pub(super) disposition: Disposition,
     pub(super) progress: Progress,
-    /// What holds it once it is being deleted.
+    /// The finalizers that hold it once it is being deleted.
     pub(super) finalizers: Vec<String>,
     /// Whether it was written down to go.
     pub(super) is_recorded: bool,
@@ -185,7 +185,7 @@ fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPl
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
-/// What becomes of an InstallPlan; None if it is not of this operator.
+/// Returns the disposition of an InstallPlan; None if it is not of this operator.
 fn plan_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -234,7 +234,7 @@ fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String
     disposition.is_delete().then_some(name)
 }
 
-/// What becomes of an object that nobody else has a say in.
+/// Returns the disposition of an object that is not shared with another owner.
 fn usual_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -264,7 +264,8 @@ pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposi
     }
 }
 
-/// What was written down to go goes; what only has its name does not, nor what has come with a new
+/// Returns the disposition of an object once there is a record: an object that was recorded to go
+/// goes; one that only has the same name stays, and so does one that has come with a new
 /// Subscription of that name.
 pub(super) fn once_recorded(
     removal: &RemovalCase<'_>,
@@ -297,7 +298,7 @@ pub(super) fn elsewhere(
     is_elsewhere.then_some(Disposition::Keep(KeepReason::Elsewhere(place)))
 }
 
-/// What was written down to go and is no longer there.
+/// Returns the objects that were recorded to go and are no longer there.
 fn gone(removal: &RemovalCase<'_>, there: &[Item]) -> Vec<Item> {
     let is_gone = |object: &&RemovedObject| {
         let uid = object.uid.as_deref().unwrap_or_default();

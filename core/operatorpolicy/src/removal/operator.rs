@@ -141,8 +141,9 @@ fn is_own(
     }
 }
 
-/// Whoever had the Subscription made brought the operator. One that is gone already is known from
-/// what was told. That the policy names Subscriptions says nothing of what they brought.
+/// Whether the policy brought the operator, which it did if it had the Subscription made. A
+/// Subscription that is gone already is known from the status. That the policy names Subscriptions
+/// says nothing about what they brought.
 fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if removal.recorded(stage).next().is_some() {

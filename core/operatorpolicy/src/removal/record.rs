@@ -1,4 +1,4 @@
-//! What is written down of a removal before the first of it goes.
+//! The record of a removal, which is written before the first object goes.
 //!
 //! The words are part of the status and stay as they are. A phase is the stage at hand. The state of
 //! an object:

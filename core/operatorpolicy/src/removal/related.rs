@@ -98,7 +98,8 @@ fn absent(removal: &RemovalCase<'_>, stage: Stage) -> RelatedObject {
     related(stage.kind(), name, Some(compliant), reason)
 }
 
-/// Who had the Subscription made decides of what it brought, also once it is gone.
+/// Marks the entry of a Subscription that is gone as made by the policy: the policy that had it
+/// made decides about what it brought, also once it is gone.
 fn made_before(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

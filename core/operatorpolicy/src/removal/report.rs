@@ -1,4 +1,4 @@
-//! How it is with an operator that must not be.
+//! The report about an operator that must not be there.
 
 use portolan_api::{ConditionType, Reason, RelatedObject};
 

@@ -17,7 +17,7 @@ pub(super) enum Stage {
     Plans,
 }
 
-/// What is said of a kind, in a word.
+/// The condition reasons for a kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StageReasons {
     pub(super) absent: Reason,
@@ -76,7 +76,7 @@ impl Stage {
         }
     }
 
-    /// What the policy says of its objects.
+    /// The removal behavior that the policy sets for its objects.
     pub(super) fn removing(self, removal: &Removal) -> Removing {
         match self {
             Self::Subscriptions => removal.subscriptions,

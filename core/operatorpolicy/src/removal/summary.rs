@@ -14,7 +14,7 @@ use crate::desired::{Condition, Status};
 
 /// OLM takes it off a ClusterServiceVersion once it has cleaned up.
 const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
-/// How many custom resources are named.
+/// The largest number of custom resources that are named.
 const NAMED: usize = 5;
 
 /// The condition of a stage, and the list of its objects.
@@ -203,7 +203,7 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// What is left of the custom resources of CRDs that are being deleted.
+    /// Describes the remaining custom resources of CRDs that are being deleted.
     fn remains(&self) -> String {
         let mut text = String::new();
         let names = self.leaving.iter().map(|item| item.target.name.as_str());
@@ -293,7 +293,8 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// What becomes of APIServices, which follow their ClusterServiceVersion whatever is wanted.
+    /// Describes what becomes of APIServices, which follow their ClusterServiceVersion whatever is
+    /// wanted.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
             let names = items.iter().flat_map(|item| served(self.removal, item));

@@ -66,8 +66,8 @@ pub(super) fn judge(
     }
 }
 
-/// What belongs into the message, in its order. Of a policy that cannot be understood there is only
-/// that to say.
+/// Returns the conditions that belong into the message, in its order. For a policy that cannot be
+/// understood, that is the only thing to say.
 fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
     let all = || conditions.iter().map(|(condition, _)| condition);
     let is_unknown = |condition: &Condition| {

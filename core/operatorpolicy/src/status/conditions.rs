@@ -1,7 +1,8 @@
 //! The conditions of a status: those that were decided, those that stay as they were, and OLM's own.
 //!
-//! Whoever may write the status of a Subscription may write anything there. An API server refuses a
-//! whole status because of one condition that it does not take, and etcd one that is too large.
+//! A client that may write the status of a Subscription may write anything there. An API server
+//! refuses a whole status because of one condition that it does not take, and etcd refuses one that
+//! is too large.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
@@ -19,7 +20,7 @@ const LONGEST: usize = 32_768;
 /// Stands before the reason why something is not known anew.
 const LAST_KNOWN: &str = " (last known, as ";
 
-/// Which conditions OLM v0 writes, but for the one that has a name of ours. They go before others.
+/// The conditions of OLM v0, but for the one that has a name of ours. They go before others.
 const OF_OLM: [&str; 10] = [
     "BundleDeprecated",
     "BundleUnpackFailed",
@@ -32,7 +33,7 @@ const OF_OLM: [&str; 10] = [
     "PackageDeprecated",
     "ResolutionFailed",
 ];
-/// How many are taken over.
+/// The largest number of conditions that are taken over.
 const MOST_OF_OLM: usize = 20;
 /// The longest message of one, in bytes.
 const LONGEST_OF_OLM: usize = 4096;
@@ -163,7 +164,7 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
     may_count && before.compliant != Some(Compliance::Compliant)
 }
 
-/// What a message says that does not pass by itself.
+/// The part of a message that does not pass by itself.
 pub(super) fn lasting(message: &str) -> &str {
     let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
     let end = end.into_iter().flatten().min();

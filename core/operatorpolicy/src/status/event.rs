@@ -11,7 +11,8 @@ use crate::desired::NAMESPACE_FOUND;
 #[cfg(test)]
 mod tests;
 
-/// What Pods are called by at random: without vowels, and without what looks like one.
+/// The characters of random names of Pods: without vowels, and without characters that look like
+/// vowels.
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 

@@ -8,7 +8,7 @@ use crate::case::{Case, DesiredSubscription};
 use crate::change::{self, Field};
 use crate::kinds::SUBSCRIPTION;
 
-/// What the policy says of it, beside how it is.
+/// Returns the field: the config that the policy wants, beside the one that is there.
 pub(super) fn field(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -29,7 +29,8 @@ pub(super) fn field(
     }
 }
 
-/// What the API server does not keep of it, as the end of a sentence; empty if it keeps all.
+/// Names the parts of the config that the API server does not keep, as the end of a sentence; empty
+/// if it keeps all.
 pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let present = case.subscription();
     let lost = present.and_then(|present| lost(case, wanted, present));
@@ -45,7 +46,7 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// What the API server made of exactly what is wanted, if that is what is there.
+/// Returns what the API server kept of exactly the wanted config, if that is what is there.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,

@@ -30,9 +30,10 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     named.collect()
 }
 
-/// What is said of a Subscription, with what is beside it of which no policy holds anything back. It
-/// is right all the same: OLM waits for approval as long as one Subscription of the namespace is
-/// Manual, and of an InstallPlan that went ahead with what is not allowed its own condition tells.
+/// Adds to the condition of a Subscription the Subscriptions beside it of which no policy holds
+/// anything back. The Subscription is right all the same: OLM waits for approval as long as one
+/// Subscription of the namespace is Manual, and an InstallPlan that went ahead with something that
+/// is not allowed is reported by its own condition.
 pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     let restricts = case.intent.restricts() && case.intent.is_enforced();
     if !restricts || condition.status != Status::True {

@@ -1,4 +1,4 @@
-//! What OLM makes of a Subscription that it cannot resolve.
+//! Subscriptions that OLM cannot resolve.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
@@ -12,18 +12,18 @@ use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
-/// How OLM says that an operator has no Subscription.
+/// The words by which OLM says that an operator has no Subscription.
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
-/// How long OLM has to find out by itself.
+/// The time that OLM has to find out by itself.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// How late a Subscription may be mended.
+/// The largest delay with which a Subscription may be mended.
 const LATENESS: SignedDuration = SignedDuration::from_secs(10);
 /// By then the time to mend has certainly come.
 const MOMENT: SignedDuration = SignedDuration::from_secs(1);
 
-/// What comes of the resolution of a namespace for one Subscription.
+/// The result of the resolution of a namespace for one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Resolution {
     /// OLM complains of nothing.
@@ -92,7 +92,7 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
-/// Whom a text of OLM is about.
+/// The Subscriptions or packages that a text of OLM is about.
 enum Mentioned {
     This,
     Others(Vec<String>),

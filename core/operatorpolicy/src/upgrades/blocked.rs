@@ -40,7 +40,7 @@ fn passed(way: Way<'_>) -> Option<Blocked> {
     })
 }
 
-/// What approval says of the InstallPlan that waits.
+/// Returns the objections of the approval service to the InstallPlan that waits.
 fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     let waiting = Relevant::of(way.case).filter(|relevant| relevant.waits());
     let Some(relevant) = waiting else {

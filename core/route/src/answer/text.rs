@@ -190,7 +190,7 @@ impl Display for Suggestion {
 
 // === impl Overrides ===
 
-/// What is lifted, as verbs.
+/// The restrictions that are lifted, as verbs.
 impl Display for Overrides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

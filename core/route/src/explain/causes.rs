@@ -1,4 +1,4 @@
-//! What is in the way, as far as it can be pointed at.
+//! The causes that are in the way, as far as they can be pointed at.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// What a bundle on the way requires and nobody could ever meet.
+    /// Returns a requirement of a bundle on the way that no operator could ever meet.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -87,8 +87,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// What a bundle on the way requires of another operator, as far as that one is not there at
-    /// the end.
+    /// Returns a requirement of a bundle on the way that another operator would have to meet, and
+    /// does not meet at the end.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
             let met = self.problem.met[*need].get(&other);
@@ -107,8 +107,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// What another operator requires at the end, and a bundle on the way does not meet: best one
-    /// that it can be beside nowhere.
+    /// Returns a requirement of another operator at the end that a bundle on the way does not meet:
+    /// preferably of a bundle that can be beside no version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();

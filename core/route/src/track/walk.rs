@@ -1,4 +1,4 @@
-//! How a track is made from a graph.
+//! The construction of a track from a graph.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

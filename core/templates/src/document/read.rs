@@ -19,7 +19,7 @@ const MOST_VALUES: usize = 100_000;
 const MOST_REPAIRS: usize = 64;
 
 /// # Errors
-/// What of it is no YAML, or too much of it.
+/// A text that is no YAML, or that has too much in it.
 pub(crate) fn read(text: &str) -> Result<Json, String> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..MOST_REPAIRS {
@@ -100,7 +100,7 @@ enum Content {
     List(Vec<Json>),
     Map {
         entries: Map<String, Json>,
-        /// What `<<` brings in; what stands in the map itself goes first.
+        /// The values that `<<` merges in; the entries of the map itself go first.
         merged: Vec<Json>,
         key: Option<Key>,
     },

@@ -1,5 +1,5 @@
-//! What is done to the text before it is a template: quotes are taken away where a number, a truth value or a
-//! literal shall come out, and `autoindent` learns how far it stands from the margin.
+//! The rewriting of a text before it is parsed as a template: quotes are removed where a number, a
+//! boolean or a literal shall come out, and `autoindent` learns how far it stands from the margin.
 
 use regex::{Captures, Regex};
 

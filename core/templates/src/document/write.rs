@@ -51,7 +51,7 @@ fn begin(out: &mut String, indent: usize, is_first: &mut bool) {
     }
 }
 
-/// What stands behind a key.
+/// Writes the value behind a key.
 fn value_behind(out: &mut String, value: &Json, indent: usize) {
     if is_block(value) {
         out.push('\n');
@@ -63,7 +63,7 @@ fn value_behind(out: &mut String, value: &Json, indent: usize) {
     end_line(out);
 }
 
-/// What stands behind the dash of a list.
+/// Writes the value behind the dash of a list.
 fn element(out: &mut String, value: &Json, indent: usize) {
     out.push(' ');
     if is_block(value) {
@@ -102,7 +102,7 @@ fn scalar(out: &mut String, value: &Json, indent: usize) {
     }
 }
 
-/// What a text needs so that it is read as the same.
+/// The properties of a text that decide how it must be written so that it is read as the same text.
 #[derive(Debug, Default)]
 struct Needs {
     no_plain: bool,
@@ -231,7 +231,7 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t') || is_break(letter)
 }
 
-/// What older YAML reads as a truth value or as a number of base sixty.
+/// Whether older YAML reads the value as a boolean or as a number of base sixty.
 fn is_old(value: &str) -> bool {
     const BOOLS: &[&str] = &[
         "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "n", "N", "no", "No", "NO", "off", "Off",

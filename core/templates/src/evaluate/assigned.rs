@@ -1,4 +1,4 @@
-//! What a branch may assign and write, whether it is taken or not.
+//! The variables that a branch may assign, and whether it may write, whether it is taken or not.
 
 use std::collections::BTreeSet;
 

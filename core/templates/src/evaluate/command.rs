@@ -95,7 +95,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    /// What a number is where nothing says its type.
+    /// Returns the value of a number where nothing determines its type.
     fn number(&self, number: &Number) -> Done<Value> {
         let text = number.text.to_ascii_lowercase();
         let is_hexadecimal = text.starts_with("0x") && !text.contains('p');

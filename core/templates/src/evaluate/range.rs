@@ -7,7 +7,7 @@ use crate::origin::Origins;
 use crate::tree::{Branch, Pipe};
 use crate::value::{Elements, Shape, Value};
 
-/// What a loop goes through.
+/// The rounds of a loop.
 enum Rounds {
     Count(i64, fn(i64) -> Shape),
     List(Elements, Rc<[Value]>),

@@ -73,7 +73,7 @@ fn decimal(text: &str) -> Option<i64> {
     is_decimal.then(|| text.parse().ok()).flatten()
 }
 
-/// What arithmetic makes of a value; of what is no number, nothing.
+/// Converts a value to the number that arithmetic takes it for; what is no number becomes 0.
 pub(super) fn to_int(value: &Value) -> i64 {
     match &value.shape {
         Shape::Bool(is) => i64::from(*is),
@@ -126,7 +126,7 @@ fn base64enc(host: &mut Host<'_>, values: &[Value]) -> Ran {
     made(host, BASE64.encode(text(&values[0])))
 }
 
-/// What is wrong is the value: so does the established library.
+/// Decodes Base64. Returns an error as the value, as the established library does.
 fn base64dec(host: &mut Host<'_>, values: &[Value]) -> Ran {
     let encoded: Vec<u8> = text(&values[0])
         .iter()

@@ -29,7 +29,7 @@ fn encoded(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What is wrong is the value: so does sprig.
+/// Decodes Base32. Returns an error as the value, as sprig does.
 fn decode(host: &mut Host<'_>, values: &[crate::value::Value]) -> Ran {
     let letters = text(&values[0]).iter().copied();
     let letters: Vec<u8> = letters

@@ -68,7 +68,7 @@ fn float(number: f64) -> Ran {
     Ok(Shape::Float(number).into())
 }
 
-/// What is exact where that is possible, and what is done instead where it is not.
+/// The operation that is exact where that is possible, and the one to use where it is not.
 type Operation = (fn(Decimal, Decimal) -> Option<Decimal>, fn(f64, f64) -> f64);
 
 fn folded(host: &mut Host<'_>, first: Decimal, values: &[Value], (exact, rough): Operation) -> Ran {

@@ -1,4 +1,4 @@
-//! What a value is, and the same as another type.
+//! The functions for the type of a value, and for conversions to another type.
 
 use super::convert::{to_float, to_int};
 use super::lists::is_same;

@@ -56,7 +56,7 @@ pub(super) fn elements(
     }
 }
 
-/// What Go panics with where it asks for the type of nothing.
+/// The panic of Go where it asks for the type of nil.
 fn nil_type() -> Failure {
     "runtime error: invalid memory address or nil pointer dereference".into()
 }

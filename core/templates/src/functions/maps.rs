@@ -275,7 +275,7 @@ fn copied(host: &mut Host<'_>, value: &Value, deepest: usize) -> Ran {
     })
 }
 
-/// Which of two values of a key stays: the one that was there, or the one that comes.
+/// The one of two values of a key that stays: the one that was there, or the one that comes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wins {
     Was,

@@ -11,7 +11,7 @@ const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const TEXTS: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Int];
 
-/// What it takes to read a pattern.
+/// The steps that reading a pattern takes.
 const STEPS: usize = 500;
 
 pub(super) const FUNCTIONS: &[Function] = &[

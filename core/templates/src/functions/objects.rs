@@ -1,4 +1,4 @@
-//! What is read from a cluster.
+//! The functions that read from a cluster.
 
 use serde_json::Value as Json;
 
@@ -202,7 +202,8 @@ enum LookedUp {
     Absent,
 }
 
-/// Who is read must not depend on a Secret: which objects a template reads is told everywhere.
+/// Looks up an object. Which one must not depend on a Secret, as the lookups of a template are
+/// shown everywhere.
 fn look_up(
     host: &mut Host<'_>,
     api_version: &str,
@@ -241,7 +242,7 @@ fn look_up(
     }
 }
 
-/// How many values it has, a long text counted as several.
+/// The number of values in it, a long text counted as several.
 fn weight(json: &Json) -> usize {
     match json {
         Json::Array(values) => 1 + values.iter().map(weight).sum::<usize>(),

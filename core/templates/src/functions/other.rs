@@ -64,7 +64,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::new("expandenv", &[], |_, _| denied("expandenv")).and(Kind::Any),
 ];
 
-/// What a process is started with is nobody's business.
+/// Denies a function that would show the environment of the process.
 fn denied(name: &str) -> Ran {
     Err(format!(
         "use of denylisted template function: function '{name}' is considered a security risk"

@@ -79,7 +79,7 @@ fn seconds(value: &Value) -> Option<i64> {
     }
 }
 
-/// What a function takes for a time; anything else is now.
+/// Returns the time that a function takes a value for; now for anything else.
 fn moment(host: &Host<'_>, value: &Value) -> i64 {
     match value.shape {
         Shape::Time(seconds) | Shape::Int(seconds) | Shape::Int64(seconds) => seconds,
@@ -92,7 +92,7 @@ fn date(host: &mut Host<'_>, layout: &str, value: &Value, zone: &str) -> Ran {
     made(host, time::formatted_in(layout, seconds, zone))
 }
 
-/// What is no duration changes nothing.
+/// Modifies a date. A text that is no duration changes nothing.
 fn date_modify(host: &mut Host<'_>, values: &[Value]) -> Ran {
     match time::duration(&string(&values[0])) {
         Ok(_) => must_date_modify(host, values),

@@ -216,7 +216,7 @@ fn words(text: &str) -> Vec<(Class, &str)> {
     words
 }
 
-/// How long the word is that begins with a capital: `HTTP` of `HTTPServer`.
+/// The length of the word that begins with a capital: `HTTP` of `HTTPServer`.
 fn capitals(text: &str) -> usize {
     let end = text
         .find(|letter: char| !letter.is_uppercase())

@@ -1,4 +1,4 @@
-//! Where a parser is among the tokens, and what it says when it cannot go on.
+//! The position of a parser among the tokens, and its error when it cannot go on.
 
 use super::Parser;
 use crate::fault::Fault;

@@ -1,4 +1,4 @@
-//! What stands in an action: variables, commands, operands.
+//! The content of an action: variables, commands, operands.
 
 use super::Parser;
 use crate::fault::Fault;
@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(Some(Operand { at: token.at, term }))
     }
 
-    /// What one token means.
+    /// Returns the term that one token means.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what begins an operand and is nothing else is a text"

@@ -5,7 +5,7 @@ use crate::number::general;
 use crate::quote::{code_point, quoted, quoted_char};
 use crate::value::{Shape, Value};
 
-/// What stands between a percent sign and its letter.
+/// The flags, width and precision between a percent sign and its letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flags {
     pub(super) minus: bool,

@@ -9,7 +9,7 @@ use crate::value::{DEEPEST_VALUE, Shape, Value};
 /// A format and its arguments.
 ///
 /// # Errors
-/// What comes of it is too large.
+/// The result is too large.
 pub(crate) fn printf(format: &[u8], values: &[Value]) -> Result<Vec<u8>, Limit> {
     let mut printer = Printer {
         format,

@@ -1,4 +1,4 @@
-//! How long something takes, as Go reads and prints it: `1h30m`.
+//! The durations that Go reads and prints: `1h30m`.
 
 use std::fmt::Write as _;
 

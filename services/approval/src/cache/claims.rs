@@ -1,4 +1,4 @@
-//! What each policy says by itself, found by where it works.
+//! The claim of each policy by itself, indexed by where the policy works.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Claims {
     missing: BTreeMap<Key, Reason>,
 }
 
-/// What a claim bears on.
+/// The scope of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PolicyScope {
     /// A namespace.
@@ -60,18 +60,19 @@ impl Claims {
         places
     }
 
-    /// What the policies say that work on a namespace.
+    /// Returns the standings of the policies that work on a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> Vec<Standing> {
         self.standing(self.placed.get(namespace).into_iter().flatten())
     }
 
-    /// What the policies say that may work on any namespace and are about these packages.
+    /// Returns the standings of the policies that may work on any namespace and are about these
+    /// packages.
     pub(super) fn of_packages(&self, packages: &BTreeSet<PackageName>) -> Vec<Standing> {
         let keys = packages.iter().filter_map(|it| self.unplaced.get(it));
         self.standing(keys.flatten())
     }
 
-    /// What all policies say that may work on any namespace, by namespace and name.
+    /// Returns the standings of all policies that may work on any namespace, by namespace and name.
     pub(super) fn unplaced(&self) -> Vec<Standing> {
         let mut policies = self.standing(self.unplaced.values().flatten());
         policies.sort_by(|a, b| a.id.cmp(&b.id));

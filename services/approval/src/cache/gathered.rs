@@ -9,7 +9,7 @@ use super::claims::Claims;
 use super::kinds::Kinds;
 use crate::facts;
 
-/// What the plans of a namespace are judged by, and the packages that they may be about.
+/// The facts that the plans of a namespace are judged by, and the packages that they may be about.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) namespace: Namespace,

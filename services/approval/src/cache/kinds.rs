@@ -69,7 +69,7 @@ fn doubt<K: Kind>(kinds: &str, followed: &Followed<K>, namespace: &str) -> Optio
     doubt.map(|why| sentence(kinds, &why))
 }
 
-/// What is wrong with something that may be a policy, of which nobody knows what it says.
+/// Returns the fault of an object that may be a policy, and whose content is not known.
 fn hidden(policies: &Followed<OperatorPolicy>) -> Option<&str> {
     let mut faults = policies.faults();
     let gone = faults.find(|(key, _)| policies.object(&key.namespace, &key.name).is_none());

@@ -1,4 +1,5 @@
-//! What upgrades are judged by: Policies, PolicyBindings, and the operators that are there.
+//! The facts that upgrades are judged by: Policies, PolicyBindings, and the operators that are
+//! there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, T
 
 use crate::snapshot::UpgradeFacts;
 
-/// What is followed for that, and what was made of it last.
+/// The kinds that are followed for that, and the facts that were made of them last.
 #[derive(Debug)]
 pub(super) struct Upgrades {
     policies: Followed<Policy>,
@@ -153,7 +154,7 @@ fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
 }
 
-/// What it takes to see them, for who may not.
+/// Returns the end of a sentence: the permission that is missing to see them; empty if none is.
 fn way_out<K: Kind>(found: &Followed<K>) -> String {
     let permission = || {
         let (plural, group) = (K::plural(&()), K::group(&()));

@@ -7,7 +7,7 @@ use portolan_core_approval::{Reason, Review, Standing};
 
 use crate::snapshot::Reviewed;
 
-/// What was made of each namespace. What is reviewed as before stays the same value.
+/// The reviews of each namespace. One that has not changed stays the same value.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     all: BTreeMap<Arc<str>, Arc<Reviewed>>,
@@ -75,7 +75,7 @@ fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     all
 }
 
-/// What an operator of this process wants to know of a plan.
+/// Logs the verdict on a plan, for the admins of this process.
 fn tell(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
     let Review { plan, verdict, .. } = is;
     let state = verdict.state;

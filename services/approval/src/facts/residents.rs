@@ -1,4 +1,4 @@
-//! What shall be in a namespace, and what is.
+//! The operators that shall be in a namespace, and those that are.
 
 use portolan_core_approval::{Identity, Installed, Subscription};
 use portolan_core_names::PackageName;

@@ -1,4 +1,4 @@
-//! What is new between two Snapshots.
+//! The differences between two Snapshots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ pub(crate) enum Change {
 }
 
 impl Snapshot {
-    /// What has changed in substance since `before`, in a namespace or in all: what is gone, then
-    /// reviews, each by namespace and name. What both share is not looked at.
+    /// Returns the changes in substance since `before`, in a namespace or in all: plans that are
+    /// gone, then reviews, each by namespace and name. Parts that both share are not looked at.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for name in self.moved(before, namespace) {
@@ -100,7 +100,8 @@ fn without_installed(bundle: &BundleReview) -> BundleReview {
     }
 }
 
-/// What is installed is for rules to know, and is not told.
+/// Returns whether watchers are told the same of both: the installed bundle is for rules to know,
+/// and is not told.
 fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
     let is_alike = |(one, other): (&BundleReview, &BundleReview)| {
         one == other || without_installed(one) == without_installed(other)

@@ -16,7 +16,7 @@ use crate::question::{Refusal, WatchUpgrades};
 /// The codes of what stands beside the core: nobody has judged.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFails";
-/// How many questions one watcher may ask.
+/// The maximum number of questions of one watcher.
 const MOST: usize = 1000;
 
 pub(crate) fn decode_review_upgrade(

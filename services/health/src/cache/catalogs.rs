@@ -24,7 +24,7 @@ pub(super) struct Catalogs {
     all: BTreeMap<Key, Arc<Asked>>,
 }
 
-/// Who says what came of asking registries.
+/// The source of the results of asking registries.
 #[derive(Debug)]
 enum Source {
     Asking(Probes),
@@ -155,7 +155,7 @@ impl Catalogs {
     }
 }
 
-/// Where registries can be asked.
+/// Returns the addresses at which registries can be asked.
 fn addresses(sources: &Followed<CatalogSource>) -> BTreeMap<Key, Address> {
     let all = sources.all().filter_map(|(key, source)| {
         let address: Address = source.address().ok()?.parse().ok()?;
@@ -210,7 +210,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
     catalog
 }
 
-/// What an operator of this process wants to know of a catalog.
+/// Logs the verdict on a catalog, for the admins of this process.
 fn tell(was: Option<&Arc<Asked>>, is: &Asked) {
     let Catalog {
         subject, verdict, ..

@@ -12,7 +12,7 @@ use super::kinds::Kinds;
 use super::pods::PodWatches;
 use super::staleness::seen_each;
 
-/// Which namespaces speak of things that are in none, or in another one.
+/// The namespaces that refer to things which are in no namespace, or in another one.
 #[derive(Debug, Default)]
 pub(super) struct References {
     definitions: Index<String>,

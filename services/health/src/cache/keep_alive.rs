@@ -1,4 +1,4 @@
-//! What is used, and for a while what was.
+//! The values that are used, and for a while those that were.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         &mut self.used
     }
 
-    /// How many there are, with those that rest.
+    /// Returns the number of values, with those that rest.
     pub(super) fn len(&self) -> usize {
         self.used.len() + self.resting.len()
     }

@@ -80,7 +80,7 @@ impl Kinds {
         touched
     }
 
-    /// What hides things that may well be there.
+    /// Returns the reasons why existing objects may be hidden.
     pub(super) fn unseen(&self) -> Unseen {
         Unseen {
             csvs: self.csvs.unknown(),

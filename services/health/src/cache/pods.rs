@@ -1,4 +1,4 @@
-//! What stands below Deployments that fail: their ReplicaSets and Pods, and warnings about those.
+//! The objects below Deployments that fail: their ReplicaSets and Pods, and warnings about those.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,18 +12,19 @@ use tokio::time::Instant;
 use super::keep_alive::KeepAlive;
 use super::staleness::seen_together;
 
-/// How many Deployments are looked into at a time. One more is three watches more.
+/// The number of Deployments that are looked into at a time. One more is three watches more.
 const AT_ONCE: usize = 64;
 
-/// How long what is below a Deployment is followed once that is fine again. Until then it keeps its
-/// place, so that no more than [`AT_ONCE`] are opened in that time, however many fail for a moment.
+/// The time for which the objects below a Deployment are followed once the Deployment is fine
+/// again. Until then it keeps its place, so that no more than [`AT_ONCE`] are opened in that time,
+/// however many fail for a moment.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// What is followed below the Deployments that are not fine.
+/// The watches of objects below the Deployments that are not fine.
 #[derive(Debug, Default)]
 pub(super) struct PodWatches {
     failing: BTreeMap<Arc<str>, BTreeMap<Key, Failing>>,
-    /// How many turns there were.
+    /// The number of turns so far.
     turns: u64,
     open: KeepAlive<Key, PodWatch>,
     /// Those that are not looked into, as too many others are, or were a moment ago.
@@ -34,13 +35,13 @@ pub(super) struct PodWatches {
 /// A Deployment that is not fine.
 #[derive(Debug)]
 struct Failing {
-    /// Where what is below it is.
+    /// The area of the objects below it.
     area: Area,
     /// Before which turn it began to fail: who waits longest is next.
     since: u64,
 }
 
-/// What is followed below one Deployment.
+/// The watches of objects below one Deployment.
 #[derive(Debug)]
 struct PodWatch {
     area: Area,
@@ -139,8 +140,8 @@ impl PodWatches {
         ends.into_iter().flatten().min()
     }
 
-    /// What is known below a Deployment. Until all first answers are there it counts as not looked
-    /// at: to tell half of it would be told again in a moment.
+    /// Returns the objects below a Deployment. Until all first answers are there it counts as not
+    /// looked at: a partial result would be replaced in a moment.
     pub(super) fn below(&self, deployment: &Item<Deployment>) -> Below {
         let key = &Key::new(deployment.namespace(), deployment.name());
         if self.beyond.contains(key) {

@@ -1,12 +1,12 @@
-//! What is followed, with how sure it is.
+//! The followed objects, and whether they can be relied on.
 
 use std::collections::BTreeMap;
 
 use portolan_core_health::{ObservedObjects, Sight};
 use portolan_world::{Followed, Key, Kind};
 
-/// How sure the objects are of which `is_meant` tells, one by one: of one that was not read whole
-/// nothing may be concluded, for what it lacks may well be there.
+/// Returns whether the objects that `is_meant` selects can be relied on, one by one: nothing may be
+/// concluded from an object that was not read whole, for what it lacks may well be there.
 fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> bool) -> Sight {
     if let Some(why) = followed.doubt_of_all() {
         return Sight::Dim(why);
@@ -23,7 +23,7 @@ fn sight_of_each<K: Kind>(followed: &Followed<K>, is_meant: impl Fn(&Key) -> boo
     }
 }
 
-/// How sure they are together: not at all, if one of them was not read whole.
+/// Returns whether they can be relied on together: not at all, if one of them was not read whole.
 pub(super) fn sight_of_all<K: Kind>(
     followed: &Followed<K>,
     is_meant: impl Fn(&Key) -> bool,

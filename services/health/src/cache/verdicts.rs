@@ -58,7 +58,7 @@ fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     }
 }
 
-/// What an operator of this process wants to know of an operator.
+/// Logs the verdict on an operator, for the admins of this process.
 fn tell(was: Option<&Arc<Operator>>, is: &Operator) {
     let Operator {
         subject, verdict, ..

@@ -1,4 +1,5 @@
-//! What came of asking all registries, and who is said to be where.
+//! The results of asking all registries, and the addresses of the registries that CatalogSources
+//! name.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use portolan_world::Key;
 
 use super::Probed;
 
-/// What is known of each registry, and which CatalogSources name it.
+/// The result of each registry, and the CatalogSources that name it.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     places: BTreeMap<Key, Address>,
@@ -18,7 +19,7 @@ pub(super) struct Ledger {
 // === impl Ledger ===
 
 impl Ledger {
-    /// What came of asking, by who names the registry.
+    /// Returns the results, by the CatalogSource that names the registry.
     pub(super) fn by_key(&self) -> BTreeMap<Key, Probed> {
         let all = self.places.iter().filter_map(|(key, address)| {
             let probed = self.probed.get(address)?;

@@ -11,11 +11,11 @@ use tokio::time::timeout;
 
 use super::{Pace, Probes};
 
-/// How much longer than one answer may take all of them are waited for.
+/// The time that all answers may take beyond the longest time for one.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What came of asking the registry of each CatalogSource of a world, for who keeps it. Of those that
-/// say nothing in time nothing is known.
+/// Asks the registry of each CatalogSource of a world, and returns the results in the form in which
+/// they are kept. Of registries that say nothing in time nothing is known.
 pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
     let mut sources = world.objects::<CatalogSource>();
     let sources = sources.known().await;

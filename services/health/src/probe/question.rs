@@ -26,7 +26,7 @@ const LONGEST_MESSAGE: usize = 4 << 20;
 const CHECK: &str = "Health/Check";
 const LIST_PACKAGES: &str = "Registry/ListPackages";
 
-/// What is asked over one connection, all of it before the deadline.
+/// The questions over one connection, all of them before the deadline.
 struct Question<'l> {
     connection: &'l Connection,
     deadline: Instant,
@@ -66,7 +66,8 @@ async fn connect((address, dialer): (&Address, &Dialer), deadline: Instant) -> R
 // === impl Question ===
 
 impl Question<'_> {
-    /// What has no say about the whole is asked on: the packages tell.
+    /// Asks whether the registry serves. One that does not report the health of the whole server is
+    /// asked on: the packages tell.
     async fn ask_whether_it_serves(&self) -> Result<(), Probe> {
         let mut client = HealthClient::new(self.connection.channel());
         let request = HealthCheckRequest {
@@ -107,7 +108,8 @@ impl Question<'_> {
         }
     }
 
-    /// What the registry says to a call. What cannot be read is one more failure.
+    /// Returns the answer of the registry to a call. An answer that cannot be read is one more
+    /// failure.
     async fn within<T>(
         &self,
         call: &str,

@@ -1,4 +1,4 @@
-//! What came of asking a registry, written down and read again.
+//! The results of asking a registry, written down and read again.
 
 use portolan_core_health::Probe;
 use portolan_world::{Key, RegistryProbe};
@@ -39,7 +39,8 @@ impl Probed {
         }
     }
 
-    /// What a dump has kept. Of a word that nobody knows it is not known what came of it.
+    /// Returns the result that a dump has kept. A result with an unknown outcome counts as not
+    /// probed.
     pub(crate) fn recorded(kept: &RegistryProbe) -> Self {
         let RegistryProbe {
             metadata: _,

@@ -1,15 +1,15 @@
-//! How long a registry is left alone that is not well.
+//! The pauses before a registry that is not well is asked again.
 
 use std::time::{Duration, Instant};
 
 use super::Pace;
 
-/// How long an outage is young, and rests are short: who starts a registry again looks whether it
-/// is well.
+/// The time for which an outage is young, and rests are short: an admin who starts a registry again
+/// looks whether it is well.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// How long a connection has to last for its loss to be no sign of trouble. Proxies close those
-/// that are idle.
+/// The time that a connection has to last for its loss to be no sign of trouble. Proxies close idle
+/// connections.
 const STEADY: Duration = Duration::from_secs(10);
 
 /// The rests of one registry.
@@ -19,7 +19,7 @@ pub(super) struct Rests {
     trouble: Option<Trouble>,
 }
 
-/// What went wrong again and again.
+/// A series of failures.
 #[derive(Debug)]
 struct Trouble {
     since: Instant,

@@ -1,4 +1,4 @@
-//! What went wrong, in words that stay the same for as long as it does.
+//! The failures of a registry, in words that stay the same for as long as the failure lasts.
 //!
 //! No sentence has a port of this side or a time in it: from one question to the next, an outage
 //! that goes on is the same [`Probe`].
@@ -47,7 +47,7 @@ pub(super) fn silent(call: &str, limit: Duration) -> Probe {
     Probe::Silent(format!("{call} was not answered within {limit:?}"))
 }
 
-/// What came made no sense.
+/// Returns the failure of a call whose answer cannot be read.
 pub(super) fn unreadable(call: &str) -> Probe {
     Probe::Failing(format!("{call}: what came cannot be read"))
 }

@@ -1,4 +1,4 @@
-//! How are catalogs?
+//! The questions about the health of catalogs.
 
 use portolan_core_names::text::some;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{NAMED, Refusal, meant, within};
 use crate::snapshot::{Asked, Snapshot};
 
-/// How is one catalog?
+/// The question about the health of one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetCatalog {
     /// None for any.
@@ -14,7 +14,7 @@ pub(crate) struct GetCatalog {
     pub(crate) name: String,
 }
 
-/// How are all catalogs?
+/// The question about the health of all catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListCatalogs {
     /// None for all.

@@ -1,4 +1,4 @@
-//! How are operators?
+//! The questions about the health of operators.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use portolan_core_names::text::some;
 use super::{NAMED, Page, PageRequest, Refusal, meant, within};
 use crate::snapshot::Snapshot;
 
-/// How is one operator?
+/// The question about the health of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GetOperator {
     /// None for any.
@@ -16,7 +16,7 @@ pub(crate) struct GetOperator {
     pub(crate) handle: Handle,
 }
 
-/// Which operator.
+/// The name by which an operator is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Handle {
     /// Whatever of the others the name is.
@@ -26,7 +26,7 @@ pub(crate) enum Handle {
     Package(String),
 }
 
-/// How are all operators?
+/// The question about the health of all operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListOperators {
     /// None for all.
@@ -131,7 +131,7 @@ impl Handle {
         }
     }
 
-    /// What the name should be of.
+    /// Returns the kind of thing that the name should belong to.
     fn what(&self) -> &'static str {
         match self {
             Self::Name(_) => "operator",

@@ -13,7 +13,7 @@ use crate::snapshot::place;
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 
-/// Which part of a long answer is asked for.
+/// The part of a long answer that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,
@@ -25,7 +25,7 @@ pub(crate) struct PageRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Page {
     pub(crate) operators: Vec<Arc<Operator>>,
-    /// What asks for the next one; none on the last one.
+    /// The token that asks for the next page; None on the last one.
     pub(crate) next: Option<Token>,
 }
 

@@ -1,4 +1,4 @@
-//! What is new between two Snapshots.
+//! The differences between two Snapshots.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ type Several<'a> = &'a [Arc<Operator>];
 type Pair<'a, T> = (Option<&'a T>, Option<&'a T>);
 
 impl Snapshot {
-    /// What has changed in substance since `before`, in a namespace or in all: what is gone, then
-    /// operators, then catalogs. What both share is not looked at.
+    /// Returns the changes in substance since `before`, in a namespace or in all: objects that are
+    /// gone, then operators, then catalogs. Parts that both share are not looked at.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for (was, is) in self.moved_namespaces(before, namespace) {

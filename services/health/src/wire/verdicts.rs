@@ -1,4 +1,4 @@
-//! What is said of the health of a thing.
+//! The messages about the health of a thing.
 
 use portolan_core_health::{Fact, Object, Observed, Reason, State, Verdict};
 use portolan_proto::basis::v1 as basis;

@@ -1,4 +1,4 @@
-//! Which blobs go when there are too many.
+//! The choice of the blobs that are removed when there are too many.
 
 use std::path::PathBuf;
 use std::time::SystemTime;

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::connect;
 use crate::failure::Failure;
 
-/// What comes of a body as long as its sender does not go silent.
+/// The body of an answer, which is read as long as its sender does not go silent.
 pub(crate) struct Body {
     host: String,
     incoming: Incoming,
@@ -69,7 +69,8 @@ impl Body {
     }
 }
 
-/// What a registry says beside a status, as the protocol has it. Pages for people say nothing.
+/// Returns the message that a registry sends beside a status, as the protocol has it. Pages for
+/// people have none.
 pub(super) fn words(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ErrorBody {

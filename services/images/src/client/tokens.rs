@@ -1,8 +1,8 @@
-//! What a registry wants for an answer: a password with each question, or a token that its token
-//! server gives for one.
+//! The proof that a registry wants for an answer: a password with each question, or a token that
+//! its token server gives for one.
 //!
-//! A token server may be another host: which one only the registry knows that the credentials are
-//! for. It is asked over TLS, or where it is allowed without, and is never followed elsewhere.
+//! A token server may be another host: only the registry that the credentials are for knows which
+//! one. It is asked over TLS, or where it is allowed without, and is never followed elsewhere.
 
 use std::time::SystemTime;
 
@@ -32,7 +32,7 @@ struct Given {
 // === impl Client ===
 
 impl Client {
-    /// What proves to a registry who asks, in the way that it wants.
+    /// Returns the header value that proves to a registry who asks, in the way that it wants.
     pub(super) async fn proof(
         &self,
         repository: &Repository,

@@ -27,7 +27,7 @@ pub struct MirrorList {
     pub is_source_barred: bool,
 }
 
-/// What an image is pulled by.
+/// The kind of reference by which an image is pulled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PulledBy {
     Digest,
@@ -41,7 +41,7 @@ enum Source {
     Below(Host),
 }
 
-/// What is known of a source.
+/// The mirrors that are known of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Mirrored {
     by_digest: Vec<Prefix>,
@@ -49,7 +49,7 @@ struct Mirrored {
     is_barred: bool,
 }
 
-/// Where a cluster has an image looked for.
+/// The places where a cluster has an image looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) places: Vec<Repository>,
@@ -118,7 +118,7 @@ impl ClusterMirrors {
         Ok(())
     }
 
-    /// Where an image is looked for besides its own registry.
+    /// Returns the places where an image is looked for besides its own registry.
     pub(super) fn elsewhere(&self, reference: &Reference) -> Elsewhere {
         let repository = reference.repository();
         let sources = self.sources.iter();
@@ -170,7 +170,8 @@ impl Source {
         }
     }
 
-    /// How much of a repository it names, and whether it does so itself.
+    /// Returns the length of the part of a repository that it names, and whether it names the
+    /// registry itself and not a domain above it.
     fn length(&self) -> (usize, bool) {
         match self {
             Self::At(prefix) => (prefix.to_string().len(), true),

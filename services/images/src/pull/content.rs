@@ -17,13 +17,13 @@ use crate::manifest::{Descriptor, LONGEST};
 use crate::progress::{OnProgress, Progress};
 use crate::reference::Repository;
 
-/// How often it is looked whether somebody else is done with a blob.
+/// The interval between checks whether another puller is done with a blob.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// What a registry calls the digest of what it sends.
+/// The header with the digest of what a registry sends.
 const CONTENT_DIGEST: &str = "docker-content-digest";
 
-/// Where content comes from at the moment.
+/// The place that content comes from at the moment.
 pub(super) struct Content<'c> {
     pub(super) images: &'c Images,
     pub(super) place: &'c Repository,
@@ -39,12 +39,12 @@ pub(super) struct Meter {
 /// One thing to be received.
 struct Wanted<'w> {
     digest: &'w Digest,
-    /// What is said of its length beforehand. Manifests are found by their digest alone.
+    /// The size that was announced. Manifests are found by their digest alone.
     size: Option<u64>,
     meter: Option<&'w Meter>,
 }
 
-/// Where the bytes go.
+/// The destination of the bytes.
 enum Sink {
     Memory(Vec<u8>, Hasher),
     Disk(Partial),

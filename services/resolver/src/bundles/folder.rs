@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use portolan_core_bundle::{Content, Entry, Fault, Folder, Layer, Limits};
 use thiserror::Error;
 
-/// What the names of files of a whole bundle end with.
+/// The extensions of archives of a whole bundle.
 const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
 
 /// A bundle on disk that cannot be read.
@@ -15,7 +15,7 @@ const ARCHIVES: [&str; 3] = ["tar", "tar.gz", "tgz"];
 pub enum ReadBundleFolder {
     #[error("read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// What is there is no bundle, or more than one may have.
+    /// The content is no bundle, or more than a bundle may have.
     #[error("{}", first(.0))]
     Faults(Vec<Fault>),
 }

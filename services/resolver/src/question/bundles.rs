@@ -16,7 +16,7 @@ use crate::Snapshot;
 use crate::bundles::{self, Bundles, FindBundle, FoundBundle, Wanted};
 use crate::source::ReadOrigin;
 
-/// How a bundle is to be installed.
+/// The options for installing a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Installing {
     /// Empty for what the bundle suggests.
@@ -25,7 +25,7 @@ pub(crate) struct Installing {
     pub(crate) watched: BTreeSet<String>,
     pub(crate) certificates: Certificates,
     pub(crate) is_like_olm_v1: bool,
-    /// What is changed of every Deployment.
+    /// The changes that are made to every Deployment.
     pub(crate) config: Config,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Installed {
     pub(crate) csv: serde_json::Value,
     /// Those that somebody has to make.
     pub(crate) certificates: Vec<Certificate>,
-    /// What is odd with it.
+    /// The warnings about it.
     pub(crate) warnings: Vec<Fault>,
 }
 
@@ -230,7 +230,7 @@ fn rendered(
     Rendered { from, outcome }
 }
 
-/// Where the files were, and the bundle that they are.
+/// Returns the place where the files were, and the bundle that they are.
 fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
     let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
     let (from, folder) = match files {
@@ -302,7 +302,7 @@ fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Un
     })
 }
 
-/// What changes, if both can be installed.
+/// Returns the changes, if both can be installed.
 pub(crate) fn changes(from: &Outcome, to: &Outcome) -> Option<Difference> {
     let (Ok(from), Ok(to)) = (from, to) else {
         return None;

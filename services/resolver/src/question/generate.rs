@@ -1,6 +1,6 @@
 //! The question for Operators as they should be written.
 //!
-//! What the core asks is answered by the questions next to this one, all from one Snapshot.
+//! The questions of the core are answered by the questions next to this one, all from one Snapshot.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::known::{
 use super::{Answering, GetBundle, GetGraph, Refusal};
 use crate::Snapshot;
 
-/// Which catalogs count.
+/// The catalogs that count.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
     /// All of them.
@@ -46,7 +46,7 @@ pub(crate) struct Preview {
     pub(crate) scope: Scope,
 }
 
-/// What would be done.
+/// The change that would be made.
 #[derive(Debug, Clone)]
 pub(crate) enum PreviewStep {
     Add(Wish),
@@ -114,8 +114,9 @@ impl Generate {
 // === impl Preview ===
 
 impl Preview {
-    /// What would be generated. An operator that is there already is not added, and one that is not
-    /// there neither upgraded nor deleted. The Snapshot has the catalogs of the scope.
+    /// Returns the Operators that would be generated. An operator that is there already is not
+    /// added, and one that is not there neither upgraded nor deleted. The Snapshot has the catalogs
+    /// of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -178,7 +179,7 @@ impl Preview {
     }
 }
 
-/// What is known of a Snapshot by now.
+/// The knowledge from a Snapshot so far.
 struct SnapshotKnowledge<'s> {
     snapshot: &'s Snapshot,
     most_updates: u64,

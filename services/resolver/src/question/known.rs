@@ -76,7 +76,7 @@ fn decode_installed(all: &[Installation]) -> Result<Vec<InstalledOperator>, Refu
     all.iter().map(decode_installation).collect()
 }
 
-/// What it provides and requires is left to the catalogs.
+/// Decodes an operator; what it provides and requires is left to the catalogs.
 fn decode_installation(installed: &Installation) -> Result<InstalledOperator, Refusal> {
     Ok(InstalledOperator {
         name: parsed("bundle", &installed.bundle)?,

@@ -93,7 +93,7 @@ impl From<route::Refused> for Refusal {
     }
 }
 
-/// What the question leaves to the catalogs is as the first of them says that has the bundle.
+/// Fills in what the question leaves to the catalogs, from the first of them that has the bundle.
 fn described(snapshot: &Snapshot, other: &InstalledOperator) -> InstalledOperator {
     if other.facts.is_some() {
         return other.clone();

@@ -44,7 +44,7 @@ pub struct Catalogd {
     client: Arc<CatalogdClient>,
 }
 
-/// Whom to trust, and how long to wait for what.
+/// The authorities to trust, and the timeouts and limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// A PEM file of the authorities that vouch for the server, which usually are catalogd's own.
@@ -97,8 +97,8 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// What does not come whole is no catalog: content cut off in the middle, or longer than its
-    /// limit, is a failure. What is wrong within the content is a fault of the catalog.
+    /// Content that does not come whole is no catalog: content cut off in the middle, or longer
+    /// than its limit, is a failure. An error within the content is a fault of the catalog.
     pub async fn read(&self, last: Option<&Edition>) -> Result<Read, ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -125,7 +125,8 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// What does not come whole is no catalog, and what of it was written is of no use.
+    /// Content that does not come whole is no catalog, and the part of it that was written is of no
+    /// use.
     pub async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));

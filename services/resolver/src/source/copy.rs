@@ -63,7 +63,7 @@ impl CopyCatalog {
     }
 }
 
-/// Where the content of a catalog of a world is.
+/// The location of the content of a catalog of a world.
 #[derive(Debug, Clone)]
 pub struct Located {
     at: Result<Location, SourceFailure>,

@@ -141,7 +141,7 @@ impl Follower {
         &self.catalogs
     }
 
-    /// What is done where a catalog cannot be read of which an object names this image.
+    /// Returns the fallback where a catalog cannot be read of which an object names this image.
     pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }

@@ -164,7 +164,8 @@ fn unreadable(fault: &Fault) -> ReadImage {
     }
 }
 
-/// How a file is compressed where it is kept: as in the image, or at all.
+/// Returns the compression of a file where it is kept: as in the image, or gzip if it has none
+/// there.
 fn kept_as(path: &str) -> Packing {
     match Reader::packing(path) {
         Packing::Plain | Packing::Gzip => Packing::Gzip,

@@ -223,7 +223,8 @@ impl Documents {
 // === impl BundleRest ===
 
 impl BundleRest {
-    /// Where the catalog has manifests and no metadata, people see what the manifests say.
+    /// Returns the rest of a bundle. Where the catalog has manifests and no CSV metadata, users see
+    /// what the manifests say.
     fn of(package: &Package, bundle: &Bundle, read: raw::Bundle) -> Self {
         let raw::Bundle {
             properties,

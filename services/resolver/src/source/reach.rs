@@ -1,4 +1,4 @@
-//! How sources are reached, by flags and by whose they are.
+//! The options for reaching sources: the flags, and the kind of caller that gave them.
 
 use portolan_images::{Asker, Images, Reference};
 use portolan_world::AnyWorld;
@@ -13,9 +13,9 @@ use crate::mirrors::Mirrors;
 pub struct Reach {
     flags: SourceFlags,
     asker: Asker,
-    /// Where pull Secrets of catalogs are read.
+    /// The world where pull Secrets of catalogs are read.
     secrets: Option<AnyWorld>,
-    /// Where images that objects name may be as well.
+    /// The mirrors where images that objects name may be as well.
     mirrors: Option<Mirrors>,
 }
 
@@ -29,7 +29,7 @@ impl Default for Reach {
 // === impl SourceFlags ===
 
 impl SourceFlags {
-    /// What these flags mean to whoever gave them.
+    /// Returns the options that these flags mean for the `asker` that gave them.
     pub fn of(&self, asker: Asker) -> Reach {
         Reach {
             flags: self.clone(),
@@ -69,7 +69,7 @@ impl Reach {
         Self { mirrors, ..self }
     }
 
-    /// What pulls such images at this moment.
+    /// Returns the client that pulls such images at this moment.
     pub(super) async fn through_mirrors(&self, images: &Images) -> Images {
         match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
@@ -77,7 +77,8 @@ impl Reach {
         }
     }
 
-    /// What pulls images that objects of a cluster name, as who pulls them there.
+    /// Returns the client that pulls images which objects of a cluster name, with the logins of the
+    /// `puller`.
     pub(super) async fn images(&self, puller: &Puller) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         if let Some(world) = &self.secrets {

@@ -6,9 +6,9 @@
 //! GetPackage   default channel, deprecations -------/
 //! ```
 //!
-//! What is told is written as the documents of a file-based catalog and read as such: all rules are
-//! those of files, and equal content has an equal digest. Not told in a list, and so not in the
-//! [`Catalog`], are icons and descriptions, related images, and what people see of bundles; of a
+//! The answers are written as the documents of a file-based catalog and read as such: all rules are
+//! those of files, and equal content has an equal digest. Lists do not have icons and descriptions,
+//! related images, and what people see of bundles, and so the [`Catalog`] does not have them; of a
 //! single bundle [`Registry::bundle`] gives the latter two.
 
 mod budget;

@@ -16,8 +16,8 @@ pub(super) struct NamedImage {
     pub(super) puller: Puller,
 }
 
-/// Who pulls an image in a cluster: Secrets that the object names, and those of ServiceAccounts. By
-/// default nobody in particular.
+/// The identity that pulls an image in a cluster: Secrets that the object names, and those of
+/// ServiceAccounts. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::source) struct Puller {
     pub(super) namespace: String,

@@ -1,4 +1,4 @@
-//! What bundles install, and what changes with them.
+//! The messages about the manifests that bundles install, and the changes between bundles.
 
 use portolan_core_bundle::{
     Certificate, Certificates, Config, Difference, Extent, Fault, Identity, Manifest, Permission,
@@ -145,7 +145,7 @@ pub(crate) fn encode_render_bundle(
     }
 }
 
-/// What does not depend on where the files were.
+/// Encodes the part of the answer that does not depend on where the files were.
 pub(crate) fn encode_outcome(outcome: &Outcome) -> pb::RenderBundleResponse {
     match outcome {
         Ok(Installed {
@@ -253,7 +253,7 @@ pub(crate) fn encode_diff_bundles(
     }
 }
 
-/// What does not depend on where the files were.
+/// Encodes the part of the answer that does not depend on where the files were.
 pub(crate) fn encode_changes(
     [from, to]: [&Outcome; 2],
     changes: Option<Difference>,

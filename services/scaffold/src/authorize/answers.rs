@@ -1,4 +1,4 @@
-//! What the cluster has said, and what it is being asked.
+//! The answers of the cluster, and the questions that it is being asked.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use futures::future::{BoxFuture, Shared};
 
 use super::expiring::Expiring;
 
-/// What a question comes to, and for how long that holds.
+/// The answer to a question, and the time for which it holds.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
 /// A question that is being asked. None if asking it failed in a way that nobody foresaw.
@@ -55,7 +55,7 @@ where
         (self.0.granted.len(), self.0.refused.len())
     }
 
-    /// What has been said, as long as it holds.
+    /// Returns the answer to a question, as long as it holds.
     pub(crate) fn held(&self, key: &K) -> Option<Result<T, E>> {
         let granted = self.0.granted.held(key).map(Ok);
         granted.or_else(|| self.0.refused.held(key).map(Err))

@@ -19,14 +19,14 @@ use super::queue::{Bounds, Origin, Queue, Seat};
 use super::reviews::{May, Reviews, TokenOwner, Unanswered, Wanted};
 use super::{AUDIENCE, GROUP};
 
-/// How long an answer of the cluster holds. As long as its own API server believes one of another
-/// service.
+/// The time for which an answer of the cluster holds: as long as its own API server trusts an
+/// answer of another service.
 const HOLDS: Duration = Duration::from_secs(10);
 
-/// How long a cluster that does not answer is left alone with the same question.
+/// The time until a cluster that does not answer is asked the same question again.
 const RESTS: Duration = Duration::from_secs(1);
 
-/// How many callers, and how many of their permissions, are known at a time; and as many refusals.
+/// The number of callers, and of their permissions, that are known at a time; and as many refusals.
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
 
@@ -46,15 +46,16 @@ const ACQUAINTANCES: Bounds = Bounds {
     ..STRANGERS
 };
 
-/// What HTTP/2 lets through here in any case: a caller who waits costs this and little more.
+/// The longest token. HTTP/2 lets that much through here in any case: a caller that waits costs
+/// this and little more.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
 /// Tokens are not kept; what they come to under this is.
 type Fingerprint = [u8; 32];
 
-/// What is asked about by asking a service, and whether a question about one namespace needs no
-/// permission for the others. Not so where answers tell of catalogs, which are of all namespaces,
-/// or compare with neighbors.
+/// The resource that a request to each service asks about, and whether a question about one
+/// namespace needs no permission for the others. It needs that where answers tell of catalogs,
+/// which are of all namespaces, or compare with neighbors.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
     ("portolan.health.v1.Health", "health", true),
@@ -65,7 +66,7 @@ const RESOURCES: [(&str, &str, bool); 4] = [
 /// Lets those pass whom a cluster knows and permits to ask. Clones share what they know.
 pub(crate) struct Authorizer<R>(Arc<Caches<R>>);
 
-/// What is known of callers.
+/// The state that is shared about callers.
 struct Caches<R> {
     reviews: R,
     users: Answers<Fingerprint, Arc<UserInfo>, Denied>,
@@ -183,7 +184,8 @@ impl<R> fmt::Debug for User<R> {
 // === impl Caches ===
 
 impl<R: Reviews> Caches<R> {
-    /// Whose token it is. Who was known when it was asked about last does not wait among strangers.
+    /// Returns the user of a token. A user that was known at the last review does not wait among
+    /// unknown callers.
     async fn user(
         self: &Arc<Self>,
         fingerprint: Fingerprint,
@@ -220,8 +222,8 @@ impl<R: Reviews> Caches<R> {
         self.answered(&self.permissions, key, seat, asking).await
     }
 
-    /// What the cluster says, asked by whoever comes first. Who waits for that keeps its seat, but
-    /// takes no turn.
+    /// Returns the answer of the cluster, for which the first caller asks. A caller that waits for
+    /// the question of another keeps its seat, but takes no turn.
     async fn answered<K, T>(
         &self,
         answers: &Answers<K, T, Denied>,
@@ -264,7 +266,8 @@ impl<R: Reviews> Caches<R> {
         }
     }
 
-    /// What a cluster says that does not answer is for those who run this server.
+    /// Returns the refusal where a cluster does not answer. Its error is only logged, for the
+    /// admins of this server.
     fn unknown(&self, what: &'static str, error: &Unanswered) -> Denied {
         if self.is_news("unanswered") {
             tracing::warn!(

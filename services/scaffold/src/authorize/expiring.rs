@@ -29,7 +29,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
         self.0.len()
     }
 
-    /// What is kept, as long as it holds.
+    /// Returns the value that is kept, as long as it holds.
     pub(crate) fn held(&self, key: &K) -> Option<V> {
         let entry = self.0.get(key);
         entry
@@ -37,7 +37,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Expiring<K, V> {
             .map(|entry| entry.value)
     }
 
-    /// What holds, or has held.
+    /// Returns the value that holds, or has held.
     pub(crate) fn remembered(&self, key: &K) -> Option<V> {
         self.0.get(key).map(|entry| entry.value)
     }

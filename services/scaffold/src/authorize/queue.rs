@@ -1,4 +1,4 @@
-//! Who waits for the API server, and whose turn it is.
+//! The callers that wait for the API server, and the order of their turns.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,16 +9,16 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// Whom callers are told apart by, so that one cannot take what others need.
+/// The property by which callers are told apart, so that one cannot take what others need.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
-    /// Where somebody connects from whom nobody knows; None where that cannot be told.
+    /// The address that an unknown caller connects from; None where that cannot be told.
     Address(Option<IpAddr>),
     /// The name of somebody whom the cluster knows, or has known a moment ago.
     User(Option<String>),
 }
 
-/// How many wait, and how much is asked for them.
+/// The limits on the callers that wait, and on the questions that are asked for them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Callers who wait, or whose question is asked.
@@ -32,7 +32,7 @@ pub(crate) struct Bounds {
 
 /// Callers with a question to the API server. Clones share their seats.
 ///
-/// Who gives up leaves: nothing of a caller stays here but the question that is being asked.
+/// A caller that gives up leaves: nothing of it stays here but the question that is being asked.
 #[derive(Debug, Clone)]
 pub(crate) struct Queue(Arc<Shared>);
 

@@ -16,10 +16,10 @@ use tokio::time::timeout;
 
 use super::{AUDIENCE, GROUP};
 
-/// How long the API server may take for one answer.
+/// The longest time for one answer of the API server.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is asked about: a resource of [`GROUP`], in one namespace or in all of them.
+/// The subject of a permission: a resource of [`GROUP`], in one namespace or in all of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Wanted {
     pub(crate) resource: &'static str,
@@ -27,7 +27,7 @@ pub(crate) struct Wanted {
     pub(crate) namespace: String,
 }
 
-/// Whose token it is.
+/// The owner of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TokenOwner {
     User(UserInfo),
@@ -52,7 +52,7 @@ pub(crate) enum Unanswered {
     Failed(#[from] kube::Error),
 }
 
-/// Who answers.
+/// The reviewer of tokens and permissions.
 pub(crate) trait Reviews: fmt::Debug + Send + Sync + 'static {
     fn whose(&self, token: &str) -> impl Future<Output = Result<TokenOwner, Unanswered>> + Send;
 

@@ -26,7 +26,7 @@ pub(super) struct CallBody {
 struct Sending {
     // None once we have ended the body ourselves.
     inner: Option<Body>,
-    /// What the client is told of such an end, as soon as it takes anything.
+    /// The frame that tells the client of such an end, as soon as it takes anything.
     last: Option<Frame<Bytes>>,
     run: Run,
 }

@@ -34,7 +34,7 @@ pub(super) struct Run {
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// Free again once the code is known: who has an answer may ask the next question.
     place: Option<OwnedSemaphorePermit>,
-    /// What of the question is in memory, until the code is known as well.
+    /// The part of the request that is in memory, until the code is known as well.
     read: Arc<Read>,
     /// Health is asked for all the time, and nobody wants to read of it.
     logged: bool,
@@ -43,7 +43,7 @@ pub(super) struct Run {
     _running: TaskTrackerToken,
 }
 
-/// What a handler's panic carries.
+/// The payload of a handler's panic.
 pub(super) type Panic = Box<dyn Any + Send>;
 
 // === impl Run ===
@@ -92,7 +92,7 @@ impl Run {
         self.ended
     }
 
-    /// What the call does is told under its span.
+    /// Returns the span of the call, under which its work is recorded.
     pub(super) fn span(&self) -> Span {
         self.span.clone()
     }

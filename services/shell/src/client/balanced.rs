@@ -24,7 +24,7 @@ use super::question::{Attempt, Progress, Question};
 use crate::methods::Methods;
 use crate::pauses::Pauses;
 
-/// How often a call goes through all replicas.
+/// The maximum number of times that a call goes through all replicas.
 const ROUNDS: usize = 3;
 
 /// The pauses between these rounds, the first and the longest.
@@ -139,7 +139,7 @@ impl Shared {
         safe && question.is_at_hand()
     }
 
-    /// How often a call may be sent that may have been processed.
+    /// Returns the maximum number of times to send a call that may have been processed.
     fn most(&self) -> usize {
         self.endpoints.len().max(2)
     }

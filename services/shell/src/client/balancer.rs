@@ -1,4 +1,4 @@
-//! What a client knows of the replicas of a service, and whom it asks next.
+//! The state of the replicas of a service as a client knows it, and the choice of the next to ask.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -26,7 +26,7 @@ struct Replica<L> {
     wanted: Arc<Notify>,
 }
 
-/// What is known of a replica.
+/// The state of a replica.
 #[derive(Debug, Clone)]
 pub(super) enum State<L> {
     /// It is being connected to, or has not said yet how it is.
@@ -39,7 +39,7 @@ pub(super) enum State<L> {
     Down(TransportFailure),
 }
 
-/// Whom to ask.
+/// The replica to ask, or the reason why there is none.
 #[derive(Debug)]
 pub(super) enum Choice<L> {
     /// This one.
@@ -106,7 +106,7 @@ impl<L: Clone> Balancer<L> {
         }
     }
 
-    /// Whoever is down is connected to now and not only after its pause.
+    /// Has the replicas that are down connected to now and not only after their pauses.
     pub(super) fn wake(&mut self) {
         for replica in self.replicas.values_mut() {
             if let State::Down(_) = replica.state {

@@ -27,7 +27,7 @@ pub(super) struct WithDeadline {
     longest: Duration,
 }
 
-/// What a call has left of its time.
+/// The time that a call has left.
 struct Deadline {
     expires: Pin<Box<Sleep>>,
     given: Duration,

@@ -44,7 +44,7 @@ pub(super) struct Endpoints {
     turn: AtomicUsize,
 }
 
-/// How the replicas of a service are reached.
+/// The options for connections to the replicas of a service.
 #[derive(Debug, Clone)]
 pub(super) struct DialOptions {
     pub(super) authority: Authority,
@@ -74,12 +74,12 @@ impl Endpoints {
         }
     }
 
-    /// How many replicas are known.
+    /// Returns the number of replicas that are known.
     pub(super) fn len(&self) -> usize {
         self.balancer.borrow().len()
     }
 
-    /// What is known may be outdated: the name is looked up again, soon.
+    /// Reports that the known replicas may be outdated: the name is looked up again, soon.
     pub(super) fn doubt(&self) {
         self.doubted.notify_one();
     }

@@ -9,8 +9,8 @@ use thiserror::Error;
 use tonic::Status;
 use tower::BoxError;
 
-/// What went wrong on the way to a replica. Every call that waits for it hears of it: clones share
-/// the cause.
+/// A failure on the way to a replica. Every call that waits for the replica receives it: clones
+/// share the cause.
 #[derive(Debug, Clone, Error)]
 pub(super) enum TransportFailure {
     /// The name in the URL has no addresses.
@@ -42,20 +42,20 @@ pub(super) enum TransportFailure {
 /// Why a connection is not made, though somebody is there. Each says all that there is to say.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Insecure {
-    /// What makes a connection secure is not there, or is not what it should be.
+    /// A file that makes a connection secure is missing or invalid.
     #[error("read {}: {why}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it cannot be used.
         why: String,
     },
     /// The server speaks no TLS, or nobody vouches for it who is believed.
     #[error("agree on TLS with {address}: {why}")]
     Agree {
-        /// Where it is.
+        /// The address of the server.
         address: SocketAddr,
-        /// What is wrong with it.
+        /// The reason of the failure.
         why: String,
     },
 }

@@ -44,7 +44,7 @@ pub(super) struct Unanswered {
     pub(super) request: Reached,
 }
 
-/// How far a request came that is not answered.
+/// The progress of a request that is not answered.
 #[derive(Debug)]
 pub(super) enum Reached {
     /// It was not sent, and here is its body again.

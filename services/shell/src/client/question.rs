@@ -38,14 +38,14 @@ enum KeptBody {
     Once(Option<Body>),
 }
 
-/// What came of asking.
+/// The outcome of sending a request once.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) end: Result<Response<Body>, BoxError>,
     pub(super) progress: Progress,
 }
 
-/// How far a call came.
+/// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     /// It never left us, or the server says that it did not process it.

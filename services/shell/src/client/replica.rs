@@ -21,7 +21,7 @@ use super::failure::TransportFailure;
 use super::line::Line;
 use crate::pauses::Pauses;
 
-/// How long a connection may take to come up, and its server to say how it is.
+/// The longest time for a connection to come up, and for its server to report its health.
 const COMING: Duration = Duration::from_secs(5);
 
 /// The pauses between attempts to connect, the first and the longest.
@@ -39,7 +39,7 @@ pub(super) struct Replica {
 
 type States = Streaming<HealthCheckResponse>;
 
-/// What servers answer that do not tell how they are, or not to everybody.
+/// The codes with which servers answer that do not report their health, or not to every client.
 const DISCREET: [Code; 3] = [
     Code::Unimplemented,
     Code::Unauthenticated,

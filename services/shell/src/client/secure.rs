@@ -20,15 +20,15 @@ use tokio_rustls::client::TlsStream;
 use super::failure::{Insecure, TransportFailure};
 use crate::tls::PROTOCOL;
 
-/// How old a token may be before its file is read again. Kubernetes renews it long before it ends.
+/// The age at which a token is read again from its file. Kubernetes renews it long before it ends.
 const FRESH: Duration = Duration::from_secs(10);
 
-/// How connections to one service are made secure.
+/// The settings that make connections to one service secure.
 #[derive(Debug)]
 pub(super) struct Secure {
     /// The name that the certificate of each replica has to have.
     pub(super) name: ServerName<'static>,
-    /// Who vouches for it; read again for each connection.
+    /// The file of the authorities that vouch for it; read again for each connection.
     pub(super) ca: PathBuf,
     pub(super) token: Option<Token>,
 }
@@ -72,7 +72,7 @@ impl Secure {
         }
     }
 
-    /// What a call shows to prove who asks.
+    /// Returns the header value by which a call proves who asks.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
         self.token.as_ref()?.header()
     }
@@ -131,7 +131,7 @@ impl Token {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is in the file, or was when it could be read last.
+    /// Returns the header value of the token in the file, or of the one that could be read last.
     fn header(&self) -> Option<HeaderValue> {
         let mut kept = self.kept();
         let (read, value) = kept.as_mut()?;

@@ -31,10 +31,10 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 /// Most calls at one time on one connection; there is no bound by itself.
 const MAX_STREAMS: u32 = 256;
 
-/// How long nobody is accepted after that has failed.
+/// The pause after a connection could not be accepted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How many connections are open at a time, and what becomes of one more.
+/// The maximum number of connections that are open at a time, and the treatment of one more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Full {
     /// It is closed at once, so that its client goes elsewhere.
@@ -98,7 +98,7 @@ pub(crate) async fn accept<F>(
     while open.ended().await.is_some() {}
 }
 
-/// How long a connection lasts.
+/// The lifetime of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lasts {
     /// Until it takes no new calls (about).

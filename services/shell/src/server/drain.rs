@@ -7,7 +7,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::call::Calls;
 
-/// How long a connection without calls may take to close, and a call that is cut to tell its
+/// The longest time for a connection without calls to close, and for a call that is cut to tell its
 /// client so.
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 

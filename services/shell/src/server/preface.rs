@@ -1,4 +1,4 @@
-//! What a client has to say before anything else.
+//! The connection preface, which a client has to send before anything else.
 
 use std::future::pending;
 use std::io;
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 /// The bytes with which each connection of HTTP/2 begins.
 const LENGTH: usize = 24;
 
-/// How long a client may take to send them.
+/// The longest time for a client to send these bytes.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection that takes notice of the preface; what it is, whoever reads it finds out.

@@ -1,4 +1,4 @@
-//! Which cluster, and as whom.
+//! The choice of a cluster, and of the user in whose name it is asked.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub enum ReachCluster {
     /// There is no kubeconfig, and this is no pod.
     #[error("find a cluster: no kubeconfig can be read, and this does not run in a Pod")]
     Nowhere(#[source] Box<KubeconfigError>),
-    /// What the kubeconfig names cannot be used, such as a certificate.
+    /// Something that the kubeconfig names cannot be used, such as a certificate.
     #[error("prepare to ask the cluster")]
     Client(#[from] Box<kube::Error>),
 }
@@ -59,7 +59,7 @@ pub enum ReachCluster {
 #[error("{server}: {why}")]
 struct Unanswered {
     server: Uri,
-    /// What it comes from: what the layers above call it says less.
+    /// The root cause: the errors that wrap it say less.
     why: String,
 }
 
@@ -111,7 +111,7 @@ impl Access {
         client_of(config)
     }
 
-    /// What a client of that cluster is made from.
+    /// Returns the configuration of a client for that cluster.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be read.

@@ -23,12 +23,13 @@ use tokio::time::timeout;
 use super::Pace;
 use crate::{Area, Kind, Trouble};
 
-/// How long the API server keeps a watch open; the most that kube lets us ask for, nearly.
+/// The time in seconds for which the API server keeps a watch open: nearly the most that kube
+/// allows.
 const WATCH_SECONDS: u32 = 290;
 
-/// How many whole objects an answer holds at most: one may be more than a megabyte.
+/// The maximum number of whole objects in an answer: one may be more than a megabyte.
 const RAW_PAGE: u32 = 10;
-/// How many an answer holds of which only metadata is asked for.
+/// The maximum number of objects in an answer with nothing but metadata.
 const METADATA_PAGE: u32 = 500;
 
 /// Asks an API server about one kind in one area.
@@ -37,18 +38,18 @@ pub(super) struct Ask {
     client: Client,
     pace: Pace,
     query: Query,
-    /// What is asked where that is forbidden.
+    /// The query to use where the first one is forbidden.
     narrower: Option<Query>,
     /// In whose name the objects are asked for. The CRD is always asked for as the process itself.
     headers: HeaderMap,
 }
 
-/// Which objects are asked for.
+/// A request for the objects of a kind.
 #[derive(Debug, Clone)]
 pub(super) struct Query {
     kind: String,
     path: String,
-    /// Where the API server tells what there is of its version.
+    /// The path at which the API server lists the resources of the API version.
     version: String,
     /// The name of the CRD that would make the kind known.
     crd: String,
@@ -63,7 +64,7 @@ pub(super) struct Query {
 pub(super) enum Refused {
     /// There is no such kind.
     NotServed,
-    /// What was asked from is too long ago. A list tells all.
+    /// The version or page to continue from is too old. A new list has everything.
     Gone,
     Trouble(Trouble),
 }
@@ -105,7 +106,8 @@ impl Ask {
         Self { narrower, ..self }
     }
 
-    /// What is asked from now on as that is forbidden; None if there is nothing else to ask.
+    /// Returns the same with the narrower query, for when the first one is forbidden; None if there
+    /// is no narrower query.
     pub(super) fn narrowed(&self) -> Option<Self> {
         Some(Self {
             query: self.narrower.clone()?,
@@ -137,12 +139,13 @@ impl Ask {
         Ok(metadata)
     }
 
-    /// What changes from `version` on, as it is written.
+    /// Opens a watch of the changes from `version` on, with each object as it is written.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
         self.open(self.signed(self.query.watch(version))?).await
     }
 
-    /// What becomes of the CRD that would make the kind known; only that it does.
+    /// Opens a watch of the CRD that would make the kind known. Its events say only that something
+    /// has happened to the CRD.
     pub(super) async fn watch_crd(&self) -> Result<Events<IgnoredAny>, Refused> {
         let params = WatchParams {
             field_selector: Some(format!("metadata.name={}", self.query.crd)),

@@ -15,22 +15,22 @@ use crate::dump::{OBJECTS, Redactor, list_path};
 use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
-/// How long an API server is left alone that does not give a page.
+/// The pauses before an API server that does not return a page is asked for it again.
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 /// In how many namespaces those that have operators are asked one by one for what runs there: it is
 /// little of what runs in a cluster.
 const FEW: usize = 20;
 
-/// How often a list is begun that takes longer than the API server keeps it.
+/// The maximum number of attempts at a list that takes longer than the API server keeps it.
 const BEGINNINGS: usize = 3;
 
-/// What was written.
+/// The result of a dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dumped {
-    /// How many objects there are of each kind.
+    /// The number of objects of each kind.
     pub kinds: Vec<(String, usize)>,
-    /// How many values stand for others.
+    /// The number of different values that were replaced by placeholders.
     pub left_out: usize,
 }
 
@@ -60,18 +60,18 @@ struct Listed {
     mark: Mark,
 }
 
-/// How far it is.
+/// A position in the file of a list.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mark {
     bytes: u64,
     objects: usize,
 }
 
-/// What all files of a dump have in common.
+/// The state that all files of a dump share.
 #[derive(Default)]
 struct Keeping {
     left_out: Redactor,
-    /// Where there are operators, or catalogs.
+    /// The namespaces that have operators or catalogs.
     namespaces: BTreeSet<String>,
 }
 
@@ -270,7 +270,7 @@ impl Listed {
         Ok(self.mark.objects)
     }
 
-    /// Where it is now.
+    /// Returns the current position.
     fn mark(&self) -> Mark {
         self.mark
     }

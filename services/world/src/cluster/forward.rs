@@ -23,7 +23,7 @@ enum Forward {
     Service {
         /// Its namespace and name.
         service: String,
-        /// What the API server says.
+        /// The error of the request to the API server.
         why: String,
     },
     /// The Service is not there.
@@ -34,7 +34,7 @@ enum Forward {
     Port {
         /// Its namespace and name.
         service: String,
-        /// What the address says.
+        /// The port of the address.
         port: u16,
     },
     /// The Service names no Pods.
@@ -45,7 +45,7 @@ enum Forward {
     Pods {
         /// Its namespace and name.
         service: String,
-        /// What the API server says.
+        /// The error of the request to the API server.
         why: String,
     },
     /// No Pod takes connections.
@@ -56,9 +56,9 @@ enum Forward {
     Refused {
         /// Its namespace and name.
         pod: String,
-        /// Where it listens.
+        /// The port on which it listens.
         port: u16,
-        /// What the API server says.
+        /// The error of the request to the API server.
         why: String,
     },
     /// The Pods that take connections have no such port.
@@ -66,7 +66,7 @@ enum Forward {
     Named {
         /// Its namespace and name.
         service: String,
-        /// What the Service calls it.
+        /// The name of the port in the Service.
         name: String,
     },
 }
@@ -117,7 +117,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
     stream.ok_or_else(|| refused("nothing was opened".to_owned()))
 }
 
-/// What it says to those who know which question it was.
+/// Returns the message of an error, for users who know which request it belongs to.
 fn said(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) => status.message.clone(),

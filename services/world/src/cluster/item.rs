@@ -16,7 +16,7 @@ pub(super) struct Item<K> {
     pub(super) faults: Vec<Fault>,
 }
 
-/// What every object has, also one whose spec makes no sense.
+/// The metadata that every object has, also one whose spec is invalid.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Head {

@@ -21,23 +21,26 @@ use crate::raw::{RawBatch, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Kind, Trouble};
 
-/// How long nothing comes of a watch once all has come that happened before it was opened.
+/// The time without an event after which a watch that was just opened is up to date: by then, all
+/// events from before its opening have come.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// How long that may take. Something always happens to a kind that is busy.
+/// The longest wait for that. Something always happens to a kind that is busy.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// What has held for so long was in order: the next failure is a first one.
+/// The time after which an attempt counts as healthy: the backoff begins anew with the next
+/// failure.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// How much shorter than those of kube our rests are: from a quarter of a second to ten.
+/// The divisor of the pauses of kube's backoff: ours last from a quarter of a second to ten
+/// seconds.
 const SHARE: u32 = 3;
 
 /// Longer and longer rests, never the same for two clients.
 #[derive(Default)]
 struct Backoff(DefaultBackoff);
 
-/// Where the objects of a kind go, as they are written.
+/// A receiver of the objects of a kind, as they are written.
 pub(super) trait Sink: Send + Sync + 'static {
     /// Objects of a list that has begun.
     type Batch: Default + Send;
@@ -150,7 +153,7 @@ async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut 
     }
 }
 
-/// How long it takes at least to ask again.
+/// Returns the shortest time until the next request.
 fn least(ask: &Ask, trouble: &Trouble) -> Duration {
     if let Trouble::Forbidden(_) = trouble {
         ask.pace().forbidden

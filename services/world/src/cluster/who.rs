@@ -1,4 +1,4 @@
-//! Who asks, as the API server knows them.
+//! The user in whose name requests are made, as the API server knows it.
 
 use k8s_openapi::api::authentication::v1::SelfSubjectReview;
 use kube::Api;

@@ -26,19 +26,19 @@ pub(crate) struct DumpedKind {
     is_metadata_only: bool,
     sort: Sort,
     cut: &'static [Path],
-    /// Which annotations are of interest, where worlds keep all metadata.
+    /// The annotations of interest, where worlds keep all metadata.
     annotations: Option<&'static [&'static str]>,
 }
 
-/// Where something is in an object: the names of fields, and `*` for each of a list.
+/// The path of a value in an object: the names of fields, and `*` for each item of a list.
 type Path = &'static [&'static str];
 
-/// What a kind is to operators.
+/// The role of a kind for operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Where one is, there is an operator or a catalog.
+    /// A kind of OLM: a namespace with such an object has an operator or a catalog.
     OfOlm,
-    /// What a whole cluster is full of: of interest where there are operators.
+    /// A kind with many objects all over a cluster: of interest only where there are operators.
     Runs,
     /// A few, wherever they are.
     Other,
@@ -49,7 +49,7 @@ enum Sort {
 pub(super) struct WholePage {
     /// The objects, each with its kind.
     pub(super) objects: Vec<Value>,
-    /// Where the next page begins, if there is one.
+    /// The token with which the next page begins, if there is one.
     pub(super) next: Option<String>,
 }
 
@@ -129,7 +129,7 @@ impl DumpedKind {
         self.sort == Sort::Runs
     }
 
-    /// Which it is.
+    /// Returns the name of the kind.
     pub(crate) fn name(&self) -> KindName {
         KindName {
             group: (self.group)(),
@@ -147,8 +147,8 @@ impl DumpedKind {
         }
     }
 
-    /// What a file with its objects is called, such as `deployments.apps`. Two may be of one kind,
-    /// of which one has no more than metadata.
+    /// Returns the stem of the name of the file with its objects, such as `deployments.apps`. Two
+    /// may be of one kind, of which one has no more than metadata.
     pub(crate) fn file_stem(&self) -> String {
         let plural = if self.is_metadata_only {
             format!("{}-metadata", (self.plural)())

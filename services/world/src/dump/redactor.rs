@@ -1,4 +1,4 @@
-//! What a dump keeps nothing of: values of environment variables, and what is in Secrets.
+//! The values that a dump leaves out: those of environment variables, and of Secrets.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,11 @@ use portolan_api::plan::{GROUP, ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Map, Value, json};
 
-/// How the value of a variable is quoted.
+/// The JSON that stands before the value of a variable.
 const QUOTED: &str = "\"value\":\"";
 
-/// What `kubectl apply` was given once: all of an object a second time.
+/// The annotation with the manifest that `kubectl apply` was given: a second copy of the whole
+/// object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Values that were left out. Each has a number in its place, the same one wherever the value was
@@ -22,7 +23,7 @@ pub(crate) struct Redactor {
 // === impl Redactor ===
 
 impl Redactor {
-    /// How many there are.
+    /// Returns the number of values that were left out.
     pub(crate) fn count(&self) -> usize {
         self.numbers.len()
     }
@@ -157,7 +158,8 @@ fn is_resource_manifest(fields: &Map<String, Value>) -> bool {
     group == Some(GROUP) && text("kind") == "ResourceManifest"
 }
 
-/// Where a JSON string ends whose beginning is quoted.
+/// Returns the position in `text` at which a JSON string ends; its opening quotation mark stands
+/// before `text`.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|char| {

@@ -1,4 +1,4 @@
-//! What came of asking a registry, as a dump keeps it.
+//! The result of a probe of a registry, as a dump keeps it.
 
 use std::borrow::Cow;
 
@@ -14,21 +14,21 @@ const GROUP: &str = "portolan.dev";
 const VERSION: &str = "v1";
 const KIND: &str = "RegistryProbe";
 
-/// What came of asking the registry of the CatalogSource with the same namespace and name. Only
-/// dumps have it, and in them it is an object as all others are.
+/// The result of a probe of the registry of the CatalogSource with the same namespace and name.
+/// Only dumps have it, and in them it is an object like all others.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RegistryProbe {
     /// The names of the CatalogSource.
     pub metadata: ObjectMeta,
-    /// Where it was asked.
+    /// The address that was asked.
     pub address: String,
-    /// What came of it, in a word.
+    /// The outcome, in a word.
     pub outcome: String,
     /// The same in a sentence, where there is more to say.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// How many packages it told.
+    /// The number of packages that the registry listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packages: Option<u32>,
     /// Since when it came to this.

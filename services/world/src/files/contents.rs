@@ -1,4 +1,4 @@
-//! Which kinds are in which file: who asks for a kind later does not have all files read again.
+//! The kinds in each file, so that a later request for a kind does not read all files again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::gather::Gatherer;
 use crate::Fault;
 use crate::settle::Stamps;
 
-/// What was found in files, as long as they are as they were.
+/// The findings from files, valid as long as the files do not change.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     /// Of these files.

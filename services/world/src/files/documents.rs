@@ -205,7 +205,7 @@ fn document(text: &str, begin: u64, found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// How many lines stand before the content.
+/// Returns the number of lines before the content.
 fn first_line(text: &str) -> u64 {
     let is_content = |line: &str| {
         let line = line.trim();
@@ -215,7 +215,7 @@ fn first_line(text: &str) -> u64 {
     lines.unwrap_or(0) as u64
 }
 
-/// What is wrong, without the place: it would count from the beginning of the document.
+/// Returns the error without its place, which would count from the beginning of the document.
 fn reason(error: &serde_saphyr::Error) -> String {
     let told = error.without_snippet().to_string();
     let told = told.lines().next().unwrap_or_default();

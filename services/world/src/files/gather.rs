@@ -49,7 +49,7 @@ pub(super) struct Gathered<K> {
     places: Places,
 }
 
-/// Where objects are from: of two with one name the first counts.
+/// The places that objects are from: of two objects with one name the first counts.
 #[derive(Default)]
 struct Places(BTreeMap<Key, (PathBuf, u64)>);
 

@@ -1,4 +1,4 @@
-//! What each kind is like.
+//! The properties of each kind.
 
 use kube::core::{Expression, Selector};
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, plan, policy};

@@ -1,4 +1,4 @@
-//! What the system tells of changes.
+//! The notifications of the system about changes.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,4 +1,4 @@
-//! What tells one content of a folder from another, without reading it.
+//! The stamps that tell one content of a folder from another, without reading it.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -10,9 +10,10 @@ use walkdir::WalkDir;
 
 use super::is_machinery;
 
-/// What a file or folder is known by. The system changes one of these with each change of the
-/// content, and no program can set them back: that is why it is the time of the last change of
-/// the inode and not that of the content, which copying tools restore.
+/// The metadata by which the content of a file or folder is recognized. The system changes one of
+/// these fields with each change of the content, and no program can set them back: that is why the
+/// time is that of the last change of the inode and not that of the content, which copying tools
+/// restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// The length in bytes.
@@ -114,7 +115,7 @@ impl Stamps {
         self.stamps.get(path).copied().flatten()
     }
 
-    /// What cannot be looked at.
+    /// Returns the paths that cannot be looked at.
     pub fn closed(&self) -> impl Iterator<Item = &Path> {
         let closed = self.stamps.iter().filter(|(_, stamp)| stamp.is_none());
         closed.map(|(path, _)| path.as_path())

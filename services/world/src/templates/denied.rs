@@ -7,7 +7,7 @@ use portolan_core_templates::Lookup;
 use super::reader::place;
 use crate::Trouble;
 
-/// What a ServiceAccount is called as a user.
+/// The prefix of the name that a ServiceAccount has as a user.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 /// The sentence; where a right is missing it has the Role that gives it, and nothing else, as commands.
@@ -71,7 +71,7 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     )
 }
 
-/// Who was refused, in the words of an API server: `User "NAME" cannot ...`.
+/// Returns the user that was refused, as the API server writes it: `User "NAME" cannot ...`.
 fn quoted(why: &str) -> Option<&str> {
     let (_, behind) = why.split_once("User \"")?;
     Some(behind.split_once('"')?.0)

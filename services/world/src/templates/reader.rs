@@ -24,7 +24,7 @@ struct Opened {
     view: RawView,
 }
 
-/// Which moment of an object it is.
+/// The version and the state of the objects of a lookup; None if it is not watched.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stamp(Option<(u64, State)>);
 

@@ -1,11 +1,11 @@
-//! What of an object is another than before, field by field.
+//! The fields of an object that differ from what they were before, one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_console::view::Field;
 use serde_json::Value;
 
-/// What the API server writes by itself, or others do.
+/// The metadata fields that the API server writes by itself, or others do.
 const OF_OTHERS: [&str; 6] = [
     "creationTimestamp",
     "generation",

@@ -1,4 +1,4 @@
-//! Who made what, as the plans of a lineage recorded it.
+//! The records of the plans of a lineage: which objects they made, and which they found.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use crate::decide::found;
 use crate::decide::{Halt, observation::Observation};
 use crate::object::Identity;
 
-/// What plans of the lineage knew of the objects before this plan: each with the uid of what was
-/// there before them, or None if one of them made it.
+/// The records of the plans of the lineage about objects before this plan: each with the uid of the
+/// object that was there before them, or None if one of them made it.
 pub(in crate::decide) struct Accounts(BTreeMap<Identity, Option<String>>);
 
 impl Accounts {
@@ -33,14 +33,14 @@ impl Accounts {
         Ok(Self(accounts))
     }
 
-    /// Whether a plan of the lineage made an object. Where nobody knows, it was there before.
+    /// Whether a plan of the lineage made an object. Without a record, it was there before.
     pub(in crate::decide) fn is_made(&self, identity: &Identity, uid: &str) -> bool {
         let known = self.0.get(identity);
         known.is_some_and(|found| found.as_ref().is_none_or(|found| found != uid))
     }
 
-    /// What the plan knows of its members that gives back its place: each with the uid of what was there before, or None
-    /// if a plan of the lineage made it.
+    /// The records of the plan that gives back its place about its members: each with the uid of
+    /// the object that was there before, or None if a plan of the lineage made it.
     pub(in crate::decide) fn of_leaving(observed: &Observation) -> Result<Self, Halt> {
         let mut accounts = BTreeMap::new();
         if let Some(leaving) = &observed.succession.leaving
@@ -56,7 +56,7 @@ impl Accounts {
         Ok(Self(accounts))
     }
 
-    /// What is known of an object: None if nothing is.
+    /// The record of an object: None if there is none.
     pub(in crate::decide) fn get(&self, identity: &Identity) -> Option<&Option<String>> {
         self.0.get(identity)
     }

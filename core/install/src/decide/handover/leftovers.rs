@@ -1,4 +1,4 @@
-//! What only the plans before this one have: it goes once this one is ready.
+//! The objects that only the plans before this one have: they go once this one is ready.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::succession::Peer;
 /// A plan before this one, with what only it has.
 pub(in crate::decide) struct Old<'o> {
     peer: &'o Peer,
-    /// Why nobody knows its members, where that is so.
+    /// Its members, or the reason why they are not known.
     members: Result<Members, String>,
     /// The places of those that go, if it made them.
     going: BTreeSet<usize>,
@@ -66,7 +66,7 @@ pub(in crate::decide) fn old<'o>(
     Ok(all)
 }
 
-/// What is left of the plans before this one.
+/// The leftovers of the plans before this one.
 #[derive(Default)]
 pub(in crate::decide) struct Leftovers {
     pub(in crate::decide) steps: Vec<Step>,

@@ -17,11 +17,11 @@ use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::permissions::Needs;
 
-/// What is to go.
+/// The members that are to go.
 pub(in crate::decide) struct Goal<'g> {
     pub(in crate::decide) observed: &'g Observation,
     pub(in crate::decide) discovery: &'g Discovery,
-    /// The plan as whose ServiceAccount it is deleted.
+    /// The plan as whose ServiceAccount they are deleted.
     pub(in crate::decide) intent: &'g Intent,
     /// The plan that has the members.
     pub(in crate::decide) of: &'g Intent,
@@ -29,7 +29,7 @@ pub(in crate::decide) struct Goal<'g> {
     pub(in crate::decide) going: BTreeSet<usize>,
     /// The members that were there before the plan that has them.
     pub(in crate::decide) found: FoundUids,
-    /// What can be done where others would be lost with a member.
+    /// The advice for the case that other objects would be lost with a member.
     pub(in crate::decide) way_out: String,
 }
 
@@ -38,17 +38,17 @@ pub(in crate::decide) struct Goal<'g> {
 pub(in crate::decide) struct Removal {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
-    /// What is still there, in the order in which it goes.
+    /// The members that are still there, in the order in which they go.
     pub(in crate::decide) remaining: Vec<MemberStatus>,
-    /// Why nothing goes at all.
+    /// The reason why nothing goes at all.
     pub(in crate::decide) hold: Option<Hold>,
-    /// Since when it is held up by others; None if it is not.
+    /// The time since which it is held up by others; None if it is not.
     pub(in crate::decide) held_since: Option<Timestamp>,
     pub(in crate::decide) valid: Option<UndatedCondition>,
     pub(in crate::decide) permitted: Option<UndatedCondition>,
 }
 
-/// Why nothing goes at all.
+/// The reason why nothing goes at all.
 pub(in crate::decide) enum Hold {
     /// Somebody has to do something.
     Blocked(String),
@@ -89,10 +89,11 @@ impl Removal {
 }
 
 impl Goal<'_> {
-    /// Deletes what is to go, since then.
+    /// Deletes the members that are to go. `since` is the earliest time since which it may count as
+    /// held up.
     ///
     /// # Errors
-    /// What is to be looked at first.
+    /// `Halt::Ask` with what is to be looked at first.
     pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
         let remains = remaining::remains(self)?;
         let is_there = |place: &usize| matches!(remains.at[place], Standing::There(_));
@@ -122,7 +123,7 @@ impl Goal<'_> {
         Ok(removal)
     }
 
-    /// What is still there, in the words of a status.
+    /// The members that are still there, as a status has them.
     fn remaining(&self, remains: &Remains<'_>, sequence: &Sequence) -> Vec<MemberStatus> {
         let places = remains.at.iter().rev();
         let told = places.map(|(place, standing)| {
@@ -132,7 +133,8 @@ impl Goal<'_> {
         told.collect()
     }
 
-    /// What may still be there where nobody can look.
+    /// The members that may still be there where the cluster cannot be looked at; no more than
+    /// `most`.
     pub(in crate::decide) fn unlooked(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "is to be deleted, if it is there";
@@ -144,7 +146,7 @@ impl Goal<'_> {
     }
 }
 
-/// The members of a plan of which nobody knows any more what they are.
+/// The hold of a plan whose members are not known any more.
 pub(in crate::decide) fn unread(why: &str) -> Hold {
     Hold::Blocked(format!("nobody knows what the plan made: {why}"))
 }

@@ -1,4 +1,4 @@
-//! What keeps a member from going, and how that is said.
+//! The reasons that keep a member from going, and the messages about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,8 @@ pub(super) fn definitions(
     }
 }
 
-/// Why a Namespace does not go yet that has what is to stay; None of other members.
+/// The reason why a Namespace does not go yet, as it has objects that are to stay; None if it has
+/// none, and for other members.
 pub(super) fn namespace(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -70,7 +71,7 @@ fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m Identity> 
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// What would be lost, counted and named; None if nothing would.
+/// The sentence with the objects that would be lost, counted and named; None if there are none.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
@@ -94,7 +95,7 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<S
     })
 }
 
-/// How a member is that is still there.
+/// The state of a member that is still there, with a sentence.
 pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberState, String) {
     match (standing, held) {
         (Standing::Unreadable(sentence), _) => (
@@ -114,7 +115,8 @@ pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberSta
     }
 }
 
-/// Who holds an object that is being deleted, by its finalizers or by what a Namespace says.
+/// The holders of an object that is being deleted, by its finalizers or by what a Namespace says,
+/// as the end of a sentence.
 fn holders(object: &Value) -> String {
     let mut holders = held_by(object);
     let is_remaining = |condition: &&Value| {
@@ -134,14 +136,14 @@ fn holders(object: &Value) -> String {
     holders
 }
 
-/// When somebody deleted an object.
+/// The deletion timestamp of an object; None if it is not being deleted.
 fn deleted(object: &Value) -> Option<&str> {
     let deleted = text(object, "/metadata/deletionTimestamp");
     (!deleted.is_empty()).then_some(deleted)
 }
 
-/// Since when the deletion of a plan is held up; None if it is not. What is being deleted has its
-/// own time.
+/// The time since which the deletion of a plan is held up; None if it is not. An object that is
+/// being deleted has its own time.
 pub(super) fn since(
     now: Timestamp,
     since: Timestamp,

@@ -1,4 +1,4 @@
-//! What is still there of what goes.
+//! The members that go, as far as they are still there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(super) enum Standing<'o> {
 /// Looks at all that goes.
 ///
 /// # Errors
-/// What is to be looked at first.
+/// `Halt::Ask` with what is to be looked at first.
 pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     let look = RemovalFacts {
         observed: goal.observed,
@@ -66,8 +66,8 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Whether an object is one of a lineage: by its label, which anybody can write, and by whoever owns
-/// its fields. What somebody makes again from a copy has only the label.
+/// Whether an object is one of a lineage: by its label, which any user can write, and by the owners
+/// of its fields. An object that a user makes again from a copy has only the label.
 fn is_made_by(of: &str, object: &Value) -> bool {
     lineage(object) == Some(of) && is_written_by(of, object)
 }
@@ -86,14 +86,14 @@ impl<'o> RemovalFacts<'o, '_> {
             .is_some()
     }
 
-    /// What is there of a member; None if nobody has looked, or nobody serves its kind.
+    /// The sight of a member; None if it was not looked at, or its kind is not served.
     fn sight(&self, place: usize) -> Option<&'o Sight> {
         let objects = &self.observed.objects;
         let sight = objects.get(&self.members[place].identity);
         sight.filter(|_| self.is_served(place))
     }
 
-    /// What a member cannot be without.
+    /// The members that a member cannot be without.
     fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
         let needed = self.dependencies.of_member(place).iter();
         needed

@@ -1,4 +1,5 @@
-//! In which order members go: from the last to the first, and what needs another one before that one.
+//! The order in which members go: from the last to the first, and a member that needs another one
+//! before that one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,19 +14,19 @@ use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;
 use crate::object::{Kind, is_terminating, items, text};
 
-/// What goes now, and what is kept from going.
+/// The members that go now, and those that are kept from going.
 #[derive(Default)]
 pub(super) struct Sequence {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
-    /// By its place, what keeps a member from going whose turn it is.
+    /// The sentence that says what keeps a member from going whose turn it is, by its place.
     pub(super) held: BTreeMap<usize, String>,
 }
 
 /// Goes through all that remains.
 ///
 /// # Errors
-/// What is to be looked at first.
+/// `Halt::Ask` with what is to be looked at first.
 pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequence, Halt> {
     let mut sequence = Sequence {
         held: held::definitions(goal, remains)?,
@@ -80,7 +81,7 @@ fn goes_at_once(kind: &Kind, object: &Value) -> bool {
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
 
-/// What comes before a member and is still there.
+/// The members that come before a member and are still there.
 #[derive(Default)]
 struct Ahead {
     places: BTreeSet<usize>,
@@ -106,7 +107,7 @@ impl Ahead {
     }
 }
 
-/// By its place, what needs a member.
+/// The members that need a member, by the place of that one.
 struct Needing(BTreeMap<usize, Vec<usize>>);
 
 impl Needing {

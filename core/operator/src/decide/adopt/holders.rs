@@ -1,4 +1,4 @@
-//! What OLM has of a package, and why it cannot be taken over.
+//! The objects that OLM has of a package, and the reasons why it cannot be taken over.
 
 use std::collections::BTreeSet;
 

@@ -111,8 +111,8 @@ fn subscription<'o>(
     }
 }
 
-/// What is patched of a ClusterServiceVersion so that our finalizer holds it, and OLM's does not; None if
-/// that is so.
+/// Returns the operation that patches a ClusterServiceVersion so that our finalizer holds it, and
+/// OLM's does not; None if that is so already.
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
@@ -162,7 +162,7 @@ fn leave(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// What is left once OLM has nothing to do with it any more.
+/// Does what is left once OLM has nothing to do with it any more.
 fn own(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -189,8 +189,8 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// What is patched of a ClusterServiceVersion so that our finalizer does not hold it; nothing if it does
-/// not.
+/// Returns the operations that patch a ClusterServiceVersion so that our finalizer does not hold
+/// it; none if it does not.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();

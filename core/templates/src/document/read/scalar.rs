@@ -21,7 +21,7 @@ pub(super) fn tagged(text: &str, tag: &Tag) -> Result<Json, String> {
     }
 }
 
-/// What a scalar without quotes means.
+/// Returns the value of a scalar without quotes.
 pub(super) fn resolved(text: &str) -> Json {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Json::Null,

@@ -149,7 +149,7 @@ fn shown(root: &Path, path: &Path) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// How a file is compressed, by its name.
+/// Returns the compression of a file, by its name.
 pub(super) fn packing(path: &Path) -> Packing {
     let name = path.file_name().unwrap_or_default();
     Reader::packing(&name.to_string_lossy())
@@ -192,8 +192,8 @@ pub struct ReadDocument {
 
 /// Reads the document again that was read at a place of the catalog at `root`.
 ///
-/// Whoever needs to know whether the file has changed since holds the bytes against what was read
-/// of them before, as [`portolan_core_catalog::raw`] does.
+/// A caller that needs to know whether the file has changed since compares the bytes with what was
+/// read of them before, as [`portolan_core_catalog::raw`] does.
 pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
     let path = if root.is_dir() {
         root.join(&*place.file)

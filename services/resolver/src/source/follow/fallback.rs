@@ -1,4 +1,4 @@
-//! What becomes of a catalog whose registry does not answer, and of which an image is known.
+//! The fallback for a catalog whose registry does not answer, and of which an image is known.
 
 use portolan_core_names::CatalogName;
 use portolan_images::Reference;
@@ -9,7 +9,7 @@ use super::readings::{LastRead, Named, Readings, next};
 use crate::catalogs::Catalogs;
 use crate::snapshot::SourceFailure;
 
-/// What is done where a catalog was never read.
+/// The fallback where a catalog was never read.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
     /// It is told.
@@ -20,7 +20,7 @@ pub(in crate::source) enum Otherwise {
     Pull(Reference, Puller),
 }
 
-/// What a catalog was heard to be, beside its image.
+/// The last news of a catalog, beside its image.
 #[derive(Debug, Clone)]
 pub(super) enum CatalogNews {
     Nothing,

@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_secs(300);
 pub(in crate::source) struct PulledImage {
     reference: Reference,
     reach: Reach,
-    /// Who pulls it where an object names it; none where a flag does.
+    /// The identity that pulls it where an object names it; None where a flag does.
     puller: Option<Puller>,
     images: Option<Images>,
     known: Option<Digest>,

@@ -195,7 +195,7 @@ impl Readings {
 // === impl SharedReading ===
 
 impl SharedReading {
-    /// What is said from now on, and first what was said before.
+    /// Returns a receiver of the readings from now on, and first of the one before.
     pub(super) fn news(&self) -> watch::Receiver<LastRead> {
         let mut heard = self.heard.clone();
         heard.mark_changed();
@@ -203,7 +203,8 @@ impl SharedReading {
     }
 }
 
-/// What is said next. The task that says it does not end by itself, and who holds its reading has it go on.
+/// Waits for the next reading. The task that reads does not end by itself, and goes on as long as
+/// its reading is held.
 pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
     let changed = heard.changed().await;
     changed.expect("reading a source must not panic");

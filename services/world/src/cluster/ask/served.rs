@@ -1,7 +1,8 @@
 //! Whether a kind is served at all.
 //!
-//! Who may not list a kind is refused whether there is such a kind or not. What there is everybody may know who is
-//! known to the API server: so a kind that is not there is told from one that may not be seen.
+//! A user who may not list a kind is refused whether the kind exists or not. Every user that the
+//! API server knows, however, may read which kinds exist: so a kind that does not exist is told
+//! from one that may not be seen.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
