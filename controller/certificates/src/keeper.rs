@@ -17,6 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 
 use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::Content;
+use crate::reconcile::push;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -246,10 +247,4 @@ impl Memory {
         }
         self.told = wrong;
     }
-}
-
-/// Adds a time, and drops those that are older than an hour, as they bear on nothing.
-fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
-    times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
-    times.push(now);
 }

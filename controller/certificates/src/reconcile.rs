@@ -410,7 +410,7 @@ impl Progress {
 }
 
 /// Adds a time, and drops those that are older than an hour, as they bear on nothing.
-fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
+pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);
 }

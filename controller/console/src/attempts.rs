@@ -16,7 +16,7 @@ const ADDRESSES: usize = 1024;
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
     left: u32,
-    /// When the last one was added, since the beginning.
+    /// The time since the beginning at which the last one was added.
     at: Duration,
 }
 
@@ -32,10 +32,11 @@ impl Attempts {
 
     /// Whether one more may be tried at this time since the beginning.
     pub(crate) fn take(&mut self, now: Duration) -> bool {
-        let passed = now.saturating_sub(self.at).as_nanos() / EACH.as_nanos();
-        let more = u32::try_from(passed).unwrap_or(u32::MAX);
-        if more > 0 {
-            self.left = self.left.saturating_add(more).min(AT_ONCE);
+        while self.left < AT_ONCE && now >= self.at + EACH {
+            self.left += 1;
+            self.at += EACH;
+        }
+        if self.left == AT_ONCE {
             self.at = now;
         }
         let is_left = self.left > 0;
@@ -130,6 +131,10 @@ mod tests {
         assert!(!attempts.take(second(9)));
         assert!(attempts.take(second(11)));
         assert!(!attempts.take(second(12)));
+        // The rest of a time that has begun counts.
+        assert!(attempts.take(second(29)));
+        assert!(attempts.take(second(31)));
+        assert!(!attempts.take(second(40)));
         let much_later: Vec<_> = (0..6).map(|_| attempts.take(second(9_999))).collect();
         assert_eq!(much_later, [true, true, true, true, true, false]);
     }

@@ -126,7 +126,9 @@ impl Guests {
             return Err(Outside::Refused(Refused::TooOften));
         }
         let admission = self.ask((token.to_owned(), namespace.to_owned()), known);
-        inside.make_room(now);
+        if !inside.guests.contains_key(place) {
+            inside.make_room(now);
+        }
         let known = KnownGuest {
             admission: admission.clone(),
             admitted: now,
