@@ -12,8 +12,8 @@ use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
 
-/// The end of the name of a compressed file.
-const ZIPPED: &str = ".gz";
+/// The ends of the names of catalog files, if they are not compressed.
+const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".jsonl"];
 
 /// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub enum Packing {
     /// As a sequence of gzip streams.
     Gzip,
 }
+
+/// All but that of files that are not compressed.
+const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 
 /// Reads one file, in as many steps as its bytes come in.
 ///
@@ -37,6 +40,18 @@ pub struct Reader {
     builder: Builder,
     /// The number of bytes that the file may still have.
     left: u64,
+}
+
+// === impl Packing ===
+
+impl Packing {
+    /// Returns the end that it gives to the name of a file.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Gzip => ".gz",
+        }
+    }
 }
 
 // === impl Reader ===
@@ -57,22 +72,26 @@ impl Reader {
         }
     }
 
-    /// Whether a file of that name is part of a catalog, zipped or not.
+    /// Whether a file of that name is part of a catalog, compressed or not.
     pub fn reads(file: &str) -> bool {
-        let file = file.strip_suffix(ZIPPED).unwrap_or(file);
-        matches!(
-            file.rsplit_once('.').map(|(_, extension)| extension),
-            Some("yaml" | "yml" | "json" | "jsonl")
-        )
+        let ending = Self::packing(file).ending();
+        let file = file.strip_suffix(ending).unwrap_or(file);
+        EXTENSIONS.iter().any(|extension| file.ends_with(extension))
     }
 
     /// Returns the compression of a file of that name.
     pub fn packing(file: &str) -> Packing {
-        if file.ends_with(ZIPPED) {
-            Packing::Gzip
-        } else {
-            Packing::Plain
-        }
+        let mut compressed = COMPRESSED.into_iter();
+        let packing = compressed.find(|packing| file.ends_with(packing.ending()));
+        packing.unwrap_or(Packing::Plain)
+    }
+
+    /// Returns the ends of the names that it reads, as a part of a sentence.
+    pub fn endings() -> String {
+        let [others @ .., last] = EXTENSIONS;
+        let compressed = COMPRESSED.map(Packing::ending).join(" or ");
+        let others = others.join(", ");
+        format!("{others} or {last}, with or without {compressed} behind it")
     }
 
     /// Takes the next bytes. Breaks when the file is longer than its limit; then there is no use

@@ -1,13 +1,29 @@
 //! The objects that could not be looked at.
 
 use crate::case::Case;
+use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
 
 /// Returns the facts about objects that bear on the operator and are not seen as they are now: a
 /// fact for each kind of which that is so, or for each object that was not read whole. Where
 /// nothing of the kind could make the operator unwell, it is a remark.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
-    let objects = case.objects;
+    // Named one by one, so that the compiler leads here with the next one.
+    let Objects {
+        name: _,
+        subscriptions,
+        groups,
+        plans,
+        csvs,
+        copied: _,
+        // Of copies it depends on where they are: `copies`.
+        copied_sight: _,
+        conditions,
+        deployments,
+        definitions,
+        served,
+        catalogs,
+    } = case.objects;
     let chain = case.chain.all();
     let has_definitions = chain.iter().any(|csv| names_definitions(csv));
     let has_served = chain.iter().any(|csv| names_served(csv));
@@ -26,27 +42,15 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     };
     let defines = |_: &str, name: &str| chain.iter().any(|csv| is_named_by(csv, name));
     let dim = [
-        objects
-            .subscriptions
-            .dim(State::NotYet, |_, name| may_ask(case, name)),
-        objects.groups.dim(State::NotYet, |_, _| true),
-        only_if(names_plan, objects.plans.dim(unsettled, is_plan)),
-        only_if(
-            subscription.is_some(),
-            objects.catalogs.dim(uninstalled, is_source),
-        ),
-        objects
-            .csvs
-            .dim(State::NotYet, |_, name| may_be_of(case, name)),
-        objects
-            .conditions
-            .dim(State::Yes, |_, name| case.chain.has(name)),
-        objects.deployments.dim(State::NotYet, is_wanted),
-        only_if(
-            has_definitions,
-            objects.definitions.dim(State::NotYet, defines),
-        ),
-        only_if(has_served, objects.served.dim(State::NotYet, defines)),
+        subscriptions.dim(State::NotYet, |_, name| may_ask(case, name)),
+        groups.dim(State::NotYet, |_, _| true),
+        only_if(names_plan, plans.dim(unsettled, is_plan)),
+        only_if(subscription.is_some(), catalogs.dim(uninstalled, is_source)),
+        csvs.dim(State::NotYet, |_, name| may_be_of(case, name)),
+        conditions.dim(State::Yes, |_, name| case.chain.has(name)),
+        deployments.dim(State::NotYet, is_wanted),
+        only_if(has_definitions, definitions.dim(State::NotYet, defines)),
+        only_if(has_served, served.dim(State::NotYet, defines)),
         copies(case).into_iter().collect(),
     ];
     dim.into_iter().flatten().collect()

@@ -113,6 +113,11 @@ impl VersionRange {
         }
     }
 
+    /// Whether OLM refuses the range, for one of its warnings.
+    pub fn is_refused_by_olm(&self) -> bool {
+        self.warnings.iter().any(Warning::is_refused_by_olm)
+    }
+
     /// Whether no version at all is in the range, as in `>2.0.0 <1.0.0`.
     pub fn is_never(&self) -> bool {
         self.spans.is_empty()

@@ -22,7 +22,7 @@ pub(crate) struct PlanNews {
     /// The only namespace of interest; None for all.
     only: Option<String>,
     before: Arc<Snapshot>,
-    /// The plans on which windows and rules have a say, as they were told.
+    /// The plans on which windows, rules and the time have a say, as they were told.
     bound: BTreeMap<Subject, Restricted>,
 }
 
@@ -91,7 +91,7 @@ impl PlanNews {
             namespace: subject.namespace.clone(),
             review: now.review.clone(),
         });
-        if Arc::ptr_eq(own, &now.review) {
+        if Arc::ptr_eq(own, &now.review) && now.next.is_none() {
             self.bound.remove(&subject);
         } else {
             self.bound.insert(subject, now);

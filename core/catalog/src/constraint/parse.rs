@@ -92,11 +92,16 @@ fn parts(kind: &str, value: &Value, depth: usize) -> Result<Vec<Clause>, String>
 
 fn package(value: &Value) -> Result<Rule, String> {
     let [package, range] = texts(value, "`package`", ["packageName", "versionRange"])?;
-    let refused = |refusal: &dyn std::fmt::Display| refusal.to_string();
+    let package = PackageName::parse(package).map_err(|refusal| refusal.to_string())?;
+    let parsed = VersionRange::parse(range).map_err(|refusal| refusal.to_string())?;
+    let mut warnings = parsed.warnings().iter();
+    if let Some(warning) = warnings.find(|warning| warning.is_refused_by_olm()) {
+        return Err(format!("{range:?}: {warning}"));
+    }
     Ok(Rule::Package(PackageRequirement {
-        package: PackageName::parse(package).map_err(|refusal| refused(&refusal))?,
+        package,
         text: range.into(),
-        range: Some(VersionRange::parse(range).map_err(|refusal| refused(&refusal))?),
+        range: Some(parsed),
     }))
 }
 

@@ -218,20 +218,27 @@ fn requirement(
     let fields = Fields::of("olm.package.required", node, &keys, context)?;
     let package = fields.required("packageName")?;
     let text = fields.text("versionRange")?.unwrap_or_default();
-    // A range that is none matches nothing: the requirement stays, and nothing meets it.
-    let range = VersionRange::parse(text);
-    if let Err(refusal) = &range {
-        let defect = Defect::Doubtful {
-            key: "versionRange",
-            sentence: format!("{refusal}; no version meets the requirement"),
-            severity: Severity::Warning,
-        };
-        context.note(fields.error("versionRange", defect));
-    }
+    // A range that is none matches nothing, nor does one that OLM refuses: the requirement stays, and
+    // nothing meets it.
+    let range = match VersionRange::parse(text) {
+        Ok(range) => {
+            fields.warn_of("versionRange", &range, context);
+            Some(range).filter(|range| !range.is_refused_by_olm())
+        }
+        Err(refusal) => {
+            let defect = Defect::Doubtful {
+                key: "versionRange",
+                sentence: format!("{refusal}; no version meets the requirement"),
+                severity: Severity::Warning,
+            };
+            context.note(fields.error("versionRange", defect));
+            None
+        }
+    };
     Ok(PackageRequirement {
         package,
         text: context.interner.text(text),
-        range: range.ok(),
+        range,
     })
 }
 

@@ -130,14 +130,7 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
 
 fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
     let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
-    for warning in range.warnings() {
-        let defect = Defect::Doubtful {
-            key: "skipRange",
-            sentence: format!("{:?}: {warning}", range.as_str()),
-            severity: Severity::Warning,
-        };
-        context.note(fields.error("skipRange", defect));
-    }
+    fields.warn_of("skipRange", &range, context);
     Some(range)
 }
 

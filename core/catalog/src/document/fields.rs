@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use portolan_core_names::VersionRange;
+
 use super::{LineDefect, ReadContext};
-use crate::fault::Defect;
+use crate::fault::{Defect, Severity};
 use crate::node::{Node, Value};
 
 /// An object of a document. Keys are found in any spelling of their case, as opm finds them.
@@ -19,6 +21,23 @@ pub(crate) struct Fields<'n, 'a> {
 // === impl Fields ===
 
 impl<'n, 'a> Fields<'n, 'a> {
+    /// Notes where a range does not mean what it seems to, or not the same to OLM.
+    pub(super) fn warn_of(
+        &self,
+        key: &'static str,
+        range: &VersionRange,
+        context: &mut ReadContext<'_>,
+    ) {
+        for warning in range.warnings() {
+            let defect = Defect::Doubtful {
+                key,
+                sentence: format!("{:?}: {warning}", range.as_str()),
+                severity: Severity::Warning,
+            };
+            context.note(self.error(key, defect));
+        }
+    }
+
     /// Takes a value as an object and looks that each of the `known` keys stands in it once.
     pub(crate) fn of(
         what: &'static str,

@@ -71,7 +71,7 @@ pub struct PackageRequirement {
     pub package: PackageName,
     /// The versions in the words of the author.
     pub text: Arc<str>,
-    /// The versions; None if the words are no range, and then no version will do.
+    /// The versions; None if the words are no range, or OLM refuses it, and then no version will do.
     pub range: Option<VersionRange>,
 }
 

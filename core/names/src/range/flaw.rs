@@ -39,7 +39,7 @@ pub enum Flaw {
 
 /// A place where a range does not mean what it seems to, or not the same to OLM.
 ///
-/// The range is good all the same. Those of skip ranges are shown to who checks a catalog.
+/// The range is good all the same. A check of a catalog shows them.
 ///
 /// ```
 /// use portolan_core_names::VersionRange;
@@ -66,10 +66,20 @@ pub enum Warning {
     },
     /// OLM takes an `x` for a wildcard wherever it stands. It refuses `=1.2.3-next` for it, and
     /// reads `<1.2.3-rc.xy` as `<1.2.3-rc.0y`.
-    LetterX { written: Box<str> },
+    LetterX { written: Box<str>, is_refused: bool },
     /// OLM separates by the blank only; a tab or line break becomes part of a version or of an
     /// operator, which is then refused or ignored.
-    ControlBlank,
+    ControlBlank { is_refused: bool },
+}
+
+impl Warning {
+    /// Whether OLM refuses the whole range for it.
+    pub fn is_refused_by_olm(&self) -> bool {
+        match self {
+            Self::NarrowWildcard { .. } | Self::NeverTrue { .. } => false,
+            Self::LetterX { is_refused, .. } | Self::ControlBlank { is_refused } => *is_refused,
+        }
+    }
 }
 
 impl fmt::Display for Warning {
@@ -91,13 +101,13 @@ impl fmt::Display for Warning {
                     "{written:?} matches nothing; all other versions are {instead:?}"
                 )
             }
-            Self::LetterX { written } => {
+            Self::LetterX { written, .. } => {
                 write!(
                     f,
                     "OLM misreads {written:?}: it takes the \"x\" for a wildcard"
                 )
             }
-            Self::ControlBlank => {
+            Self::ControlBlank { .. } => {
                 f.write_str("OLM may misread the tabs and line breaks in it; write blanks")
             }
         }

@@ -45,8 +45,9 @@ pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), FlawAt<Flaw>> {
         at: 0,
         warnings: Vec::new(),
     };
-    if text.contains(|c: char| c.is_ascii_whitespace() && c != ' ') {
-        words.warnings.push(Warning::ControlBlank);
+    if text.contains(is_control) {
+        let is_refused = text.split(' ').any(is_spoilt);
+        words.warnings.push(Warning::ControlBlank { is_refused });
     }
     let mut spans = words.alternative()?;
     while words.next_is_or() {
@@ -54,6 +55,17 @@ pub(super) fn range(text: &str) -> Result<(Spans, Vec<Warning>), FlawAt<Flaw>> {
         spans = spans.union(words.alternative()?);
     }
     Ok((spans, words.warnings))
+}
+
+fn is_control(c: char) -> bool {
+    c.is_ascii_whitespace() && c != ' '
+}
+
+/// Whether the original refuses a word, which it separates by blanks only, for a tab or line break.
+fn is_spoilt(word: &str) -> bool {
+    let digit = word.find(|c: char| c.is_ascii_digit());
+    let (operator, version) = word.split_at(digit.unwrap_or(word.len()));
+    version.contains(is_control) || operator.trim().contains(is_control)
 }
 
 /// The text and how far it is read.
@@ -216,6 +228,7 @@ fn operand(
     let version = parse_version(word).map_err(|flaw| flaw.map(Flaw::Version))?;
     let warning = wildcard::seen_in(word, operator).then(|| Warning::LetterX {
         written: excerpt(written),
+        is_refused: wildcard::is_refused(word, operator),
     });
     Ok((operator.spans(version), warning))
 }

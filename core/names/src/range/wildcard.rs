@@ -152,3 +152,15 @@ pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
         }
     }
 }
+
+/// Whether the original refuses the comparator for the wildcard that it sees: what it makes of the
+/// others is a version nearly always.
+pub(super) fn is_refused(word: &str, operator: Operator) -> bool {
+    match operator {
+        Operator::AtLeast | Operator::Below => {
+            let flat = word.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
+            semver::Version::parse(&flat).is_err()
+        }
+        Operator::Equal | Operator::NotEqual | Operator::Above | Operator::AtMost => true,
+    }
+}

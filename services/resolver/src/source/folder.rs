@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use portolan_core_catalog::{Catalog, Defect, Fault, Packing, Reading};
+use portolan_core_catalog::{Catalog, Defect, Fault, Reader, Reading};
 use portolan_world::settle::{Stamp, Stamps};
 use thiserror::Error;
 
@@ -51,9 +51,9 @@ pub enum ReadFolder {
     Irregular(PathBuf),
     /// There is no file in it that could be part of a catalog.
     #[error(
-        "there is no catalog file in {}; their names end in .yaml, .yml, .json or .jsonl, with or \
-         without .gz behind it",
-        .0.display()
+        "there is no catalog file in {}; their names end in {}",
+        .0.display(),
+        Reader::endings()
     )]
     NoFiles(PathBuf),
     /// Its files have nothing of a catalog.
@@ -176,10 +176,7 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
         let place = match path.strip_prefix(root) {
             Ok(below) if below != Path::new("") => to.join(below),
             // A file that is named itself may be called anything.
-            _ => to.join(match files::packing(&path) {
-                Packing::Plain => "catalog.yaml",
-                Packing::Gzip => "catalog.yaml.gz",
-            }),
+            _ => to.join(format!("catalog.yaml{}", files::packing(&path).ending())),
         };
         let folder = place.parent().unwrap_or(to);
         let made = fs::create_dir_all(folder);

@@ -23,7 +23,7 @@ fn words() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => (operator, operand).prop_map(|(operator, operand)| operator.to_owned() + &operand),
         3 => Just("||".to_owned()),
-        1 => prop::sample::select(vec!["", "5", "a", "-", "\t", ",", "1.2", "v1.2.3"])
+        1 => prop::sample::select(vec!["", "5", "a", "-", "\t", "\t>=1.2.3", ">=\t1.2.3", "1.2.3\t", ",", "1.2", "v1.2.3"])
             .prop_map(str::to_owned),
     ]
 }
@@ -61,7 +61,7 @@ fn assert_same(
 fn is_copied(warning: &Warning) -> bool {
     match warning {
         Warning::NarrowWildcard { .. } | Warning::NeverTrue { .. } => true,
-        Warning::LetterX { .. } | Warning::ControlBlank => false,
+        Warning::LetterX { .. } | Warning::ControlBlank { .. } => false,
     }
 }
 
@@ -78,6 +78,14 @@ proptest! {
             let reference = Reference::parse(&text);
             prop_assert!(reference.is_some(), "only we accept {text:?}");
             assert_same(&range, &reference.unwrap(), &samples)?;
+        }
+    }
+
+    #[test]
+    fn what_olm_refuses_is_known(text in sentences()) {
+        if let Ok(range) = VersionRange::parse(&text) {
+            let is_refused = Reference::parse(&text).is_none();
+            prop_assert_eq!(range.is_refused_by_olm(), is_refused, "{:?}", text);
         }
     }
 
