@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::StreamExt;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use portolan_core_certificate::{
     CertificateName, Injection, Lifetimes, Note, Observation, Secret, SecretStep, Subject,
     SubjectKind, decide,

@@ -8,7 +8,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, VersionRange};
 
 use super::fields::{Fields, mistyped};
 use super::{Content, LineDefect, ReadContext};
-use crate::fault::{Defect, Severity};
+use crate::fault::Defect;
 use crate::model::Place;
 use crate::model::{Channel, Entry};
 use crate::node::{Node, Value};
