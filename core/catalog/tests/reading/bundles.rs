@@ -36,6 +36,14 @@ fn told_bundle(text: &str) -> Vec<String> {
          requirement",
     ]
 )]
+#[case::a_required_package_in_a_range_that_olm_refuses(
+    "- type: olm.package.required\n  value: {packageName: b, versionRange: =1.0.0-next}\n",
+    &[
+        "bundle a.v1 1.0.0 requires never b \"=1.0.0-next\"",
+        "! f:19: package a, bundle a.v1: `versionRange`: \"=1.0.0-next\": OLM misreads \
+         \"=1.0.0-next\": it takes the \"x\" for a wildcard",
+    ]
+)]
 #[case::a_constraint_of_constraints(
     "- type: olm.constraint\n  value:\n    failureMessage: needs one\n    any:\n      \
          constraints:\n\

@@ -48,6 +48,12 @@ fn shop(text: &str) -> String {
     &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it will do: \
        a.v1.0.0 [a.v1.0.0]"]
 )]
+#[case::a_range_that_olm_refuses(
+    "a: 1.0.0 requires b =1.0.0-next\nb: 1.0.0-next",
+    &["one UnmetVersion: package a requires package b \"=1.0.0-next\", and no version of it will do: \
+       a.v1.0.0 [a.v1.0.0]"]
+)]
+#[case::a_range_that_olm_reads_otherwise("a: 1.0.0 requires b >=1.0.0-rc.xy\nb: 1.0.0", &[])]
 #[case::an_api_that_nobody_provides(
     "a: 1.0.0 requires g.test/v1/Gone",
     &["one UnmetApi: package a requires API g.test/v1/Gone, which no bundle provides: a.v1.0.0 \

@@ -296,10 +296,27 @@ fn a_channel_has_no_order(#[case] text: &str, #[case] said: &str) {
     assert_eq!(unused.story()[1], "b at b.v1.0.0: Head");
 }
 
+/// We read it, with a warning.
 #[test]
-fn a_constraint_that_cannot_be_read_fails_all() {
+fn a_range_that_olm_refuses_fails_all() {
+    let text = "a: 1.0.0 requires b =1.0.0-next; b: 1.0.0-next";
+    let world = world(text).subscribed("a").subscribed("b");
+    let sentence = "bundle a.v1.0.0: Could not parse Range \"=1.0.0-next\"";
+    assert!(
+        world.complaint().starts_with(sentence),
+        "{}",
+        world.complaint()
+    );
+}
+
+#[rstest]
+#[case::with_a_word_that_is_none(r#"{"none":1}"#)]
+#[case::with_a_range_that_olm_refuses(
+    r#"{"package":{"packageName":"b","versionRange":"=1.0.0-next"}}"#
+)]
+fn a_constraint_that_cannot_be_read_fails_all(#[case] constraint: &str) {
     let world = world("a: 1.0.0; b: 1.0.0")
-        .constraining("a.v1.0.0", r#"{"none":1}"#)
+        .constraining("a.v1.0.0", constraint)
         .subscribed("a")
         .subscribed("b");
     assert!(
