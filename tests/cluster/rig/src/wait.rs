@@ -16,10 +16,11 @@ pub const PATIENCE: Duration = Duration::from_secs(180);
 /// A look that takes longer is given up, and taken again: a frozen server must not freeze a test. The
 /// next one has twice the time: on a machine that is slow enough every look takes longer.
 const LOOK: Duration = Duration::from_secs(10);
-/// The pause between two looks: a tenth of the time that has been waited, within these. Who waits long
-/// looks seldom, for looks are most of what the programs under test have to share the machine with.
+/// The pause between two looks: a tenth of the time that has been waited, and twice that of the look,
+/// within these. Looks are most of what the programs under test share the machine with, and one by
+/// `kubectl` costs as much as twenty others.
 const PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(300);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// What a look at the world showed.
 #[derive(Debug)]
@@ -57,6 +58,7 @@ pub async fn until<T>(
     let begun = Instant::now();
     let (mut seen, mut longest) = (None, LOOK);
     while begun.elapsed() < patience {
+        let looked = Instant::now();
         let left = patience.saturating_sub(begun.elapsed());
         seen = Some(
             match tokio::time::timeout(left.min(longest), look()).await {
@@ -72,7 +74,8 @@ pub async fn until<T>(
                 }
             },
         );
-        let pause = (begun.elapsed() / 10).clamp(PAUSE, LONGEST_PAUSE);
+        let pause = (begun.elapsed() / 10).max(looked.elapsed() * 2);
+        let pause = pause.clamp(PAUSE, LONGEST_PAUSE);
         tokio::time::sleep(pause).await;
     }
     Err(Failure::Wait {
