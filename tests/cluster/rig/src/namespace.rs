@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::kind::Kind;
 
 /// What controllers work at as long as it is there, those first that would bring others back.
-const RUNNING: [Kind; 7] = [
+const RUNNING: [Kind; 8] = [
     Kind::OperatorPolicy,
     Kind::Subscription,
     Kind::CatalogSource,
@@ -21,6 +21,8 @@ const RUNNING: [Kind; 7] = [
     Kind::InstallPlan,
     Kind::Deployment,
     Kind::Job,
+    // One for all namespaces bears on the others.
+    Kind::OperatorGroup,
 ];
 
 /// A namespace that nobody else uses; it reads as its name.
