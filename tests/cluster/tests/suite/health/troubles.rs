@@ -84,8 +84,8 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
         let change = json!({"spec": {"replicas": replicas}});
         editor.patch(Kind::Deployment, "sloop", change)
     };
-    // OLM says nothing of it, but may not be done with what was before.
-    let without = Wanted::Only(HealthCode::DeploymentScaledToZero);
+    // OLM says nothing of it, but may not be done with what was before, and say that it has failed.
+    let without = Wanted::Among(State::No, HealthCode::DeploymentScaledToZero);
     watcher.tells(&of, without, scaled(0)).await?;
     watcher.tells(&of, Wanted::Well, scaled(1)).await?;
 
