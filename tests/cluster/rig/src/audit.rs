@@ -1,6 +1,7 @@
 //! Who asked the API server for what.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -43,12 +44,37 @@ impl Record {
     }
 }
 
-impl Audit {
-    pub(crate) fn read(log: &Path) -> Result<Self, Failure> {
-        let text = fs::read(log).map_err(Failure::touch("read the audit log"))?;
-        Self::parse(&String::from_utf8_lossy(&text))
-    }
+/// The part of an audit log that has been read, so that nothing of it is read twice.
+#[derive(Debug, Default)]
+pub(crate) struct AuditLog {
+    read: u64,
+    records: Vec<Record>,
+}
 
+impl AuditLog {
+    /// Reads what has been written since the last look, and returns all of it.
+    pub(crate) fn look(&mut self, log: &Path) -> Result<Audit, Failure> {
+        let bytes = whole_lines(log, self.read).map_err(Failure::touch("read the audit log"))?;
+        let Audit { records } = Audit::parse(&String::from_utf8_lossy(&bytes))?;
+        self.read += bytes.len() as u64;
+        self.records.extend(records);
+        let records = self.records.clone();
+        Ok(Audit { records })
+    }
+}
+
+/// Returns the lines of a log from a place on, without one that is still being written.
+pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
+    let mut log = File::open(log)?;
+    log.seek(SeekFrom::Start(at))?;
+    let mut bytes = Vec::new();
+    log.read_to_end(&mut bytes)?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n');
+    bytes.truncate(whole.map_or(0, |end| end + 1));
+    Ok(bytes)
+}
+
+impl Audit {
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         // The last line may be one that is being written.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);

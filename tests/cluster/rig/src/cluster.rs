@@ -11,7 +11,7 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::Value;
 
-use crate::audit::Audit;
+use crate::audit::{Audit, AuditLog};
 use crate::binaries::Binaries;
 use crate::catalog::Catalog;
 use crate::component::Component;
@@ -47,6 +47,7 @@ struct Rig {
     authority: Authority,
     catalogs: AtomicU16,
     taken: Mutex<Taken>,
+    audit: Mutex<AuditLog>,
     /// Whether somebody tries things on it, who may delete what they like by plans.
     is_free: AtomicBool,
 }
@@ -243,7 +244,9 @@ impl Cluster {
     /// # Errors
     /// The audit log cannot be read.
     pub fn audit(&self) -> Result<Audit, Failure> {
-        Audit::read(&self.rig.site.audit_log())
+        let audit = &self.rig.audit;
+        let mut audit = audit.lock().unwrap_or_else(PoisonError::into_inner);
+        audit.look(&self.rig.site.audit_log())
     }
 
     /// Plans of this namespace take what others made, as they say themselves: no story may see that but one that

@@ -17,7 +17,7 @@ use crate::unpacking::Unpacking;
 
 /// How many tests share a cluster at a time. Both halves of OLM ask the API server five times a
 /// second at most, and more tests would only wait for each other.
-const PLACES: usize = 4;
+const PLACES: usize = 3;
 
 /// A few clusters, each started when the first test needs it. One that does not start is not tried
 /// again: every test that waits for it is told the same.
@@ -90,7 +90,7 @@ impl Pool {
         let permit = self.places.acquire().await;
         let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first with room: a second cluster costs more than the company of three tests.
+        // The first with room: a second cluster costs more than the company of two tests.
         let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
         taken[at] += 1;
         Ok(Place {

@@ -9,11 +9,10 @@
 //! else made anew, was made by others, whoever has written it since.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::audit::{Audit, Record};
+use crate::audit::{Audit, Record, whole_lines};
 use crate::failure::Failure;
 
 const ACCOUNTS: &str = "system:serviceaccount:";
@@ -46,14 +45,11 @@ impl Taken {
     /// # Errors
     /// The audit log cannot be read.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Vec<String>, Failure> {
-        let mut bytes = match read_from(log, self.read) {
+        let bytes = match whole_lines(log, self.read) {
             // No API server has answered anything yet.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(Failure::touch("read the audit log"))?,
         };
-        // The last line may be one that is being written.
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n');
-        bytes.truncate(whole.map_or(0, |end| end + 1));
         self.read += bytes.len() as u64;
         self.judge(&String::from_utf8_lossy(&bytes))
     }
@@ -99,14 +95,6 @@ impl Taken {
         (verb == "delete" && !is_fine)
             .then(|| format!("{acting_as} has deleted {resource} {namespace}/{name}"))
     }
-}
-
-fn read_from(log: &Path, at: u64) -> io::Result<Vec<u8>> {
-    let mut log = File::open(log)?;
-    log.seek(SeekFrom::Start(at))?;
-    let mut bytes = Vec::new();
-    log.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

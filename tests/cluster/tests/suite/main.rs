@@ -57,7 +57,7 @@ fn is_soak() -> bool {
 
 /// A place on a cluster with OLM; `None` if these tests are left out.
 async fn world(story: &str) -> Result<Option<World>, Failure> {
-    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(2, SUPERVISOR));
+    static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(3, SUPERVISOR));
     if !begin() {
         return Ok(None);
     }

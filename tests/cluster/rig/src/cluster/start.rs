@@ -109,6 +109,7 @@ async fn found(supervisor: &Path) -> Result<Cluster, Failure> {
             authority,
             catalogs: AtomicU16::new(0),
             taken: Mutex::default(),
+            audit: Mutex::default(),
             is_free: AtomicBool::new(false),
         }),
     })
