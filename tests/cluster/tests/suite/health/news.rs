@@ -24,8 +24,6 @@ pub(super) enum Wanted {
     NotWell,
     /// That this is wrong before all, or is under way or unknown.
     First(State, HealthCode),
-    /// That this is wrong, and nothing else.
-    Only(HealthCode),
     /// That this, too, is a reason.
     Among(State, HealthCode),
     /// That there is no such thing any more.
@@ -116,10 +114,6 @@ impl Subject {
             }
             Wanted::NotWell => verdict.state() != State::Yes,
             Wanted::First(state, code) => verdict.state() == state && is_reason(0, code),
-            Wanted::Only(code) => {
-                let is_alone = verdict.reasons.len() == 1;
-                verdict.state() == State::No && is_alone && is_reason(0, code)
-            }
             Wanted::Among(state, code) => {
                 let mut all = 0..verdict.reasons.len();
                 verdict.state() == state && all.any(|at| is_reason(at, code))
