@@ -30,8 +30,8 @@ pub const FINALIZER: &str = "operators.portolan.dev/installed";
 /// The label of an InstallPlan and of what lies beside it: the uid of the Install that it belongs to.
 pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
 
-/// What the author of an Install wrote, as it is written: JSON, of which only [`Intent::parse`] says what it
-/// means. A spec that is missing is null.
+/// The spec of an Install as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
+/// spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "operators.coreos.com",

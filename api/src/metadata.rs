@@ -1,9 +1,9 @@
-//! What the metadata of an object tell besides its names: what a server writes, and annotations by which
-//! people tell a controller something about it.
+//! Metadata of an object besides its names: the fields that an API server sets, and annotations by
+//! which users tell a controller something about it.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-/// What an API server writes into the metadata of every object, and nobody else.
+/// The metadata fields that only an API server sets, on objects of every kind.
 pub const SERVER_METADATA: [&str; 8] = [
     "creationTimestamp",
     "deletionGracePeriodSeconds",
@@ -15,7 +15,7 @@ pub const SERVER_METADATA: [&str; 8] = [
     "uid",
 ];
 
-/// What an annotation says.
+/// Returns the value of an annotation.
 pub(crate) fn annotation<'m>(metadata: &'m ObjectMeta, name: &str) -> Option<&'m str> {
     let annotations = metadata.annotations.as_ref()?;
     annotations.get(name).map(String::as_str)

@@ -62,8 +62,8 @@ pub const CATALOG_NAMESPACES: &str = "olm,openshift-marketplace";
 /// The annotation of an Operator that is deleted though others need it.
 pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
 
-/// What the author of an Operator wrote, as it is written: JSON, of which only [`Intent::parse`] says
-/// what it means. A spec that is missing is null.
+/// The spec of an Operator as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
+/// spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "operators.operatorframework.io",
@@ -132,7 +132,8 @@ impl Operator {
         annotation(&self.metadata, ACCEPT_BREAKS)
     }
 
-    /// Where its plans lie, if it says so, whether all of it can be parsed or not.
+    /// Returns the namespace of its plans, if the spec names one, whether all of the spec can be
+    /// parsed or not.
     pub fn plans_namespace(&self) -> Option<&str> {
         self.spec.as_json()["serviceAccount"]["namespace"].as_str()
     }
@@ -148,8 +149,8 @@ impl Operator {
     }
 }
 
-/// What an Operator is called whose author gives it no name of its own: like its package, without the dots that
-/// the name of a plan cannot have.
+/// Returns the name of an Operator whose author gives it none of its own: that of its package, with
+/// a hyphen for each dot, as the name of a plan cannot have dots.
 pub fn name_for(package: &str) -> String {
     package.replace('.', "-")
 }

@@ -59,8 +59,8 @@ pub const MANAGER: &str = "portolan";
 /// The texts that Go's `strconv.ParseBool` takes for true.
 const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 
-/// What the author of a policy wrote, as it is written: JSON, of which only
-/// [`Intent::parse`](crate::Intent::parse) says what it means. A spec that is missing is null.
+/// The spec of a policy as its author wrote it: JSON, which only
+/// [`Intent::parse`](crate::Intent::parse) interprets. A spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "policy.open-cluster-management.io",
@@ -101,7 +101,7 @@ const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
 #[serde(transparent)]
 pub struct OperatorPolicySpec {
     json: Value,
-    /// What became of its templates, where somebody has looked; it is of this process alone.
+    /// The outcome of resolving its templates, where that was tried; it is of this process alone.
     #[serde(skip)]
     rendered: Option<Arc<Rendered>>,
 }
@@ -114,7 +114,8 @@ impl OperatorPolicySpec {
         &self.json
     }
 
-    /// What became of its templates; None where it has none, or nobody has looked.
+    /// Returns the outcome of resolving its templates; None where it has none, or where that was
+    /// not tried.
     pub fn rendered(&self) -> Option<&Rendered> {
         self.rendered.as_deref()
     }

@@ -16,8 +16,8 @@ pub(crate) const LONGEST_SUBDOMAIN: usize = 253;
 
 /// One place of a manifest: the way to it and what stands there. A null is nothing.
 ///
-/// What is read is either there, or absent, or refused; the last two read as None, and only the
-/// last leaves a refusal. So whoever reads looks at the refusals before trusting a default.
+/// A value that is read is either there, or absent, or refused; the last two read as None, and only
+/// the last leaves a refusal. So a caller looks at the refusals before it trusts a default.
 #[derive(Debug, Clone)]
 pub(crate) struct ManifestPlace<'a> {
     path: String,

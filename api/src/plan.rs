@@ -46,8 +46,8 @@ pub const ABANDON: &str = "plans.portolan.dev/abandon";
 /// The annotation of a plan that puts right again what it had given up: each new value once.
 pub const RETRY: &str = "plans.portolan.dev/retry";
 
-/// What the author of a plan wrote, as it is written: JSON, of which only [`Intent::parse`] says
-/// what it means. A spec that is missing is null.
+/// The spec of an InstallPlan as its author wrote it: JSON, which only [`Intent::parse`]
+/// interprets. A spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "plans.portolan.dev",
@@ -149,7 +149,8 @@ impl InstallPlan {
         is_on(&self.metadata, ABANDON)
     }
 
-    /// What the annotation says by which somebody wants it to put right again what it had given up.
+    /// Returns the value of the annotation by which a user asks it to repair again what it had
+    /// given up.
     pub fn retry(&self) -> Option<&str> {
         annotation(&self.metadata, RETRY)
     }

@@ -22,8 +22,8 @@ pub use condition::{ConditionType, Reason};
 pub use intent::Intent;
 pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
 
-/// What the author of a Policy wrote, as it is written: JSON, of which only [`Intent::parse`] says what it
-/// means. A spec that is missing is null.
+/// The spec of a Policy as its author wrote it: JSON, which only [`Intent::parse`] interprets. A
+/// spec that is missing is null.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "operators.operatorframework.io",
@@ -64,7 +64,7 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
 #[serde(transparent)]
 pub struct PolicySpec(Value);
 
-/// What the author of a PolicyBinding wrote, likewise; [`Binding::parse`] says what it means.
+/// The spec of a PolicyBinding as its author wrote it, likewise; [`Binding::parse`] interprets it.
 #[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
 #[kube(
     group = "operators.operatorframework.io",

@@ -77,7 +77,7 @@ impl Refusals {
         Self(refusals)
     }
 
-    /// What a parse has come to: all of it, if nothing was refused.
+    /// Returns the result of a parse: all of it, if nothing was refused.
     pub(crate) fn unless<T>(refused: Vec<Refusal>, draft: Option<T>) -> Result<T, Self> {
         draft
             .filter(|_| refused.is_empty())

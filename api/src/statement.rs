@@ -7,7 +7,7 @@ use portolan_core_names::text::{cut, one_line};
 /// lists of rules that are missing.
 const LONGEST_MESSAGE: usize = 32_000;
 
-/// What a condition says.
+/// The type, status, reason and message of a condition.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
     pub type_: &'a str,

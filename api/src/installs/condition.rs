@@ -3,7 +3,7 @@
 use portolan_core_names::codes;
 
 codes! {
-    /// What a condition is about.
+    /// The type of a condition.
     pub enum ConditionType;
 
     /// Whether all of the content is installed and works.

@@ -25,7 +25,7 @@ pub(super) const APPROVALS: &Words<bool> = &[("Approved", true), ("Unapproved", 
 pub(super) const TYPES: &Words<Type> =
     &[("ManifestImage", Type::ManifestImage), ("Raw", Type::Raw)];
 
-/// What an entry of `content` is.
+/// The type of an entry of `content`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     ManifestImage,
@@ -35,7 +35,7 @@ pub(super) enum Type {
 /// The parsed Install.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intent {
-    /// What is installed; at least one.
+    /// The content to install; at least one entry.
     pub content: Vec<Content>,
     pub mapping: Mapping,
     pub is_approved: bool,

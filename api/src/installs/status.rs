@@ -21,7 +21,7 @@ pub struct Status {
     /// The content as it was read, entry by entry.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
-    /// What waits for approval.
+    /// The pending approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
     /// Since when it is approved while permissions are still lacking: what was given a moment ago may not
@@ -60,15 +60,15 @@ pub struct Resolved {
     pub manifest_image: String,
     /// Of its manifests, such as `sha256:0b5e…`.
     pub digest: String,
-    /// How many objects it has.
+    /// The number of its objects.
     pub objects: i64,
 }
 
-/// What waits for approval.
+/// A pending approval.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pending {
-    /// What the ServiceAccount lacks.
+    /// The permissions that the ServiceAccount lacks.
     pub permissions: Vec<Permission>,
 }
 

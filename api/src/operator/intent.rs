@@ -67,14 +67,14 @@ pub struct Intent {
     pub catalog_selector: Option<LabelSelector>,
     /// The channels whose edges it takes; empty for all.
     pub channels: BTreeSet<ChannelName>,
-    /// Where it runs; None for what its bundle suggests, else a namespace that is called like the
-    /// package.
+    /// The namespace in which it runs; None for the one that its bundle suggests, else a namespace
+    /// that has the name of the package.
     pub namespace: Option<String>,
     /// The namespaces that it watches; empty for all, if the bundle supports that.
     pub watch_namespaces: BTreeSet<String>,
     /// As which ServiceAccount it is installed; None for the one of the controller.
     pub service_account: Option<Account>,
-    /// What is changed of its Deployments; null for nothing.
+    /// The changes to its Deployments; null for none.
     pub config: Value,
     /// For how long a version must be fine before the next one.
     pub settle_seconds: u32,
@@ -94,7 +94,7 @@ pub enum Wanted {
     Range(VersionRange),
 }
 
-/// What becomes of what a bundle requires.
+/// The handling of what a bundle requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependencies {
     /// It is waited for.
@@ -103,7 +103,7 @@ pub enum Dependencies {
     Ignore,
 }
 
-/// Who lets an Operator go to another version.
+/// The approval that an Operator needs to go to another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approval {
     Automatic,
@@ -111,7 +111,7 @@ pub enum Approval {
     Manual,
 }
 
-/// What becomes of a version that does not come to its end.
+/// The action when the installation of a version does not complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
     /// It stays where it is, and says what is broken.
@@ -127,7 +127,7 @@ pub struct Account {
     pub name: String,
 }
 
-/// What is lifted of what authors of bundles promise each other.
+/// The constraints by the authors of bundles that an Operator may ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// It may go to a newer version without an edge.
@@ -231,7 +231,7 @@ fn package(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Pack
     parsed(place, text.parse(), refused)
 }
 
-/// What is wanted; None only if something was refused.
+/// Returns the wanted version; None only if something was refused.
 fn version(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Wanted> {
     let before = refused.len();
     match place.text(refused) {
@@ -288,7 +288,7 @@ fn namespaces(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet
     names.collect()
 }
 
-/// What a text means to whoever reads it; what is wrong with it is said behind its field.
+/// Returns the value that was parsed; an error becomes a refusal of its field.
 fn parsed<T, E: std::fmt::Display>(
     place: &ManifestPlace<'_>,
     read: Result<T, E>,

@@ -16,9 +16,9 @@ use crate::schema::{
     subdomain, with, word,
 };
 
-/// What a range of versions is written with: whether it is one, the parse says.
+/// The pattern of the characters of a version range; only the parse tells whether it is one.
 const RANGE: &str = r"^[0-9A-Za-z.+\-<>=!| \t]*$";
-/// What a channel can be called: no blank, and no slash.
+/// The pattern of a channel name: no blank, and no slash.
 const CHANNEL: &str = r"^[^\s/]+$";
 
 const PACKAGE_NEVER: &str =
@@ -127,7 +127,8 @@ fn namespaces() -> Value {
     set_of(namespaces, MOST_NAMESPACES)
 }
 
-/// What a Subscription of OLM has under the same name. What is in it, the kinds of Kubernetes say.
+/// Returns the schema of what a Subscription of OLM has under the same name. The types of
+/// Kubernetes define its content.
 fn config() -> Value {
     let description = "What is changed of every Deployment of the operator, as in a Subscription of OLM: \
                        affinity, annotations, env, envFrom, nodeSelector, resources, tolerations, \

@@ -16,19 +16,19 @@ pub struct Status {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
     pub versions: Versions,
-    /// What is installed.
+    /// The installed bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleStatus>,
-    /// What the installed bundle requires, whether it is there or not.
+    /// The dependencies of the installed bundle, whether they are there or not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyStatus>,
     /// The installed operators that require this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UserStatus>,
-    /// What was taken back, as it did not come to its end.
+    /// The version that was reverted, as it did not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
-    /// What was taken over from OLM.
+    /// The adoption of what OLM had installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
     /// The versions that it still goes to, one after the other.
@@ -101,7 +101,7 @@ pub struct HopStatus {
     /// The packages that move with it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// What must be so before it begins.
+    /// The condition that must hold before it begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
 }
@@ -120,7 +120,7 @@ pub struct RevertedStatus {
     pub message: String,
 }
 
-/// What was taken over from OLM, and how far that is.
+/// The adoption of what OLM had installed, and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdoptionStatus {
@@ -141,7 +141,7 @@ pub struct SubscriptionStatus {
     pub spec: serde_json::Value,
 }
 
-/// How far OLM has let go of an operator.
+/// The progress of OLM in letting go of an operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AdoptionStep {
     /// A plan of ours is applied beside what OLM holds. All of it can be undone.

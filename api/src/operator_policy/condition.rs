@@ -3,7 +3,7 @@
 use portolan_core_names::codes;
 
 codes! {
-    /// What a condition is about.
+    /// The type of a condition.
     pub enum ConditionType;
 
     /// Whether the cluster is as the policy wants it.
@@ -35,7 +35,20 @@ codes! {
 impl ConditionType {
     /// Whether it is False that is good, and not True.
     pub fn is_of_trouble(self) -> bool {
-        self == Self::CatalogSourcesUnhealthy
+        match self {
+            Self::CatalogSourcesUnhealthy => true,
+            Self::Compliant
+            | Self::ValidPolicySpec
+            | Self::OperatorGroupCompliant
+            | Self::SubscriptionCompliant
+            | Self::InstallPlanCompliant
+            | Self::ClusterServiceVersionCompliant
+            | Self::CustomResourceDefinitionCompliant
+            | Self::DeploymentCompliant
+            | Self::DeploymentsAvailable
+            | Self::NoDeprecations
+            | Self::MinorChannelUpgradeAvailable => false,
+        }
     }
 
     /// Whether nobody can say without it that a policy is Compliant, or how far its removal is.

@@ -1,4 +1,4 @@
-//! What became of the templates of a policy.
+//! The outcome of resolving the templates of a policy.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use crate::refusal::Refusal;
 
-/// What became of the templates of a spec, beside the spec that they became.
+/// The outcome of resolving the templates of a spec, beside the resolved spec.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rendered {
     /// The spec as its author wrote it.
     pub written: Value,
-    /// What came out, for people: a mark stands for what Secrets hold.
+    /// The resolved spec for people: a mark stands for each value from a Secret.
     pub shown: Value,
-    /// Why nothing came out. The spec is as it was written, then.
+    /// The reasons why the templates could not be resolved. The spec is as it was written, then.
     pub refused: Vec<Refusal>,
 }
 

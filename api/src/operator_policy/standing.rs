@@ -84,7 +84,7 @@ impl Overlap {
 /// two.
 type Meant<'a> = (&'a PackageName, &'a str, &'a Cluster);
 
-/// Who changes the cluster for each Subscription.
+/// The policies that change the cluster for each Subscription.
 type Enforcing<'a> = BTreeMap<Meant<'a>, Overlap>;
 
 /// The standing of each of `claims` among all of them, in their order.

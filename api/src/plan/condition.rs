@@ -3,7 +3,7 @@
 use portolan_core_names::codes;
 
 codes! {
-    /// What a condition is about.
+    /// The type of a condition.
     pub enum ConditionType;
 
     /// Whether the plan can be understood, and the API server would take what it has.

@@ -98,7 +98,7 @@ pub(super) const LONGEST_POINTER: usize = 500;
 /// The deadline of a stage that says none.
 const DEADLINE: u32 = 600;
 
-/// What is said of a resource, or of its ref, that has not one of two fields.
+/// The message for a resource, or for its ref, that does not have exactly one of two fields.
 pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
@@ -115,22 +115,22 @@ pub struct Intent {
     /// Whether nothing is written for now.
     pub is_suspended: bool,
     pub collisions: Collisions,
-    /// What becomes of what the plan made when the plan is deleted, where a resource says nothing
-    /// else.
+    /// The action on the objects that the plan made when the plan is deleted, where a resource says
+    /// nothing else.
     pub on_plan_deletion: Disposition,
-    /// What is done about an object that others have changed, where a resource says nothing else.
+    /// The action on an object that others have changed, where a resource says nothing else.
     pub on_drift: OnDrift,
-    /// What is done about an object that others have deleted, in the same way.
+    /// The action on an object that others have deleted, in the same way.
     pub on_deletion: OnDeletion,
-    /// What becomes of the objects that were there before the plan.
+    /// The action on the objects that were there before the plan.
     pub on_found: OnFound,
-    /// How long a deletion that cannot go on is waited for, in seconds; None for ever.
+    /// The time to wait for a deletion that cannot go on, in seconds; None for ever.
     pub abandon_after_seconds: Option<u32>,
     /// The plans whose place it takes.
     pub replaces: Vec<Replaces>,
     /// In order; at least one, each with another name.
     pub stages: Vec<Stage>,
-    /// What objects of the plan stand in for.
+    /// The objects that objects of the plan stand in for.
     pub transformations: Vec<Transformation>,
 }
 
@@ -154,7 +154,7 @@ pub struct Stage {
     pub wait_for: WaitFor,
     /// When objects are ready of which nobody else knows it; each of another kind.
     pub ready: Vec<ReadyRule>,
-    /// What runs once that is so, before the next stage begins; each with another name.
+    /// The Jobs that run once that is so, before the next stage begins; each with another name.
     pub jobs: Vec<Job>,
     /// When the stage is said to be stuck, in seconds since it began. It is never given up.
     pub deadline_seconds: u32,
@@ -174,11 +174,11 @@ pub struct Job {
     pub name: String,
     /// Metadata and spec of the Job.
     pub template: Map<String, Value>,
-    /// How often it is run again where it fails.
+    /// The number of times that it is run again where it fails.
     pub retries: u32,
 }
 
-/// What a resource says of what becomes of it, other than its plan.
+/// The lifecycle settings of a resource where they differ from those of its plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
     /// When the plan is deleted; None for what the plan says.
@@ -195,7 +195,7 @@ pub struct Lifecycle {
     pub ignore: Vec<String>,
 }
 
-/// Where the manifest of a resource is.
+/// The place of the manifest of a resource.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// Here.
@@ -215,7 +215,7 @@ pub enum Order {
     Any,
 }
 
-/// What the stage after a stage waits for.
+/// The condition that the next stage waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitFor {
     /// All is applied.
@@ -224,7 +224,7 @@ pub enum WaitFor {
     Ready,
 }
 
-/// What becomes of an object that a plan made and is done with.
+/// The action on an object that a plan made and no longer needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disposition {
     /// It stays as it is, and is nobody's.
@@ -233,7 +233,7 @@ pub enum Disposition {
     Delete,
 }
 
-/// What is done about an object of which others have changed what the plan applied.
+/// The action on an object when others have changed what the plan applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDrift {
     /// It is told.
@@ -244,7 +244,7 @@ pub enum OnDrift {
     Seal,
 }
 
-/// What is done about an object that others have deleted.
+/// The action on an object that others have deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDeletion {
     /// It is told.
@@ -253,7 +253,7 @@ pub enum OnDeletion {
     Recreate,
 }
 
-/// What is done about an object of which a field is to change that cannot.
+/// The action on an object when a field is to change that cannot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnImmutable {
     /// It is told.
@@ -263,7 +263,7 @@ pub enum OnImmutable {
     Recreate,
 }
 
-/// What becomes of an object that is there already, and that no plan of the lineage applied.
+/// The action on an object that is there already, and that no plan of the lineage applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collisions {
     /// It is left alone, and the plan waits.
@@ -274,7 +274,8 @@ pub enum Collisions {
     Adopt,
 }
 
-/// What becomes of an object that was there before the plan, when the plan or a later one lets go of it.
+/// The action on an object that was there before the plan, when the plan or a later one lets go of
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFound {
     /// It stays.

@@ -8,18 +8,19 @@ use crate::refusal::{Refusal, Refusals};
 
 const SPEC_FIELDS: &[&str] = &["compressed", "digest", "manifest"];
 
-/// What is said of a spec that has not one of two fields.
+/// The message for a spec that does not have exactly one of two fields.
 pub(super) const ONE_BODY: &str = "must have either a manifest or it compressed";
 
 /// The parsed ResourceManifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// What the manifest must be, as `sha256:` and 64 hexadecimal digits, of its canonical JSON.
+    /// The digest that the manifest must have, as `sha256:` and 64 hexadecimal digits, of its
+    /// canonical JSON.
     pub digest: String,
     pub body: Body,
 }
 
-/// How a manifest is kept.
+/// The form in which a manifest is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// As it is.

@@ -31,7 +31,7 @@ const POINTER: &str = "^(/([^/~]|~[01])+)+$";
 /// No API server reads a request that is longer.
 const LONGEST_COMPRESSED: u32 = 3 << 20;
 
-/// What an InstallPlan never changes, and what to do instead.
+/// The fields that an InstallPlan never changes, and what to do instead.
 const NEVER: [(&str, &str); 2] = [
     (
         "serviceAccountName",
@@ -149,7 +149,7 @@ pub(super) fn resource_manifest() -> Schema {
     finished(with(schema, RULES, rules))
 }
 
-/// What objects of the plan stand in for.
+/// Returns the schema of what objects of the plan stand in for.
 fn transformations() -> Value {
     let some = |description: &str| bounded(description, "^(?s:.)", LONGEST_SUBDOMAIN);
     let namespace = || bounded("A Namespace.", LABEL, LONGEST_LABEL);

@@ -51,8 +51,8 @@ pub struct Status {
     /// Transformations that have begun. It is written before the first object goes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transformed: Vec<Transformed>,
-    /// How often members were put right that others had changed or deleted, by their places in the
-    /// order of the plan, from 0 on.
+    /// The repairs of members that others had changed or deleted, by their places in the order of
+    /// the plan, from 0 on.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repairs: BTreeMap<String, Repairs>,
     /// The value of the annotation [`RETRY`](super::RETRY) that was heeded last.
@@ -108,7 +108,7 @@ pub struct StageStatus {
     pub since: Option<Time>,
 }
 
-/// How many members there are.
+/// The numbers of members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Counts {
@@ -132,7 +132,7 @@ pub struct MemberStatus {
     pub message: String,
 }
 
-/// How a member is that is not fine.
+/// The state of a member that is not fine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MemberState {
     /// It cannot be applied.
@@ -166,7 +166,7 @@ pub enum MemberState {
 pub struct Transformed {
     /// Its place among the transformations of the plan, from 0 on.
     pub index: u32,
-    /// What goes.
+    /// The objects that go.
     #[serde(default)]
     pub objects: Vec<Taken>,
     /// Whether all of it is gone.
@@ -195,7 +195,7 @@ pub struct JobStatus {
     pub name: String,
     /// Which run it is, from 1 on.
     pub run: u32,
-    /// How many runs in a row have failed, since somebody said last that it is to be tried again.
+    /// The number of runs in a row that have failed, since a user last asked to try it again.
     pub failures: u32,
     /// The name of the Job of this run.
     pub job: String,
@@ -211,7 +211,7 @@ pub struct JobStatus {
     pub message: String,
 }
 
-/// How the last run of a Job is.
+/// The state of the last run of a Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobState {
     /// It has not ended, or is to be made.
@@ -223,16 +223,16 @@ pub enum JobState {
     Unknown,
 }
 
-/// How often a member was put right.
+/// The number of times that a member was repaired.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Repairs {
     pub times: u32,
-    /// When the first of these was.
+    /// The time of the first of these.
     pub since: Time,
 }
 
-/// What has to be known about the plan for good, whoever carries it on.
+/// The facts about the plan that must be kept for good, whichever controller carries it on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {

@@ -38,7 +38,8 @@ impl Intent {
         Refusals::unless(refused, draft)
     }
 
-    /// What of it could not be read here, and why, so that nobody knows whether it is right.
+    /// Returns the part of it that could not be read here, and the reason, so that it is unknown
+    /// whether it is right.
     pub fn unread(&self) -> Option<String> {
         let why = self.rule.as_ref()?.unread()?;
         Some(format!(

@@ -15,7 +15,7 @@ use crate::schema::{
 
 /// Five fields, of what is written in any of them.
 const LINE: &str = r"^\s*([0-9A-Za-z*,/\-]+\s+){4}[0-9A-Za-z*,/\-]+\s*$";
-/// What a time zone can be called.
+/// The pattern of the name of a time zone.
 const ZONE: &str = r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*$";
 /// The name of an operator, or all.
 const NAME: &str = r"^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)$";

@@ -31,13 +31,13 @@ pub struct BindingStatus {
     /// One of each type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// How many operators it is about.
+    /// The number of operators that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator_count: Option<i64>,
     /// The first of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operators: Vec<Reference>,
-    /// What it names that is not there.
+    /// The objects that it names and that are not there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Reference>,
 }

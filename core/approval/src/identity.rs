@@ -67,8 +67,15 @@ impl<'a> Brought<'a> {
     fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
         // What is equal may be written in two ways, and one of them is shown.
         told.sort_by_cached_key(|bundle| {
-            let written = format!("{:?}", bundle.identity);
-            (bundle.source, &bundle.replaces, &bundle.catalog, written)
+            let Bundle {
+                name: _,
+                source,
+                replaces,
+                catalog,
+                identity,
+                is_pending: _,
+            } = bundle;
+            (source, replaces, catalog, format!("{identity:?}"))
         });
         let mut unread: Vec<String> = told
             .iter()

@@ -183,7 +183,7 @@ fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
     Ok(operator::api(&group, &version, &kind))
 }
 
-/// A range that is none is kept, and no version is in it.
+/// A range that is none is kept, and no version is in it; nor is one in a range that OLM refuses.
 fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
     let OfRequiredPackage {
         package_name,
@@ -191,7 +191,9 @@ fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
     } = typed(value)?;
     Ok(PackageRequirement {
         package: PackageName::parse(&package_name).map_err(Error::custom)?,
-        range: VersionRange::parse(&version_range).ok(),
+        range: VersionRange::parse(&version_range)
+            .ok()
+            .filter(|range| !range.is_refused_by_olm()),
         text: version_range.into(),
     })
 }

@@ -90,7 +90,7 @@ impl<W: World> Cache for HealthCache<W> {
 
     /// The namespaces in which a change is, and those that speak of it.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
-        let mut touched = Kinds::touched(changes);
+        let mut touched = self.kinds.touched(changes);
         touched.append(&mut self.references.speaking_of(changes));
         touched.append(&mut self.copies.look());
         touched.append(&mut self.pods.look());

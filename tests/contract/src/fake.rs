@@ -31,7 +31,7 @@ pub fn ask(package: &str) -> ListUpgradesRequest {
     }
 }
 
-/// What the fake answers about a package.
+/// Returns the answer of the fake about a package.
 pub fn told(package: &str) -> ListUpgradesResponse {
     ListUpgradesResponse {
         recommended: format!("{package}.v1.0.0"),
@@ -58,7 +58,7 @@ impl Fake {
         take(&self.begun).await;
     }
 
-    /// How many calls have come, whatever became of them.
+    /// Returns the number of calls that have come, whatever became of them.
     pub fn asked(&self) -> usize {
         *self.asked.borrow()
     }

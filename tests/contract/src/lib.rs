@@ -27,7 +27,7 @@ pub use running::{Running, flags, replica, run, run_until, served, served_with};
 use std::future::Future;
 use std::time::Duration;
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The time that a test waits for what must happen before it calls it missing.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits for what must happen soon; a test that would hang fails instead.

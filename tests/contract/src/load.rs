@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::{End, ask, within};
 
-/// How many calls run at one time.
+/// The number of calls that run at one time.
 const ASKING: usize = 8;
 
 /// A steady load over one connection.

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::{Running, within};
 
-/// What a lookup of the name finds. Clones are one name.
+/// The addresses that a lookup of the name finds. Clones are one name.
 #[derive(Debug, Clone)]
 pub struct Names {
     // None fails.

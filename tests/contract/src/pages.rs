@@ -7,7 +7,7 @@ use hyper_util::rt::TokioExecutor;
 
 use crate::{Running, within};
 
-/// What a probe answers.
+/// The answer of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
     /// The HTTP status.

@@ -18,7 +18,7 @@ pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 /// The stream that every server has for everybody.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
-/// What tells clients of what is served.
+/// The method by which clients learn what is served.
 pub const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /// One HTTP/2 connection.
@@ -35,7 +35,7 @@ pub struct Begun {
     request: SendStream<Bytes>,
 }
 
-/// How a call ended, as the server said it.
+/// The end of a call, as the server reported it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     /// The status code.

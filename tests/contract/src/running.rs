@@ -19,9 +19,9 @@ use crate::{Fake, within};
 /// A server that runs, and what a test needs to talk to it and to end it.
 #[derive(Debug)]
 pub struct Running {
-    /// Where gRPC is served.
+    /// The address of gRPC.
     pub grpc: SocketAddr,
-    /// Where the probes are served.
+    /// The address of the probes.
     pub probes: SocketAddr,
     /// The fake's claim that it can answer; pending until the test says otherwise.
     pub ready: Readiness,
@@ -96,7 +96,7 @@ pub fn flags() -> ServeFlags {
 // === impl Running ===
 
 impl Running {
-    /// Where gRPC is served, as a client wants to hear it.
+    /// The URL of gRPC, in the form that a client needs.
     pub fn url(&self) -> String {
         format!("http://{}", self.grpc)
     }

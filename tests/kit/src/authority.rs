@@ -1,4 +1,4 @@
-//! Who vouches for servers and users, in memory.
+//! A certificate authority for servers and users, in memory.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
 };
 
-/// A certificate authority, whom nobody knows who is not told of it.
+/// A certificate authority, which only programs trust that are given its certificate.
 #[derive(Debug)]
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,

@@ -5,7 +5,7 @@
 pub struct Block<'a> {
     /// The line of the text that opens it, from 1.
     pub line: usize,
-    /// What stands behind the fence; may be empty.
+    /// The text behind the fence; may be empty.
     pub language: &'a str,
     pub lines: Vec<&'a str>,
 }
@@ -13,7 +13,7 @@ pub struct Block<'a> {
 /// A command of a console block, and what it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Command {
-    /// What is typed behind `$ `; a line that ends in `\` goes on in the next.
+    /// The text that is typed behind `$ `; a line that ends in `\` goes on in the next.
     pub typed: String,
     /// The lines below it. `...` stands for any lines.
     pub shown: Vec<String>,

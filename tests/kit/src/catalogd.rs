@@ -36,10 +36,10 @@ use tokio_rustls::TlsAcceptor;
 pub use self::lines::json_lines;
 use crate::listening::{Stream, listen};
 
-/// How long a content is served before the next one comes.
+/// The time for which a content is served before the next one comes.
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// When the first content was made: 21 November 2026.
+/// The time of the first content: 21 November 2026.
 const BEGINNING: Duration = Duration::from_secs(1_795_219_200);
 
 /// A running server, which stops and drops every connection with the value.
@@ -53,7 +53,7 @@ pub struct Catalogd {
     listening: JoinHandle<Infallible>,
 }
 
-/// What it does instead of what it is asked.
+/// A fault of the server, in place of the answer that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// Answers a status, with nothing in it.
@@ -81,7 +81,7 @@ pub struct Asked {
     pub is_zipped: bool,
 }
 
-/// What it serves, and what it has seen.
+/// The content that it serves, and the requests that it has seen.
 #[derive(Debug, Clone)]
 struct Served {
     path: String,

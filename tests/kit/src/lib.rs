@@ -1,4 +1,4 @@
-//! What the tests of every other crate are written with.
+//! Tools for writing the tests of every other crate.
 //!
 //! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
 //! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like

@@ -1,4 +1,5 @@
-//! What servers for tests have alike: they take connections, over TLS or without it, until they go.
+//! The common part of servers for tests: they accept connections, over TLS or without it, until
+//! they end.
 
 use std::convert::Infallible;
 

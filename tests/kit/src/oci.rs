@@ -57,7 +57,7 @@ pub struct Registry {
     listening: JoinHandle<Infallible>,
 }
 
-/// What it does instead of what it is asked.
+/// A fault of the registry, in place of the answer that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// Answers a status, with these headers.
@@ -74,7 +74,7 @@ pub enum Trouble {
     Whole,
 }
 
-/// What it wants for an answer.
+/// The authentication that it requires for an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Door {
     #[default]
@@ -94,14 +94,14 @@ pub struct Asked {
     pub status: u16,
 }
 
-/// What it serves, and what it has seen.
+/// The content that it serves, and the requests that it has seen.
 #[derive(Debug, Default)]
 struct Served {
     /// By their path below `/v2/`.
     content: BTreeMap<String, Vec<u8>>,
     troubles: Vec<(usize, String, Trouble)>,
     door: Door,
-    /// What its token server gives for which header `Authorization`.
+    /// The token that its token server gives for each header `Authorization`.
     tokens: BTreeMap<Option<String>, String>,
     asked: Vec<Asked>,
 }

@@ -7,8 +7,8 @@ use std::{env, io};
 
 use serde_json::Value;
 
-/// What cargo sets for the processes that it runs. Build scripts that look at such a variable would
-/// be run again for cargo within cargo, and all that depends on them.
+/// The prefixes of the variables that cargo sets for the processes that it runs. Build scripts that
+/// look at such a variable would be run again for cargo within cargo, and all that depends on them.
 const SET_BY_CARGO: [&str; 5] = [
     "CARGO_BIN_",
     "CARGO_CRATE_",

@@ -103,7 +103,7 @@ impl Proxy {
         }
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -118,7 +118,7 @@ impl Proxy {
         self.state.rules.requests()
     }
 
-    /// How many requests so far match.
+    /// Returns the number of requests so far that match.
     pub fn count(&self, matcher: impl Into<Matcher>) -> usize {
         let matcher = matcher.into();
         self.requests()

@@ -2,8 +2,8 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// How much memory a process may map, in bytes, where it has no room: less than the stack of a thread that
-/// goes deep.
+/// The memory that a process may map, in bytes, where it has no room: less than the stack of a
+/// thread that goes deep.
 const ROOM: u64 = 256 * 1024 * 1024;
 
 /// Does something while this process, all of it, can map next to no memory. So no thread with a large stack can

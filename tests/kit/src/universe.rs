@@ -125,7 +125,7 @@ pub fn wishes(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
     wished
 }
 
-/// What holds from one version of a package on.
+/// A value that holds from one version of a package on.
 struct Since<T> {
     version: usize,
     what: T,
@@ -188,7 +188,7 @@ fn shared_apis(packages: usize, rng: &mut Rng) -> Vec<SharedApi> {
     shared.collect()
 }
 
-/// What a package needs is never what it provides.
+/// Returns an API that a package needs, which is never one that it provides.
 fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) -> Api {
     let foreign = shared.iter().filter(|it| !it.providers.contains(&at));
     let foreign: Vec<_> = foreign.collect();

@@ -457,7 +457,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What tests of any crate may use.
+/// The tools that tests of any crate may use.
 pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stage"];
 
 /// The folder of the pure crates, and the only crates from outside that they are built on. Those of

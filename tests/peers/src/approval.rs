@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::idle;
 use crate::table::Table;
 
-/// How much of everything.
+/// The extent of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     port: Port,

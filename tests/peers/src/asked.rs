@@ -1,4 +1,4 @@
-//! What the API server was asked by one of its users.
+//! The requests to the API server by one of its users.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Asked {
     pub(crate) watches: usize,
     /// Everything else.
     pub(crate) others: usize,
-    /// How many of all are about each resource.
+    /// The number of all requests about each resource.
     resources: BTreeMap<String, usize>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn until_now(cluster: &Cluster, user: &str) -> Result<Until, Failure>
     Ok(Until(audit(cluster, user)?.len()))
 }
 
-/// What was asked by the same user after that.
+/// Returns the requests of the same user after that.
 pub(crate) fn since(cluster: &Cluster, user: &str, until: Until) -> Result<Asked, Failure> {
     let audit = audit(cluster, user)?;
     let records = &audit.records()[until.0..];
@@ -51,7 +51,7 @@ fn audit(cluster: &Cluster, user: &str) -> Result<Audit, Failure> {
 // === impl Asked ===
 
 impl Asked {
-    /// How many requests are about that resource, such as `pods`.
+    /// Returns the number of requests about that resource, such as `pods`.
     pub(crate) fn of(&self, resource: &str) -> usize {
         self.resources.get(resource).copied().unwrap_or_default()
     }

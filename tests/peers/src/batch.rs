@@ -15,11 +15,11 @@ use crate::server::Server;
 /// The first byte of a message that has an answer, which is field 1, and not a refusal.
 const ANSWER: u8 = 1 << 3 | 2;
 
-/// What came over the stream.
+/// The measurements of the stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stream {
     pub(crate) per_second: f64,
-    /// What an answer cost the server.
+    /// The processor time of the server for each answer.
     pub(crate) processor_time: Duration,
 }
 

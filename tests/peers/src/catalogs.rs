@@ -1,4 +1,4 @@
-//! What both sides serve.
+//! The catalogs that both sides serve.
 
 use std::path::{Path, PathBuf};
 

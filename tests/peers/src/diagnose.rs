@@ -29,7 +29,7 @@ const QUICK: Fleet = Fleet {
     packages: 30,
 };
 
-/// How many times smaller the other dump is.
+/// The factor by which the other dump is smaller.
 const SHARE: usize = 4;
 
 /// Diagnoses both dumps on one processor, and the larger one by a server besides.

@@ -9,17 +9,17 @@ use crate::failure::Failure;
 use crate::process;
 use crate::table::median;
 
-/// How often its memory is looked at.
+/// The interval between two looks at its memory.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a command took, and how it ended.
+/// The cost of a command, and its exit status.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) cost: Cost,
 }
 
-/// What a command took, or the median of what it took in some turns.
+/// The cost of a command, or the median of its costs in some turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     /// In seconds.

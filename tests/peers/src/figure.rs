@@ -27,7 +27,7 @@ pub(crate) fn begin(title: impl Into<String>, table: &mut Table) {
     table.section(title, head.map(str::to_owned).to_vec());
 }
 
-/// How many.
+/// Formats a count.
 pub(crate) fn count(value: f64) -> String {
     format!("{value:.0}")
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::process;
 
-/// How often it is looked at. A look takes the process about a millisecond for each 100 MB.
+/// The interval between two looks at it. A look takes the process about a millisecond for each 100
+/// MB.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// Looks at a process until this is dropped, from a thread of its own: this program may be busy.

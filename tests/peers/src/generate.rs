@@ -22,11 +22,11 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds};
 
 /// A real catalog that has enough packages; it is kept packed.
 const REAL: &str = "operatorhub";
-/// How a file of it ends.
+/// The ending of the name of a file of it.
 const PACKED: &str = ".jsonl.gz";
-/// How many operators are asked for.
+/// The number of operators that are asked for.
 const OPERATORS: usize = 40;
-/// How many times faster than opm ours is to be.
+/// The factor by which ours is to be faster than opm.
 const GOAL: f64 = 2.0;
 
 /// The packages of a folder, and where they are from.
@@ -170,7 +170,7 @@ fn unpack(packed: &Path, unpacked: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a command took that has to print something.
+/// Returns the cost of a command that has to print something.
 pub(crate) fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
     let said = tempfile::tempfile().map_err(Failure::touch("keep what is said by", program))?;
     let written = said.try_clone();

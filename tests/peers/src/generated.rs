@@ -40,7 +40,7 @@ const WORDS: [&str; 16] = [
     "\n\n## Pilot\n\n",
 ];
 
-/// How a catalog is written.
+/// The format in which a catalog is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
@@ -67,7 +67,7 @@ pub(crate) fn write(folder: &Path, packages: usize, format: Format) -> Result<u6
     Ok(bytes)
 }
 
-/// What such a catalog has in its channels.
+/// Returns the entries of the channels of such a catalog.
 pub(crate) fn entries(packages: usize) -> Vec<Entry> {
     let packages = (0..packages).map(package);
     let entry = |package: &str, channel: &str, at| Entry {

@@ -22,7 +22,7 @@ const ALONE: Load = Load {
     lasting: Duration::from_millis(400),
 };
 
-/// What a catalog of some size cost.
+/// The cost of a catalog of some size.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     bytes: f64,

@@ -36,7 +36,7 @@ use crate::gauge::Gauge;
 use crate::idle;
 use crate::table::Table;
 
-/// How much of everything.
+/// The extent of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     fleet: Fleet,
@@ -46,7 +46,7 @@ struct Extent {
     /// Deployments that fail at once.
     storm: usize,
     idle: Duration,
-    /// How often Pods crash under the eyes of OLM.
+    /// The number of times that Pods crash while OLM watches.
     crashes: usize,
 }
 
@@ -113,7 +113,7 @@ async fn on_stage(portolan: &Path, extent: &Extent, table: &mut Table) -> Result
     Ok(())
 }
 
-/// What it does while it runs.
+/// Measures it while it runs.
 async fn live(
     stage: &Stage,
     subject: &Subject,

@@ -11,22 +11,22 @@ use crate::figure::{begin, count, figure};
 use crate::process;
 use crate::table::{Table, bytes, megabytes, milliseconds};
 
-/// What happened before has its end first.
+/// The time for the effects of earlier work to end first.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// What a while of nothing cost.
+/// The cost of a time in which nothing happens.
 #[derive(Debug)]
 pub(crate) struct Idle {
     pub(crate) lasting: Duration,
     pub(crate) processor_time: Duration,
     pub(crate) asked: Asked,
-    /// What came from the API server, in bytes; none where the system does not tell.
+    /// The bytes that came from the API server; none where the system does not tell.
     pub(crate) bytes: Option<u64>,
     /// The memory at its end, in bytes.
     pub(crate) memory: u64,
 }
 
-/// What a process costs that asks the API server as `user`.
+/// Measures the cost of a process that asks the API server as `user`, while nothing happens.
 pub(crate) async fn measure(
     cluster: &Cluster,
     user: &str,
@@ -50,7 +50,7 @@ pub(crate) async fn measure(
     })
 }
 
-/// What a while of nothing cost, as lines of the table.
+/// Writes the cost of a time in which nothing happens, as lines of the table.
 pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
     begin(
         format!("{} s in which nothing happens", idle.lasting.as_secs()),
@@ -70,7 +70,8 @@ pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
     most.map_or(memory, |most| memory.below(most)).tell(table);
 }
 
-/// What the connections of that process to the API server have received, in bytes, as `ss` tells.
+/// Returns the bytes that the connections of that process to the API server have received, as `ss`
+/// tells.
 fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     let address = cluster.address();
     let server = address.trim_start_matches("https://");
@@ -84,7 +85,7 @@ fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
-/// What one socket has received, if its peer is that server.
+/// Returns the bytes that one socket has received, if its peer is that server.
 fn bytes_from(line: &str, server: &str) -> Option<u64> {
     let mut words = line.split_whitespace();
     (words.nth(4)? == server).then_some(())?;

@@ -22,13 +22,13 @@ use crate::plane::{define, patient};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 use crate::writer::Writer;
 
-/// What people install plans with.
+/// The CRDs with which users install plans.
 const DEFINITIONS: [&str; 2] = [
     include_str!("../../../deploy/crds/installplans.plans.portolan.dev.yaml"),
     include_str!("../../../deploy/crds/resourcemanifests.plans.portolan.dev.yaml"),
 ];
 
-/// How much of everything.
+/// The extent of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     objects: usize,

@@ -14,7 +14,7 @@ use crate::question::Question;
 use crate::raw::Raw;
 use crate::server::Server;
 
-/// How calls are made.
+/// The way in which calls are made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Load {
     pub(crate) lasting: Duration,
 }
 
-/// What came of it.
+/// The result of the calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) per_second: f64,
@@ -31,7 +31,7 @@ pub(crate) struct Flow {
     pub(crate) median: Duration,
     /// Of a hundred calls, one took longer.
     pub(crate) p99: Duration,
-    /// What a call cost the server.
+    /// The processor time of the server for each call.
     pub(crate) processor_time: Duration,
     /// The mean length of an answer, in bytes.
     pub(crate) bytes: f64,

@@ -1,4 +1,4 @@
-//! What was measured, and on what.
+//! The programs that were measured, and the machine.
 
 use std::path::Path;
 use std::process::Command;

@@ -106,7 +106,7 @@ enum Part {
     Operatorpolicy,
 }
 
-/// How much of everything.
+/// The extent of the measurements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     pub(crate) turns: usize,
@@ -114,7 +114,7 @@ pub(crate) struct Scale {
     pub(crate) packages: usize,
     /// Packages of the smallest of the growing catalogs.
     pub(crate) seedling: usize,
-    /// How calls are made where both sides are asked as fast as they answer.
+    /// The way in which calls are made where both sides are asked as fast as they answer.
     pub(crate) load: Load,
 }
 

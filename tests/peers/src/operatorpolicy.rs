@@ -26,7 +26,7 @@ use self::stage::Stage;
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// How much of everything.
+/// The extent of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     sizes: &'static [usize],

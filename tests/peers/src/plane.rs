@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::writer::Writer;
 
-/// What people install policies with.
+/// The CRD with which users install policies.
 pub(crate) const POLICIES: &str =
     include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 

@@ -1,4 +1,4 @@
-//! What a process has used so far, as the system counts it.
+//! The resources that a process has used so far, as the system counts them.
 
 use std::fs;
 use std::path::Path;

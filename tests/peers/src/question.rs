@@ -1,4 +1,4 @@
-//! What both sides are asked about the same entry of a catalog.
+//! The questions that both sides are asked about the same entry of a catalog.
 
 use bytes::Bytes;
 use portolan_proto::registry::GetBundleRequest;
@@ -40,7 +40,7 @@ impl Question {
 // === impl Entry ===
 
 impl Entry {
-    /// What can this entry be updated to?
+    /// Asks what this entry can be updated to.
     pub(crate) fn upgrades(&self) -> Question {
         Question {
             method: LIST_UPGRADES,
@@ -68,7 +68,7 @@ impl Entry {
         }
     }
 
-    /// What is the bundle of this entry?
+    /// Asks for the bundle of this entry.
     pub(crate) fn bundle(&self) -> Question {
         let request = GetBundleRequest {
             package_name: self.package.clone(),

@@ -29,7 +29,7 @@ const SEED: u64 = 9;
 /// anew. Of woven catalogs there are requests that take it a minute.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How much is asked.
+/// The extent of the measurement.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     requests: u64,
@@ -39,7 +39,7 @@ struct Extent {
     alone: World,
     /// The pigeonholes of the wishes that are made to be hard.
     holes: usize,
-    /// How long deppy may think about those.
+    /// The time that deppy may take for those.
     patience: Duration,
 }
 
@@ -51,7 +51,7 @@ struct World {
     wishes: usize,
 }
 
-/// What the requests of a world came to.
+/// The results of the requests of a world.
 #[derive(Debug)]
 struct Course {
     world: World,
@@ -59,15 +59,15 @@ struct Course {
     ours: Vec<f64>,
     /// In seconds.
     theirs: Vec<f64>,
-    /// How many deppy can grant.
+    /// The number of requests that deppy can grant.
     granted: usize,
-    /// How many it did not answer in time.
+    /// The number of requests that it did not answer in time.
     unanswered: usize,
-    /// Of how many of the others ours says the same.
+    /// The number of the others about which ours says the same.
     alike: usize,
 }
 
-/// What the hard wishes came to.
+/// The results of the hard wishes.
 #[derive(Debug)]
 struct HardProblem {
     holes: usize,

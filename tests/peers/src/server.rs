@@ -15,13 +15,13 @@ use crate::load;
 use crate::process;
 use crate::question::Question;
 
-/// How long a server may take until it answers.
+/// The time that a server may take until it answers.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often it is asked until then.
+/// The interval between two questions until then.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a server may take until it is ready, and how often that is looked for.
+/// The time that a server may take until it is ready, and the interval between two looks at that.
 const READY: Duration = Duration::from_secs(300);
 const READY_PAUSE: Duration = Duration::from_millis(20);
 
@@ -33,11 +33,11 @@ pub(crate) struct Server {
     endpoint: Endpoint,
     begun: Instant,
     log: File,
-    /// Where it puts what it needs for a moment.
+    /// The folder of its temporary files.
     _scratch: TempDir,
 }
 
-/// What a start took, to the first answer.
+/// The cost of a start, to the first answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
     pub(crate) time: Duration,

@@ -5,7 +5,7 @@ use std::fmt;
 /// Sections of aligned lines.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// What was measured, and on what.
+    /// The programs that were measured, and the machine.
     about: Vec<String>,
     sections: Vec<Section>,
 }
@@ -24,11 +24,11 @@ pub(crate) struct Row {
     pub(crate) theirs: f64,
     pub(crate) shown: fn(f64) -> String,
     pub(crate) better: Better,
-    /// How many times better ours is to be.
+    /// The factor by which ours is to be better.
     pub(crate) goal: Option<f64>,
 }
 
-/// What counts as better.
+/// The direction that counts as better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Better {
     /// Of times and sizes.

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// How many objects are under way at a time.
+/// The number of objects that are under way at a time.
 const AT_A_TIME: usize = 24;
 
-/// How long a definition waits between two looks at whether it is served.
+/// The pause between two looks at whether a definition is served.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Writes what it is given, and owns nothing of it.

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// How long something may take that must happen.
+/// The time that something may take that must happen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The world. Clones are the same.
@@ -30,7 +30,7 @@ struct Inner {
     /// Whether several may look at the same.
     is_shared: bool,
     open: watch::Sender<BTreeSet<String>>,
-    /// How many look at what is open.
+    /// The number of holders of each kind and area that is open.
     held: Mutex<BTreeMap<String, usize>>,
     /// All that was ever looked at, as often as that was begun.
     begun: Mutex<Vec<String>>,
@@ -42,7 +42,7 @@ struct Shown {
     /// Of kinds that are not as they should be, by the name of their type.
     states: BTreeMap<&'static str, State>,
     kubernetes: Option<String>,
-    /// What somebody reads of metadata beside what all read.
+    /// The metadata that is read besides what is always read.
     reads: &'static [Reads],
     views: Vec<Weak<dyn Show>>,
 }
@@ -119,12 +119,12 @@ impl Stage {
         self.shown().kubernetes = Some(kubernetes.to_owned());
     }
 
-    /// What is looked at: kinds and areas.
+    /// Returns the kinds and areas that are looked at.
     pub fn open(&self) -> BTreeSet<String> {
         self.0.open.borrow().clone()
     }
 
-    /// How often somebody has begun to look at objects of a kind.
+    /// Returns the number of times that a look at objects of a kind was begun.
     pub fn begun(&self, kind: &str) -> usize {
         let begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = begun.iter().filter(|name| name.starts_with(kind));
@@ -249,7 +249,7 @@ impl<K: Kind> Show for Store<K> {
 }
 
 impl<K: Kind> Store<K> {
-    /// What of these objects is in the area, those that are as before being the same.
+    /// Returns the view of these objects in the area; those that are as before are the same.
     fn view(&self, shown: &Shown, before: &View<K>) -> View<K> {
         let kind = K::kind(&());
         let of_kind = shown

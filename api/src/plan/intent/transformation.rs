@@ -1,4 +1,4 @@
-//! What objects of a plan stand in for.
+//! Objects that objects of a plan stand in for.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ pub struct Selection {
     pub namespace: Option<String>,
 }
 
-/// How objects are selected.
+/// The selector of objects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Selector {
     Name(String),

@@ -70,13 +70,27 @@ impl Kinds {
     }
 
     /// The namespaces in which a change is that bears on the operators there.
-    pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
-        let mut touched: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
-        touched.extend(changes.namespaces::<OperatorGroup>());
-        touched.extend(changes.namespaces::<InstallPlan>());
-        touched.extend(changes.namespaces::<ClusterServiceVersion>());
-        touched.extend(changes.namespaces::<OperatorCondition>());
-        touched.extend(changes.namespaces::<Deployment>());
+    pub(super) fn touched(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
+        // Named one by one, so that the compiler leads here with the next one.
+        let Self {
+            subscriptions,
+            groups,
+            plans,
+            csvs,
+            conditions,
+            deployments,
+            // These bear on other namespaces than their own.
+            definitions: _,
+            served: _,
+            catalogs: _,
+        } = self;
+        let mut touched = BTreeSet::new();
+        touched.extend(namespaces(subscriptions, changes));
+        touched.extend(namespaces(groups, changes));
+        touched.extend(namespaces(plans, changes));
+        touched.extend(namespaces(csvs, changes));
+        touched.extend(namespaces(conditions, changes));
+        touched.extend(namespaces(deployments, changes));
         touched
     }
 
@@ -95,6 +109,10 @@ impl Kinds {
         namespaces.append(&mut self.csvs.namespaces());
         namespaces
     }
+}
+
+fn namespaces<K: Kind>(_: &Followed<K>, changes: &Changes) -> impl Iterator<Item = Arc<str>> {
+    changes.namespaces::<K>()
 }
 
 fn open<K: Kind>(world: &impl World, area: &Area, notifier: &Notifier) -> Followed<K> {

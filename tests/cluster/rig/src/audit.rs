@@ -1,4 +1,4 @@
-//! Who asked the API server for what.
+//! Requests to the API server, and the users that made them.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -87,43 +87,43 @@ impl Audit {
         Ok(Self { records })
     }
 
-    /// What this user asked.
+    /// Keeps only the requests of this user.
     #[must_use]
     pub fn by(self, user: &str) -> Self {
         self.only(|record| record.user == user)
     }
 
-    /// What clients asked whose user agent begins like this.
+    /// Keeps only the requests of clients whose user agent begins like this.
     #[must_use]
     pub fn by_agent(self, beginning: &str) -> Self {
         self.only(|record| record.user_agent.starts_with(beginning))
     }
 
-    /// What was asked of this resource: `deployments`, `deployments/status`.
+    /// Keeps only the requests for this resource: `deployments`, `deployments/status`.
     #[must_use]
     pub fn of(self, resource: &str) -> Self {
         self.only(|record| record.resource == resource)
     }
 
-    /// What was asked in this namespace.
+    /// Keeps only the requests in this namespace.
     #[must_use]
     pub fn within(self, namespace: &str) -> Self {
         self.only(|record| record.namespace == namespace)
     }
 
-    /// What was asked with this verb.
+    /// Keeps only the requests with this verb.
     #[must_use]
     pub fn verb(self, verb: &str) -> Self {
         self.only(|record| record.verb == verb)
     }
 
-    /// What changed something, or would have.
+    /// Keeps only the requests that changed something, or would have.
     #[must_use]
     pub fn writes(self) -> Self {
         self.only(|record| !matches!(record.verb.as_str(), "get" | "list" | "watch"))
     }
 
-    /// What this says yes to.
+    /// Keeps only the requests for which `keep` returns true.
     #[must_use]
     pub fn only(mut self, keep: impl FnMut(&Record) -> bool) -> Self {
         self.records.retain(keep);

@@ -40,7 +40,7 @@ impl Binaries {
         Ok(Self { folder })
     }
 
-    /// Where the programs are.
+    /// The folder of the programs.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -24,7 +24,7 @@ use crate::folder::clear;
 use crate::parent::killed_with_parent;
 use crate::say;
 
-/// How Chromium is called, by those who package it.
+/// The names under which Chromium is packaged.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Without a sandbox, as tests may run as root; it sees no page but ours. It is alone with itself: it neither asks its

@@ -64,7 +64,8 @@ impl Catalog {
         &self.namespace
     }
 
-    /// Where `opm` listens: the registry's gRPC API, in plain text. `None` while it is stopped.
+    /// The address on which `opm` listens: the registry's gRPC API, in plain text. `None` while it
+    /// is stopped.
     pub fn address(&self) -> Option<SocketAddr> {
         Some(local(self.served.as_ref()?.0))
     }
@@ -151,7 +152,7 @@ impl Drop for Catalog {
     }
 }
 
-/// What `opm` is told to serve a folder of catalog files, and nothing else.
+/// Returns the arguments with which `opm` serves a folder of catalog files, and nothing else.
 pub fn opm_serve(folder: &Path, port: u16) -> Vec<String> {
     vec![
         "serve".to_owned(),

@@ -67,7 +67,8 @@ const fn upon_webhook(name: &'static str) -> Choice {
     }
 }
 
-/// What a component adds to lines: they are as rendered with it and with those that it adds to.
+/// The additions of a component to lines: they are as rendered with it and with the components that
+/// it adds to.
 struct With<'a> {
     component: &'static str,
     lines: Vec<&'a str>,
@@ -160,7 +161,7 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
 // === impl Choice ===
 
 impl Choice {
-    /// What an overlay names to have it.
+    /// Returns the components that an overlay names to have it.
     pub fn components(&self) -> Vec<&'static str> {
         self.upon.into_iter().chain([self.name]).collect()
     }
@@ -230,7 +231,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is added before the next line of those that it is added to.
+    /// Returns the additions before the next line of those that it is added to.
     fn until(&mut self, next: Option<&str>) -> With<'a> {
         let mut lines = Vec::new();
         while let Some(line) = self.rest.next_if(|line| Some(*line) != next) {

@@ -29,8 +29,8 @@ use crate::{folder, kubeconfig, token};
 /// The user that [`Cluster::client`] and [`Cluster::kubeconfig`] speak as: a cluster administrator.
 pub const ADMIN: &str = "admin";
 
-/// How long a client of ours waits for a byte; kube's own would wait for ever. A quiet watch is
-/// reopened after this time, which a watcher does by itself.
+/// The time that a client of ours waits for a byte; kube's own would wait for ever. A quiet watch
+/// is reopened after this time, which a watcher does by itself.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A handle on a control plane of its own. When the last clone is dropped, every process ends and
@@ -118,8 +118,8 @@ impl Cluster {
         Ok(Client::try_from(self.config(user)?)?)
     }
 
-    /// What a client of this user is made from, to be changed at will: another timeout, the address
-    /// of a proxy in between.
+    /// Returns the configuration of a client of this user, which the caller may change: another
+    /// timeout, the address of a proxy in between.
     ///
     /// # Errors
     /// The address of the API server is no address.
@@ -161,7 +161,8 @@ impl Cluster {
         kubeconfig::write(site, user)
     }
 
-    /// What this user proves themselves with, for a proxy that speaks in their name.
+    /// Returns the certificate of this user with its key and its authority, for a proxy that acts
+    /// in their name.
     ///
     /// # Errors
     /// Nobody admitted that user.
@@ -239,7 +240,7 @@ impl Cluster {
         Guest::start(self, name, program, args)
     }
 
-    /// What the API server was asked until now, and by whom.
+    /// Returns the requests to the API server until now, and the users that made them.
     ///
     /// # Errors
     /// The audit log cannot be read.
@@ -329,7 +330,7 @@ impl Cluster {
         &self.rig.site.binaries
     }
 
-    /// Where a component writes what it has to say.
+    /// Returns the path of the log of a component.
     pub fn log(&self, component: Component) -> PathBuf {
         folder::log(self.folder(), component.name())
     }

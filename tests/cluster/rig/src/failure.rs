@@ -1,4 +1,4 @@
-//! What can go wrong with the rig, one variant an act.
+//! Failures of the rig, one variant for each act.
 
 use std::error::Error;
 use std::fmt;

@@ -18,7 +18,8 @@ use crate::site::OWN_PORTS;
 /// somebody else's can take one away.
 const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
-/// How many ports belong to a rig: the claim, a few for the control plane, the rest for catalogs.
+/// The number of ports that belong to a rig: the claim, a few for the control plane, the rest for
+/// catalogs.
 pub(crate) const PORTS: u16 = 100;
 
 /// Some programs of OLM listen on all addresses.
@@ -93,7 +94,7 @@ impl Folder {
     }
 }
 
-/// Where the process `name` of the rig at `folder` writes what it has to say.
+/// Returns the path of the log of the process `name` of the rig at `folder`.
 pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
 }

@@ -10,7 +10,7 @@ use crate::parent::killed_with_parent_and_children;
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
-/// Where `go` puts what it needs for a moment, beside the modules, so that it goes with them.
+/// The folder of the temporary files of `go`, beside the modules, so that it is removed with them.
 const SCRATCH: &str = "scratch";
 
 /// A folder for modules and what their builds need for a moment; to be removed when they are built.
@@ -83,8 +83,8 @@ fn listen(errors: ChildStderr) -> String {
     said
 }
 
-/// What `go` had to say, without the lines that only report progress. A module that cannot be had
-/// is named in front.
+/// Returns the output of `go`, without the lines that only report progress. A module that cannot be
+/// had is named in front.
 fn complaint(said: &str) -> String {
     let told: Vec<&str> = said
         .lines()

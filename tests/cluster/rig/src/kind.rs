@@ -53,7 +53,7 @@ impl Kind {
         Ok(object)
     }
 
-    /// What `kube` needs to know to ask for it.
+    /// Returns the description of the resource that `kube` needs to ask for it.
     pub fn resource(self) -> ApiResource {
         let (group, version, kind) = self.names();
         ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))

@@ -53,8 +53,8 @@
 //!
 //! Stories about pages have a [`Browser`]: the machine's own Chromium. Where there is none they are left out, loudly.
 //!
-//! What it cannot do: containers have no logs and cannot be entered, Services lead nowhere, and
-//! cluster DNS does not exist.
+//! Limits: containers have no logs and cannot be entered, Services lead nowhere, and cluster DNS
+//! does not exist.
 
 mod audit;
 mod binaries;

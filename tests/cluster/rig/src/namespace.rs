@@ -12,7 +12,8 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 
-/// What controllers work at as long as it is there, those first that would bring others back.
+/// The kinds that controllers reconcile as long as an object exists, those first that would bring
+/// others back.
 const RUNNING: [Kind; 8] = [
     Kind::OperatorPolicy,
     Kind::Subscription,

@@ -20,7 +20,7 @@ const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,
-    /// What is built: `.` for the module itself, or a program that it names.
+    /// The package to build: `.` for the module itself, or a program that it names.
     pub package: &'static str,
     /// Their names, `go.mod` and `go.sum` among them, and what is in them.
     pub files: &'static [(&'static str, &'static str)],

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// What is put in front of a command so that it dies with its parent.
+/// The prefix of a command that makes it die with its parent.
 const LEASH: [&str; 4] = ["setpriv", "--pdeathsig", "KILL", "--"];
 
 /// The ways into a PID namespace, the plain one (as root) first.

@@ -10,7 +10,7 @@ use crate::kind::Kind;
 /// The annotation, on a live pod or in a pod template, that keeps pods from becoming ready.
 pub const POD_STATE: &str = "rig.test/pod-state";
 
-/// What [`POD_STATE`] may say. Without it, a pod is Running and Ready.
+/// The values that [`POD_STATE`] may have. Without it, a pod is Running and Ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodState {
     /// Running, but its readiness probe fails.

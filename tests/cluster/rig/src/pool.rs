@@ -15,8 +15,8 @@ use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
 
-/// How many tests share a cluster at a time. Both halves of OLM ask the API server five times a
-/// second at most, and more tests would only wait for each other.
+/// The number of tests that share a cluster at a time. Both halves of OLM ask the API server five
+/// times a second at most, and more tests would only wait for each other.
 const PLACES: usize = 3;
 
 /// A few clusters, each started when the first test needs it. One that does not start is not tried
@@ -38,7 +38,7 @@ const PLACES: usize = 3;
 pub struct Pool {
     supervisor: PathBuf,
     clusters: Vec<Once<Cluster>>,
-    /// How many places are taken on each cluster.
+    /// The number of places that are taken on each cluster.
     taken: Mutex<Vec<usize>>,
     places: Semaphore,
 }
@@ -52,7 +52,7 @@ pub struct World {
     _place: Option<Place>,
 }
 
-/// What one test does for all: it is done once, also when it fails.
+/// The result of work that one test does for all: it is done once, also when it fails.
 #[derive(Debug)]
 struct Once<T>(OnceCell<Result<T, Arc<Failure>>>);
 

@@ -98,7 +98,7 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
 }
 
 impl Program {
-    /// What `go` is called with; `-o` and its path are the caller's.
+    /// Returns the flags with which `go` is called; `-o` and its path are the caller's.
     pub(crate) fn build_flags(&self) -> Vec<String> {
         let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
         if !self.tags.is_empty() {

@@ -1,4 +1,4 @@
-//! Where the parts of one rig are: its files and its addresses.
+//! The places of the parts of one rig: its files and its addresses.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ pub(crate) struct Site {
     first_port: u16,
 }
 
-/// How many of a rig's ports come before those of its catalogs: the first one, which is the claim
-/// to all, and those of the control plane.
+/// The number of a rig's ports that come before those of its catalogs: the first one, which is the
+/// claim to all, and those of the control plane.
 pub(crate) const OWN_PORTS: u16 = 8;
 
 impl Site {

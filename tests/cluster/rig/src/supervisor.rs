@@ -122,7 +122,7 @@ impl Supervisor {
         })
     }
 
-    /// How a process ended by itself; `None` while it runs.
+    /// Returns the status of a process that ended by itself; `None` while it runs.
     pub(crate) fn end_of(&self, name: &str) -> Result<Option<String>, Failure> {
         match self.order(&Order::EndOf { name: name.into() })? {
             Answer::Ended { status, .. } => Ok(Some(status)),
@@ -184,7 +184,7 @@ fn mute(said: &str) -> Failure {
     }
 }
 
-/// Where the rigs of this user lie.
+/// Returns the folder of the rigs of this user.
 fn rigs_folder() -> PathBuf {
     let user = rustix::process::getuid().as_raw();
     env::temp_dir().join(format!("portolan-rigs-{user}"))

@@ -18,12 +18,12 @@ use crate::failure::Failure;
 const ACCOUNTS: &str = "system:serviceaccount:";
 const CREATED: u16 = 201;
 
-/// What became of objects so far.
+/// The record of objects so far.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
-    /// How much of the log is read.
+    /// The number of bytes of the log that were read.
     read: u64,
-    /// What was made last: whether a plan has made it.
+    /// The objects that were made, each with whether a plan made it last.
     made: BTreeMap<Object, bool>,
     /// The namespaces whose plans say that they take what others made.
     allowed: BTreeSet<String>,
@@ -40,7 +40,8 @@ impl Taken {
         self.allowed.insert(namespace.to_owned());
     }
 
-    /// What plans have deleted since the last look, though no plan made it.
+    /// Returns a sentence for each object that a plan has deleted since the last look, though no
+    /// plan made it.
     ///
     /// # Errors
     /// The audit log cannot be read.

@@ -1,4 +1,4 @@
-//! What happens in the pods with which OLM unpacks bundles.
+//! The work of the pods with which OLM unpacks bundles.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,9 +20,9 @@ const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 const EXIT: &str = "rig.test/exit-code";
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Whoever runs, for the pods of one namespace, the program that they would run: `opm alpha bundle
-/// extract`, from the folder of an image instead of the image. An image of which there is no folder
-/// cannot be pulled. Ends when it is dropped.
+/// A task that runs, for the pods of one namespace, the program that they would run: `opm alpha
+/// bundle extract`, from the folder of an image instead of the image. An image of which there is no
+/// folder cannot be pulled. Ends when it is dropped.
 #[derive(Debug)]
 pub struct Unpacking {
     running: JoinHandle<()>,

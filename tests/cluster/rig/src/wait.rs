@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// How long a wait lasts unless its caller says otherwise: longer than anything takes on a machine
+/// The duration of a wait unless its caller says otherwise: longer than anything takes on a machine
 /// that is busy with a build.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
@@ -22,12 +22,12 @@ const LOOK: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// What a look at the world showed.
+/// The result of a look at the world.
 #[derive(Debug)]
 pub enum Seen<T> {
-    /// What was waited for.
+    /// The value that was waited for.
     Yes(T),
-    /// Something else, in words for whoever reads the failure.
+    /// Something else, described for the reader of the failure.
     NotYet(String),
 }
 

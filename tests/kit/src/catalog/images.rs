@@ -20,8 +20,9 @@ impl Catalog {
         self
     }
 
-    /// What is in the images of the bundles: a folder an image, at its name, so that the bundle
-    /// `registry.example/a:v1.0.0` has its manifests in `registry.example/a:v1.0.0/manifests`.
+    /// Returns the content of the images of the bundles: a folder for each image, at its name, so
+    /// that the bundle `registry.example/a:v1.0.0` has its manifests in
+    /// `registry.example/a:v1.0.0/manifests`.
     pub fn images(&self) -> TempFolder {
         let folder = TempFolder::empty();
         for package in &self.packages {
@@ -51,7 +52,7 @@ fn write(folder: &Path, package: &Package, bundle: &Bundle) {
     }
 }
 
-/// What tools know a bundle by, whatever is in it.
+/// Returns the annotations by which tools know a bundle, whatever is in it.
 fn annotations(package: &Package) -> Value {
     let channels = package.channels.iter().map(|channel| channel.name.as_str());
     let of_bundle = |key: &str| format!("operators.operatorframework.io.bundle.{key}.v1");

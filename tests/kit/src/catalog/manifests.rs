@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::{Api, Bundle, Catalog, Package};
 
-/// How long OLM waits for a Deployment that was told to fail.
+/// The time that OLM waits for a Deployment that was told to fail.
 const FAILING_DEADLINE_SECONDS: u32 = 20;
 
-/// Where a ClusterServiceVersion says in which namespace its author wants it.
+/// The annotation of a ClusterServiceVersion with the namespace that its author wants for it.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
 impl Catalog {
@@ -124,7 +124,7 @@ fn capitalized(word: &str) -> String {
         .collect()
 }
 
-/// What the bundle replaces in the first channel that has it.
+/// Returns the bundle that this one replaces in the first channel that has it.
 fn replaced<'p>(package: &'p Package, bundle: &str) -> Option<&'p str> {
     let mut entries = package.channels.iter().flat_map(|channel| &channel.entries);
     entries

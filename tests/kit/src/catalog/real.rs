@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use super::manifests::inline;
 use super::{Api, Bundle, Catalog, Channel, Entry, Package, Requirement};
 
-/// What the catalog tells of a ClusterServiceVersion whose image has the rest.
+/// The type of the property with what the catalog tells of a ClusterServiceVersion whose image has
+/// the rest.
 const DESCRIBED: &str = "olm.csv.metadata";
 
 impl Catalog {

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// How much is sent at once.
+/// The number of bytes that are sent at once.
 const PIECE: usize = 16 << 10;
 
 /// The content of an answer, a piece at a time.
@@ -19,7 +19,7 @@ pub(crate) struct Content {
     pub(crate) ending: Ending,
 }
 
-/// What comes behind the bytes.
+/// The end of a body, behind its bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
     #[default]

@@ -1,4 +1,4 @@
-//! Who a server is, for those who trust its authority.
+//! The identity of a server, for clients that trust its authority.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ const HOP_HEADERS: [HeaderName; 4] = [
 #[error("the proxy cut this request off")]
 struct Cut;
 
-/// What the exchange turned out to need before it may go upstream.
+/// The action that the exchange turned out to need before it may go upstream.
 enum Fate {
     Pass { lose_answer: bool },
     Elsewhere(Upstream),
@@ -39,7 +39,7 @@ enum Fate {
     Cut,
 }
 
-/// What is called when the upstream has answered.
+/// A function that is called when the upstream has answered.
 type Call = Arc<dyn Fn() + Send + Sync>;
 
 /// The exchanges that run now.

@@ -22,11 +22,11 @@ pub struct Matcher {
     methods: Vec<Method>,
     path: String,
     query: String,
-    /// What their query has none of, if it says anything.
+    /// A text that their query must not contain, if any.
     not: Option<String>,
 }
 
-/// What happens to a request.
+/// The action on a request.
 #[derive(Clone)]
 pub enum Action {
     /// It waits, then goes on.
@@ -49,7 +49,7 @@ pub enum Action {
 #[derive(Debug)]
 struct Rule {
     matcher: Matcher,
-    /// How many matches pass before the first that fires.
+    /// The number of matches that pass before the first that fires.
     spared: usize,
     left: usize,
     action: Action,

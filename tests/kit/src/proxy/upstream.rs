@@ -1,4 +1,4 @@
-//! What stands behind the proxy, and the connections to it.
+//! The server behind the proxy, and the connections to it.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -22,12 +22,12 @@ use super::gate::{Gate, Gated};
 
 pub(super) type Failure = Box<dyn Error + Send + Sync>;
 
-/// Where requests go. A socket address and `http://host:port` are plaintext.
+/// The server to which requests go. A socket address and `http://host:port` are plaintext.
 #[derive(Debug, Clone)]
 pub struct Upstream {
     authority: String,
     tls: Option<Arc<ClientConfig>>,
-    /// The token that is brought for whoever asks, as by a proxy that knows its users.
+    /// The token that is sent for every client, as by a proxy that knows its users.
     bearer: Option<HeaderValue>,
 }
 

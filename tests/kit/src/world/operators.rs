@@ -1,4 +1,4 @@
-//! What OLM writes of operators beyond their beginning.
+//! The state of operators that OLM writes beyond their beginning.
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ impl World {
         self.last_csv(|csv| csv["spec"]["installModes"] = install_modes(supported))
     }
 
-    /// What OLM found of one thing that the last ClusterServiceVersion needs.
+    /// Adds what OLM found of one requirement of the last ClusterServiceVersion.
     #[must_use]
     pub fn requirement(self, kind: &str, name: &str, status: &str, message: &str) -> Self {
         let row = json!({
@@ -100,7 +100,8 @@ impl World {
         self.push(csv)
     }
 
-    /// What the operator of that ClusterServiceVersion says of itself; OLM has taken it over.
+    /// Adds a condition that the operator of that ClusterServiceVersion reports of itself; OLM has
+    /// copied it into the status.
     #[must_use]
     pub fn operator_condition(self, csv: &str, kind: &str, status: &str, message: &str) -> Self {
         let mut said = condition(kind, status, "AsItSays", message);

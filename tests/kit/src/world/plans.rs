@@ -1,4 +1,4 @@
-//! What InstallPlans say of their bundles, and policies that allow them.
+//! The statements of InstallPlans about their bundles, and policies that allow them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! What Kubernetes writes of Deployments that are not fine, and of what is below them.
+//! The state that Kubernetes writes of Deployments that are not fine, and of the objects below
+//! them.
 
 use serde_json::{Value, json};
 

@@ -11,7 +11,7 @@ use super::stage::Stage;
 use super::subject::{Subject, is_yes};
 use crate::failure::Failure;
 
-/// How long one change may take to be told.
+/// The time that one change may take to be told.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// In seconds, what each change took until the event of Watch. The clock runs from the moment

@@ -1,6 +1,6 @@
 //! Which namespaces there are, and what is in them.
 
-/// How many namespaces there are, and how much is in each.
+/// The number of namespaces, and how much is in each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Port {
     pub(crate) namespaces: usize,

@@ -6,10 +6,10 @@ use super::subject::Started;
 use crate::figure::{begin, figure};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 
-/// How late an event may be, in seconds, in one of a hundred cases.
+/// The delay that an event may have, in seconds, in one of a hundred cases.
 const LATE: f64 = 0.1;
 
-/// How much of the time beside one namespace a review may take beside all, the other way round:
+/// The least ratio of the time of a review beside one namespace to its time beside all namespaces:
 /// twice as long is one half.
 const SHARE: f64 = 0.5;
 

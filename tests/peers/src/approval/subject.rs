@@ -17,10 +17,10 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// How long everything may take to be there.
+/// The time that everything may take to be there.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How often is asked until then.
+/// The interval between two questions until then.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process, and what is known of it.
@@ -30,7 +30,7 @@ pub(crate) struct Subject {
     pub(crate) pid: u32,
 }
 
-/// What a start took.
+/// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
     /// Until it says that it is ready.

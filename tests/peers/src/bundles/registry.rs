@@ -28,7 +28,7 @@ const DISTRIBUTION: OwnProgram = OwnProgram {
 pub(super) struct Registry {
     child: Child,
     host: String,
-    /// What it keeps, for as long as it runs.
+    /// The folder of its content, for as long as it runs.
     _folder: TempDir,
 }
 

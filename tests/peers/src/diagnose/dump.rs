@@ -11,10 +11,10 @@ use super::troubles::{self, NEEDY, Trouble};
 use crate::failure::Failure;
 use crate::health::filler::{prose, scrap};
 
-/// What most operators run.
+/// The version that most operators run.
 pub(super) const CURRENT: &str = "1.4.0";
 
-/// How many operators there are, and of how many packages.
+/// The numbers of operators, of their namespaces and of packages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fleet {
     pub(super) operators: usize,
@@ -28,12 +28,12 @@ pub(super) struct Fleet {
 pub(super) struct Dump {
     pub(super) world: TempFolder,
     pub(super) catalog: TempFolder,
-    /// How large the objects are, in bytes.
+    /// The size of the objects, in bytes.
     pub(super) bytes: u64,
     pub(super) files: usize,
-    /// What has to be said of some operators.
+    /// The codes that have to be reported of some operators.
     pub(super) codes: BTreeSet<&'static str>,
-    /// How many operators have to be told of.
+    /// The number of operators that have to be reported.
     pub(super) operators: usize,
 }
 
@@ -60,7 +60,7 @@ impl Dump {
     }
 }
 
-/// How large all files of a folder are, and how many.
+/// Returns the size of all files of a folder, and their number.
 fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
     let entries = fs::read_dir(folder).map_err(Failure::touch("read", folder))?;
     let (mut bytes, mut files) = (0, 0);

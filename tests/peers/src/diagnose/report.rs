@@ -6,10 +6,10 @@ use crate::ended::Cost;
 use crate::figure::{begin, count, figure};
 use crate::table::{Table, megabytes, milliseconds};
 
-/// How long the whole command may take, in seconds.
+/// The time that the whole command may take, in seconds.
 const MOST: f64 = 2.0;
 
-/// How much faster than the dump memory may grow.
+/// The factor by which memory may grow faster than the dump.
 const PROPORTION: f64 = 1.1;
 
 pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Cost, table: &mut Table) {

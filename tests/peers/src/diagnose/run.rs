@@ -54,7 +54,8 @@ pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     command
 }
 
-/// What is started meanwhile runs on the first of the processors that this program may run on.
+/// Calls `start`; a process that it starts runs on the first of the processors that this program
+/// may run on.
 pub(super) fn on_one_processor<T>(
     start: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, Failure> {

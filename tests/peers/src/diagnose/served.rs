@@ -14,7 +14,7 @@ use crate::pair::free_port;
 use crate::server::Server;
 use crate::table::median;
 
-/// What it took.
+/// The times of its answers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Served {
     /// One question about all operators, in seconds; the median of its turns.

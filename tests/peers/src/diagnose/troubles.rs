@@ -1,11 +1,11 @@
-//! What is wrong with some operators of a fleet.
+//! The troubles of some operators of a fleet.
 
 use portolan_kit::World;
 use serde_json::{Value, json};
 
 use super::dump::{CURRENT, well};
 
-/// What is wrong in a namespace.
+/// The trouble of a namespace.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Trouble {
     Crashes,
@@ -56,7 +56,7 @@ pub(super) fn of(namespace: usize) -> Option<Trouble> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// What it is called by who diagnoses it.
+    /// Returns the code that the diagnosis has for it.
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Crashes => "CrashLooping",
@@ -74,7 +74,7 @@ impl Trouble {
         }
     }
 
-    /// How many operators are told of that no Subscription knows.
+    /// Returns the number of operators that are reported though no Subscription knows them.
     pub(super) fn unknown(self) -> usize {
         usize::from(matches!(self, Self::Orphan))
     }
@@ -131,7 +131,8 @@ impl Trouble {
         }
     }
 
-    /// What OLM says to all Subscriptions of the namespace.
+    /// Returns the type and the reason of the condition that OLM sets on all Subscriptions of the
+    /// namespace, if any.
     pub(super) fn said(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::PackageMissing
@@ -150,7 +151,7 @@ impl Trouble {
     }
 }
 
-/// What OLM leaves on an operator of that package.
+/// Returns the annotations that OLM leaves on an operator of that package.
 fn properties(package: &str) -> Value {
     let value = json!({"packageName": package, "version": CURRENT});
     let all = json!({"properties": [{"type": "olm.package", "value": value}]});

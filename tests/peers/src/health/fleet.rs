@@ -1,6 +1,6 @@
 //! Which operators there are, and what their things are called.
 
-/// How many operators there are, and how they are spread.
+/// The number of operators, and how they are spread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fleet {
     pub(crate) operators: usize,
@@ -77,7 +77,7 @@ impl Operator {
         format!("harbors.{}", self.group())
     }
 
-    /// What tells it from all others in what is heard of it.
+    /// Returns the key that tells it from all others in what watchers report.
     pub(crate) fn key(self) -> String {
         key(&self.namespace(), &self.package())
     }

@@ -1,4 +1,4 @@
-//! What else there is on a cluster, and much more of it: nobody asks about it.
+//! Other objects on a cluster, and many more of them, which no client asks about.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::fleet::{Fleet, Operator};
 use super::plans::{plan, step};
 use super::workload::pod_status;
 
-/// How much of it there is.
+/// The numbers of these objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Heavy {
     pub(crate) pods: usize,

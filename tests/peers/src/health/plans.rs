@@ -6,7 +6,7 @@ use super::filler::scrap;
 use super::fleet::Operator;
 use super::manifests::{CATALOG, THEN};
 
-/// How much OLM has made for an operator.
+/// The number of objects that OLM has made for an operator.
 const STEPS: usize = 6;
 
 // === impl Operator ===

@@ -11,10 +11,10 @@ use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 /// The most memory that it is to need, in bytes.
 pub(crate) const MEMORY: f64 = 120e6;
 
-/// How late an event may be, in seconds, in one of a hundred cases.
+/// The delay that an event may have, in seconds, in one of a hundred cases.
 const LATE: f64 = 0.1;
 
-/// Into how many Deployments it looks at a time.
+/// The number of Deployments that it looks into at a time.
 const LOOKED_INTO: usize = 64;
 
 pub(crate) fn start(title: String, started: &Started, table: &mut Table) {
@@ -131,7 +131,7 @@ fn asked(waves: &[(&'static str, Wave)], table: &mut Table) {
     line("all", |wave| wave.asked.all());
 }
 
-/// What is large beside it, while it runs and when it starts.
+/// Writes its memory while large objects are written beside it, and afterwards.
 pub(crate) fn burden(arriving: u64, settled: u64, table: &mut Table) {
     begin("The same written while it runs".to_owned(), table);
     figure("peak memory meanwhile", arriving as f64, megabytes)

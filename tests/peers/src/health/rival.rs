@@ -31,7 +31,7 @@ pub(crate) struct Reactions {
     pub(crate) deployment: Vec<f64>,
 }
 
-/// What looks at that operator.
+/// The watchers of that operator.
 struct Watchers {
     ours: Sightings,
     olm: Sightings,

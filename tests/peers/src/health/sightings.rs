@@ -1,4 +1,4 @@
-//! What watchers see of operators, and when.
+//! The states of operators that watchers see, and the times.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -20,10 +20,10 @@ use tonic::transport::Channel;
 use super::fleet::key;
 use crate::failure::Failure;
 
-/// How long a change is waited for.
+/// The time that a change is waited for.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How something stands.
+/// The state of an object, as a watcher sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Well,
@@ -31,7 +31,7 @@ pub(crate) enum Standing {
     Ill,
 }
 
-/// What one watcher sees, from when it has seen all that there was.
+/// The sightings of one watcher, from when it has seen all that there was.
 #[derive(Debug)]
 pub(crate) struct Sightings {
     watcher: &'static str,

@@ -12,7 +12,8 @@ use crate::failure::Failure;
 use crate::gauge::Gauge;
 use crate::writer::at_a_time;
 
-/// What is done about a wave goes on after it was told: causes are looked for, or no longer.
+/// The time for the work on a wave that goes on after it was told: causes are looked for, or no
+/// longer.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
 /// One half of it: all fail, or all recover.
@@ -33,7 +34,7 @@ pub(crate) struct Wave {
     pub(crate) causes_left_out: usize,
 }
 
-/// What there is to look at, and who looks.
+/// The stage and the process to look at, and the watchers.
 pub(crate) struct Scene<'s> {
     pub(crate) stage: &'s Stage,
     pub(crate) subject: &'s Subject,

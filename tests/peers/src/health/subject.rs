@@ -16,10 +16,10 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// How long everything may take to be there and well.
+/// The time that everything may take to be there and well.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How often is asked until then.
+/// The interval between two questions until then.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process, and what is known of it.
@@ -29,7 +29,7 @@ pub(crate) struct Subject {
     pub(crate) pid: u32,
 }
 
-/// What a start took.
+/// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
     /// Until it says that it is ready.
@@ -104,7 +104,7 @@ impl Subject {
         process::memory(self.pid)
     }
 
-    /// How many operators have a reason with that code.
+    /// Returns the number of operators that have a reason with that code.
     pub(crate) async fn said(&self, code: &str) -> Result<usize, Failure> {
         let all = list(self.connection()).await?;
         let says = |operator: &&pb::Operator| {
@@ -153,7 +153,7 @@ fn is_well(operator: &pb::Operator) -> bool {
     state == Some(State::Yes)
 }
 
-/// What to say if it stays like that.
+/// Returns the message for when it stays like that.
 fn first_ill(operators: &[pb::Operator], wanted: usize) -> String {
     let ill = operators.iter().find(|operator| !is_well(operator));
     let ill = ill.map(|operator| (&operator.subject, &operator.verdict));

@@ -1,4 +1,5 @@
-//! What runs of an operator: its Deployment and what is below it, as their controllers leave them.
+//! The running part of an operator: its Deployment and the objects below it, as their controllers
+//! leave them.
 
 use serde_json::{Value, json};
 

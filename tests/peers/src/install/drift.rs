@@ -13,10 +13,10 @@ use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long the plan has to hear that it is to put things right.
+/// The time that the plan has to learn that it is to put things right.
 const HEARD: Duration = Duration::from_secs(2);
 
-/// How long each change lasted, in seconds. Whoever changes them makes the next one as soon as the one
+/// Returns the duration of each change, in seconds. The next change is made as soon as the one
 /// before is put right.
 pub(super) async fn put_right(
     ours: &Ours<'_>,
@@ -45,7 +45,8 @@ pub(super) async fn put_right(
     Ok(took)
 }
 
-/// How long the command of a peer took to put each change right, in seconds. When somebody runs it is not in it.
+/// Returns the time that the command of a peer took to put each change right, in seconds. The time
+/// until a user runs it is not included.
 pub(super) async fn put_right_by(
     peer: &mut Theirs<'_>,
     client: &Client,

@@ -1,4 +1,4 @@
-//! Who installs: each as a user of its own, into a namespace of its own.
+//! The sides that install: each as a user of its own, into a namespace of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ use crate::writer::{Writer, namespace};
 /// The API server writes what it was asked a moment after it has answered.
 const AUDITED: Duration = Duration::from_secs(2);
 
-/// What it came to.
+/// The cost of an installation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spent {
     /// In seconds.
@@ -38,7 +38,7 @@ struct User<'a> {
 
 /// One command that does it all.
 pub(super) struct Theirs<'a> {
-    /// How people call it.
+    /// The name by which people know it.
     called: &'static str,
     user: User<'a>,
     program: PathBuf,
@@ -76,7 +76,7 @@ impl<'a> User<'a> {
         })
     }
 
-    /// How much has been asked until now; watches that begin count once.
+    /// Returns the number of requests until now; watches that begin count once.
     fn requests(&self) -> Result<usize, Failure> {
         Ok(self.cluster.audit()?.by(self.name).len())
     }
@@ -246,7 +246,7 @@ impl<'a> Ours<'a> {
         self.types(&words).map(drop)
     }
 
-    /// What the user types at kubectl.
+    /// Runs kubectl as the user, and returns its output.
     fn types(&self, words: &[&str]) -> Result<Vec<u8>, Failure> {
         let mut command = Command::new(self.kubectl);
         command.args(["--namespace", self.typist.name]).args(words);
@@ -318,7 +318,7 @@ fn installer(namespace: &str) -> [Value; 2] {
     ]
 }
 
-/// What a command prints that ends well.
+/// Returns the output of a command that ends well.
 fn printed(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let program = PathBuf::from(command.get_program());
     let output = command.stdin(Stdio::null()).output();

@@ -196,7 +196,7 @@ impl Site {
         manifest
     }
 
-    /// How OLM labels what belongs to the operator.
+    /// Returns the labels that OLM sets on the objects of the operator.
     fn component(self) -> Value {
         let label = format!("operators.coreos.com/{PACKAGE}.{}", self.namespace());
         json!({label: ""})

@@ -37,7 +37,7 @@ struct Running {
     port: u16,
 }
 
-/// What each of them holds, in bytes.
+/// The memory of each of them, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) controller: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Memory {
     pub(crate) approval: u64,
 }
 
-/// What a process is started with.
+/// The program and the cluster with which a process is started.
 struct Launch<'a> {
     portolan: &'a Path,
     cluster: &'a Cluster,
@@ -86,7 +86,7 @@ impl Processes {
         })
     }
 
-    /// What processors have spent on all of them.
+    /// Returns the processor time of all of them together.
     pub(crate) fn processor_time(&self) -> Result<Duration, Failure> {
         self.members()
             .into_iter()

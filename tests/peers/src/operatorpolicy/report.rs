@@ -11,7 +11,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// The most memory of all processes together with a thousand policies, in bytes.
 const MEMORY: f64 = 150e6;
 
-/// How many policies that goal is about.
+/// The number of policies that goal is about.
 const MANY: usize = 1_000;
 
 /// A figure of ours, and what was recorded of the established controller.
@@ -23,7 +23,7 @@ struct Beside {
     goal: Goal,
 }
 
-/// What a figure is to be.
+/// The goal of a figure.
 #[derive(Clone, Copy)]
 enum Goal {
     None,
@@ -81,7 +81,7 @@ const RECORDED: [Beside; 14] = [
     .times(2.0),
 ];
 
-/// What nothing was recorded of: its name, how it is to grow, and the figure.
+/// A figure of which nothing was recorded: its name, how it is to grow, and the figure itself.
 type Besides = (&'static str, &'static str, fn(&Run) -> String);
 
 /// All of it.

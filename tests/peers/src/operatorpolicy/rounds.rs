@@ -1,4 +1,4 @@
-//! What policies go through, and what each of it costs.
+//! The rounds that policies go through, and the cost of each.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::tally::{self, Tally};
 use crate::failure::Failure;
 use crate::health::sightings::{Sightings, Standing};
 
-/// How long it takes until the last that was asked is in the audit, and nothing is on its way.
+/// The time until the last request is in the audit log, and nothing is on its way.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
 /// All policies, from before the first is written until the last is Compliant.

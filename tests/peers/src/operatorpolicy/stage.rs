@@ -11,7 +11,7 @@ use crate::health::workload::{available, unavailable};
 use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace, patch_status};
 
-/// Where the Lease of the controller is.
+/// The namespace of the Lease of the controller.
 pub(crate) const HOME: &str = "portolan";
 
 /// The cluster, with all that policies will be about.

@@ -1,4 +1,4 @@
-//! What the API server was asked by all processes together.
+//! The requests to the API server by all processes together.
 
 use std::collections::BTreeSet;
 
@@ -18,11 +18,11 @@ pub(crate) struct Tally {
     pub(crate) calls: usize,
     /// Those that are neither watches nor about Leases.
     pub(crate) questions: usize,
-    /// What was written besides Leases.
+    /// The writes besides those of Leases.
     pub(crate) writes: usize,
     /// Statuses among that.
     pub(crate) statuses: usize,
-    /// What is about Leases.
+    /// The requests about Leases.
     pub(crate) leases: usize,
     /// Watches that were opened, anew or not.
     pub(crate) watches: usize,
@@ -33,12 +33,13 @@ pub(crate) fn mark(cluster: &Cluster) -> Result<Mark, Failure> {
     Ok(Mark(records(cluster)?.len()))
 }
 
-/// What was asked after that.
+/// Returns the requests after that.
 pub(crate) fn since(cluster: &Cluster, mark: Mark) -> Result<Tally, Failure> {
     Ok(Tally::of(&records(cluster)?[mark.0..]))
 }
 
-/// How many different watches were opened until now. One that ends is opened anew.
+/// Returns the number of different watches that were opened until now. One that ends is opened
+/// anew.
 pub(crate) fn watches(cluster: &Cluster) -> Result<usize, Failure> {
     let records = records(cluster)?;
     let watches = records.iter().filter(|record| record.verb == "watch");

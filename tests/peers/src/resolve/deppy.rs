@@ -32,7 +32,7 @@ pub(crate) struct Deppy {
     answers: Lines<BufReader<ChildStdout>>,
 }
 
-/// What came of a problem.
+/// The result of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Solved {
     pub(crate) took: Duration,

@@ -18,7 +18,7 @@ pub(crate) struct Ours {
     universe: Universe,
 }
 
-/// What came of the wishes, and how long that took.
+/// The result of the wishes, and the time that it took.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answered {
     pub(crate) took: Duration,

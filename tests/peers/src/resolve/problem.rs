@@ -1,4 +1,4 @@
-//! What is wished of a catalog, as OLM v1 said it to deppy while it used it.
+//! The wishes about a catalog, as OLM v1 said them to deppy while it used it.
 //!
 //! A wish is a variable that must be, and depends on the bundles of its package. A bundle depends,
 //! for each of its requirements, on the bundles that fulfill it. At most one bundle of a package,

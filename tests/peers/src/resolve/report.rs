@@ -1,14 +1,14 @@
-//! How the figures are told.
+//! The figures, as lines of the table.
 
 use super::ours::Outcome;
 use super::{Course, HardProblem, World};
 use crate::table::{Better, Row, Table, median, percentile};
 
-/// How many times faster ours is to be at the median: of small catalogs, and of others.
+/// The factors by which ours is to be faster at the median: of small catalogs, and of others.
 const MEDIAN_GOALS: (f64, f64) = (10.0, 20.0);
 const SMALL: usize = 2_000;
 
-/// How many times faster ours is to be for the slowest request of a hundred.
+/// The factor by which ours is to be faster for the slowest request of a hundred.
 const P99_GOAL: f64 = 4.0;
 
 pub(super) fn compare(what: &str, courses: &[Course], table: &mut Table) {

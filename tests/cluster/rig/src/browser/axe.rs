@@ -20,12 +20,12 @@ pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violati
      violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
      `${it.html} ${it.failureSummary}`)})))";
 
-/// What is wrong, and where.
+/// A problem, and its places.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Finding {
     /// The rule.
     pub id: String,
-    /// What it asks for.
+    /// The requirement of the rule.
     pub help: String,
     /// The elements, and why.
     pub places: Vec<String>,

@@ -15,7 +15,7 @@ use super::wire::Wire;
 use crate::failure::Failure;
 use crate::wait::{PATIENCE, Seen, until};
 
-/// What a browser tells of a page, as far as stories ask.
+/// The domains of the events that a browser sends about a page, as far as stories need them.
 const DOMAINS: [&str; 5] = ["Page", "Runtime", "Log", "Network", "Audits"];
 
 /// A tab, which ends with its browser.
@@ -25,17 +25,17 @@ pub struct Tab {
     session: String,
 }
 
-/// How a page is looked at.
+/// The settings with which a page is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// How wide the window is.
+    /// The width of the window.
     pub width: u32,
-    /// Whether whoever looks prefers dark pages.
+    /// Whether the user prefers dark pages.
     pub is_dark: bool,
 }
 
 impl Look {
-    /// How most people look.
+    /// The settings of most users.
     pub const USUAL: Self = Self {
         width: 1280,
         is_dark: false,
@@ -103,7 +103,7 @@ impl Tab {
             .await
     }
 
-    /// What an expression of JavaScript comes to in the page; what it promises is waited for.
+    /// Returns the value of a JavaScript expression in the page; a promise is awaited.
     ///
     /// # Errors
     /// It throws.
@@ -227,7 +227,7 @@ impl Tab {
         Ok(json!({"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}))
     }
 
-    /// What the page asked for since it was opened.
+    /// Returns the URLs that the page requested since it was opened.
     pub fn requests(&self) -> BTreeSet<String> {
         let events = self.wire.events(&self.session);
         let sent = events
@@ -237,8 +237,8 @@ impl Tab {
         urls.map(str::to_owned).collect()
     }
 
-    /// What the browser complains of since the page was opened: errors of scripts, what a policy forbids, what it finds
-    /// wrong.
+    /// Returns the complaints of the browser since the page was opened: errors of scripts, what a
+    /// policy forbids, what it finds wrong.
     pub fn complaints(&self) -> Vec<String> {
         let events = self.wire.events(&self.session);
         let complaints = events.iter().filter(|it| {
@@ -253,7 +253,7 @@ impl Tab {
         complaints.map(|it| it["params"].to_string()).collect()
     }
 
-    /// What axe-core finds wrong for those who cannot see a page, or use no mouse.
+    /// Returns the problems that axe-core finds for users who cannot see a page, or use no mouse.
     ///
     /// # Errors
     /// axe-core cannot be had.

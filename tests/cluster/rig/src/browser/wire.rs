@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use crate::failure::Failure;
 
-/// How long an answer may take on a machine that is busy with a build.
+/// The time that an answer may take on a machine that is busy with a build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The pipes, and what came over them.
@@ -80,7 +80,7 @@ impl Wire {
         }
     }
 
-    /// What happened in a session, in order.
+    /// Returns the events of a session, in order.
     pub(super) fn events(&self, session: &str) -> Vec<Value> {
         let heard = lock(&self.heard);
         heard.events.get(session).cloned().unwrap_or_default()

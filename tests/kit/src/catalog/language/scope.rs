@@ -1,4 +1,4 @@
-//! What one statement does to its package.
+//! The effect of one statement on its package.
 
 use super::words::{Complaint, Words};
 use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
@@ -6,7 +6,7 @@ use crate::catalog::{Api, Bundle, Channel, Entry, Package, Requirement, images};
 const CLAUSES: &str =
     "`replaces`, `skips`, `covers`, `provides`, `requires`, `deprecated`, `unlisted`, `missing`";
 
-/// Where a statement takes effect.
+/// The place where a statement takes effect.
 pub(super) struct Scope<'r> {
     pub(super) package: &'r mut Package,
     pub(super) channels: &'r [String],

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-/// What is wrong with which slice of the text.
+/// An error, and the slice of the text that it is about.
 #[derive(Debug)]
 pub(super) struct Complaint<'t> {
     pub(super) at: &'t str,
