@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use portolan_kit::{TempFolder, assert_same};
 use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
-use portolan_rig::{Catalog, Failure, Kind, World};
+use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::json;
 
 use super::diagnoses::{Diagnoses, Wanted, one};
@@ -294,13 +294,18 @@ impl Stage {
     }
 
     /// What the program says is to be typed for this, below a sentence that begins so.
+    /// What a catalog has anew may be known a moment later than that it is served.
     pub(super) async fn step(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
-        let (all, printed) = self.says(wanted, Dumped::InOtherWords).await?;
-        let block = printed.block(&heading(&all, wanted.of));
-        let step = steps(&block, why).first().copied();
-        Ok(step
-            .unwrap_or_else(|| panic!("there must be a step: {}", printed.text))
-            .to_owned())
+        until(format!("a step: {why}"), PATIENCE, async || {
+            let (all, printed) = self.says(wanted, Dumped::InOtherWords).await?;
+            let block = printed.block(&heading(&all, wanted.of));
+            let step = steps(&block, why).first().copied();
+            Ok(match step {
+                Some(step) => Seen::Yes(step.to_owned()),
+                None => Seen::NotYet(printed.text),
+            })
+        })
+        .await
     }
 
     /// Waits until this is said, and tells all that is said and what the program prints of that
