@@ -66,9 +66,7 @@ fn is_like(seen: &End, foretold: &End) -> bool {
     matches!((seen, foretold), (End::Failed { .. }, End::Failed { .. })) || seen == foretold
 }
 
-/// What the Subscriptions have installed, unless some of it is still to replace what was there, or OLM is
-/// still at a plan: a Subscription that comes then may be in its next one though nobody has asked whether
-/// it wants that approved.
+/// What the Subscriptions have installed, unless some of it is still to replace what was there.
 async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Option<End>, Failure> {
     let versions = listed(world, Kind::ClusterServiceVersion).await?;
     let is_replaced = |csv: &DynamicObject| {
@@ -76,12 +74,7 @@ async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Optio
         others.any(|other| text(&other.data, "/spec/replaces") == name(csv))
     };
     let is_idle = |each: &DynamicObject| each.data["status"]["state"] == "AtLatestKnown";
-    let is_done = |plan: &DynamicObject| text(&plan.data, "/status/phase") == "Complete";
-    let is_settled = !versions.iter().any(is_replaced)
-        && subscriptions.iter().all(is_idle)
-        && !subscriptions.iter().any(waits_for_a_plan)
-        && plans(world).await?.iter().all(is_done);
-    if !is_settled {
+    if versions.iter().any(is_replaced) || !subscriptions.iter().all(is_idle) {
         return Ok(None);
     }
     let stays = subscriptions.iter().map(|each| {
@@ -89,12 +82,6 @@ async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Optio
         (name(each), installed.to_owned())
     });
     Ok(Some(End::Settled(stays.collect())))
-}
-
-fn waits_for_a_plan(subscription: &DynamicObject) -> bool {
-    let conditions = subscription.data["status"]["conditions"].as_array();
-    let mut conditions = conditions.into_iter().flatten();
-    conditions.any(|it| it["type"] == "InstallPlanPending" && it["status"] == "True")
 }
 
 /// A plan is made first and told its steps and its phase afterwards.
@@ -123,6 +110,23 @@ fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
         1 => ends.pop(),
         _ => None,
     }
+}
+
+/// Waits until OLM has made this many InstallPlans, and tells of each as a pass.
+pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass>, Failure> {
+    until(
+        format!("OLM to make {wanted} plans"),
+        PATIENCE,
+        async || {
+            let passes = passes(world).await?;
+            Ok(if passes.len() < wanted {
+                Seen::NotYet(format!("{passes:?}"))
+            } else {
+                Seen::Yes(passes)
+            })
+        },
+    )
+    .await
 }
 
 /// The InstallPlans, each as a pass.

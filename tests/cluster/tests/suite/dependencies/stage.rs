@@ -167,10 +167,13 @@ impl Stage {
             made: Default::default(),
         };
         assert_same!(expected.passes, vec![alone]);
+        assert_same!(expected.end, End::AwaitsApproval);
         expected.passes.splice(0..0, passes.iter().cloned());
         self.create(Kind::Subscription, beacon).await?;
-        let told = seen::course(&self.world, &expected).await?;
-        assert_same!(told, expected);
+        // Whether it waits is not looked at: OLM asks first who wants approval, and then what there is. A
+        // Subscription that comes in between is in a plan that nobody has to approve.
+        let told = seen::passes_made(&self.world, expected.passes.len()).await?;
+        assert_same!(told, expected.passes);
         Ok(())
     }
 
