@@ -32,10 +32,13 @@ impl Item<Pod> {
 
     /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
-        let lasts = !self.is_deleting() && self.standstill(State::NotYet).is_some();
-        let troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
-        let mut bad = troubles.filter(|trouble| lasts || trouble.state == State::No);
-        bad.next().map(|trouble| (trouble.code, trouble.message))
+        let lasting = Some(self).filter(|pod| !pod.is_deleting());
+        let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));
+        let trouble = lasting.or_else(|| {
+            let mut troubles = self.troubles(State::NotYet, Events(&[])).into_iter();
+            troubles.find(|trouble| trouble.state == State::No)
+        })?;
+        Some((trouble.code, trouble.message))
     }
 
     /// Returns the trouble that keeps the whole Pod from running, and that does not pass by itself.
