@@ -113,9 +113,9 @@ impl VersionRange {
         }
     }
 
-    /// Whether OLM refuses the range, for one of its warnings.
-    pub fn is_refused_by_olm(&self) -> bool {
-        self.warnings.iter().any(Warning::is_refused_by_olm)
+    /// The warning for which OLM refuses the range, if it does: no version is in it there.
+    pub fn refused_by_olm(&self) -> Option<&Warning> {
+        self.warnings.iter().find(|warning| warning.is_refusal())
     }
 
     /// Whether no version at all is in the range, as in `>2.0.0 <1.0.0`.

@@ -193,7 +193,7 @@ fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
         package: PackageName::parse(&package_name).map_err(Error::custom)?,
         range: VersionRange::parse(&version_range)
             .ok()
-            .filter(|range| !range.is_refused_by_olm()),
+            .filter(|range| range.refused_by_olm().is_none()),
         text: version_range.into(),
     })
 }

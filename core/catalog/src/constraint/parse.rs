@@ -94,8 +94,7 @@ fn package(value: &Value) -> Result<Rule, String> {
     let [package, range] = texts(value, "`package`", ["packageName", "versionRange"])?;
     let package = PackageName::parse(package).map_err(|refusal| refusal.to_string())?;
     let parsed = VersionRange::parse(range).map_err(|refusal| refusal.to_string())?;
-    let mut warnings = parsed.warnings().iter();
-    if let Some(warning) = warnings.find(|warning| warning.is_refused_by_olm()) {
+    if let Some(warning) = parsed.refused_by_olm() {
         return Err(format!("{range:?}: {warning}"));
     }
     Ok(Rule::Package(PackageRequirement {

@@ -223,7 +223,7 @@ fn requirement(
     let range = match VersionRange::parse(text) {
         Ok(range) => {
             fields.warn_of("versionRange", &range, context);
-            Some(range).filter(|range| !range.is_refused_by_olm())
+            Some(range).filter(|range| range.refused_by_olm().is_none())
         }
         Err(refusal) => {
             let defect = Defect::Doubtful {

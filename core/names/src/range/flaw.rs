@@ -74,7 +74,7 @@ pub enum Warning {
 
 impl Warning {
     /// Whether OLM refuses the whole range for it.
-    pub fn is_refused_by_olm(&self) -> bool {
+    pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::NarrowWildcard { .. } | Self::NeverTrue { .. } => false,
             Self::LetterX { is_refused, .. } | Self::ControlBlank { is_refused } => *is_refused,

@@ -70,7 +70,7 @@ pub(super) async fn pull_while_lost(
         let reading = readings.reading(image.clone());
         let mut pulled = reading.news();
         loop {
-            let LastRead { content, why } = tokio::select! {
+            let LastRead { content, why, .. } = tokio::select! {
                 biased;
                 _ = heard.wait_for(|heard| !is_lost(heard)) => break,
                 pulled = next(&mut pulled) => pulled,

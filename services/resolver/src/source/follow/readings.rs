@@ -1,7 +1,9 @@
 //! Sources that several catalogs come from: each is opened once, and read once.
 
 use std::collections::BTreeMap;
+use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
 
 use portolan_core_catalog::Catalog;
 use portolan_images::Reference;
@@ -55,6 +57,7 @@ pub(super) struct LastRead {
     pub(super) content: Option<Arc<Content>>,
     /// The reason why that may not be what it has now.
     pub(super) why: Option<SourceFailure>,
+    has_panicked: bool,
 }
 
 /// All catalogs that come from one source.
@@ -204,18 +207,30 @@ impl SharedReading {
 }
 
 /// Waits for the next reading. The task that reads does not end by itself, and goes on as long as
-/// its reading is held.
+/// its reading is held: it is gone before that where the runtime shuts down and drops it first.
+///
+/// # Panics
+///
+/// Reading has panicked.
 pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
     let changed = heard.changed().await;
-    changed.expect("reading a source must not panic");
-    heard.borrow_and_update().clone()
+    let last = heard.borrow_and_update().clone();
+    assert!(!last.has_panicked, "reading a source must not panic");
+    match changed {
+        Ok(()) => last,
+        Err(_) => pending().await,
+    }
 }
 
 // === impl LastRead ===
 
 impl LastRead {
     fn tell(self, told: &CatalogListener<'_>) {
-        let Self { content, why } = self;
+        let Self {
+            content,
+            why,
+            has_panicked: _,
+        } = self;
         let CatalogListener { name, catalogs, .. } = told;
         if content.is_some() {
             told.heard();
@@ -245,7 +260,7 @@ impl SharedListener {
         };
         self.heard.send_replace(LastRead {
             content: Some(content),
-            why: None,
+            ..LastRead::default()
         });
     }
 
@@ -257,6 +272,14 @@ impl SharedListener {
     /// It cannot be read.
     pub(super) fn lost(&self, why: SourceFailure) {
         self.heard.send_modify(|heard| heard.why = Some(why));
+    }
+}
+
+impl Drop for SharedListener {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.heard.send_modify(|heard| heard.has_panicked = true);
+        }
     }
 }
 

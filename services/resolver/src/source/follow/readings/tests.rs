@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use portolan_core_catalog::Reading as Read;
 use portolan_core_names::CatalogName;
 use rstest::rstest;
@@ -53,6 +55,7 @@ fn a_catalog_that_comes_late_is_told_what_was_said_before(
     let heard = LastRead {
         content: content.clone(),
         why: why.clone(),
+        ..LastRead::default()
     };
     let state = told(heard);
     let called = format!("{state:?}");
@@ -110,4 +113,34 @@ async fn content_that_is_read_again_stays_the_one_that_all_hold() {
     let now = heard.borrow().clone();
     assert_eq!(now.content.map(|it| Arc::as_ptr(&it)), before);
     assert_eq!(now.why, None);
+}
+
+fn listener() -> (SharedListener, watch::Receiver<LastRead>) {
+    let (sender, heard) = watch::channel(LastRead::default());
+    let texts = Arc::clone(Catalogs::new().texts());
+    let heard_by = SharedListener {
+        texts,
+        heard: sender,
+    };
+    (heard_by, heard)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_the_runtime_drops_first_is_waited_for() {
+    let (reader, mut heard) = listener();
+    drop(reader);
+    let waited = tokio::time::timeout(Duration::from_secs(60), next(&mut heard)).await;
+    assert!(waited.is_err(), "{waited:?}");
+}
+
+#[tokio::test]
+#[should_panic(expected = "reading a source must not panic")]
+async fn a_reader_that_panics_is_not_waited_for() {
+    let (reader, mut heard) = listener();
+    let read = tokio::spawn(async move {
+        let _reader = reader;
+        panic!("a fault of the reader");
+    });
+    read.await.expect_err("it panics");
+    next(&mut heard).await;
 }
