@@ -15,8 +15,8 @@ use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
 
-/// The number of tests that share a cluster at a time. Both halves of OLM ask the API server five
-/// times a second at most, and more tests would only wait for each other.
+/// The number of tests that share a cluster at a time. OLM resolves one namespace after the other, and
+/// more tests would only wait for each other.
 const PLACES: usize = 3;
 
 /// A few clusters, each started when the first test needs it. One that does not start is not tried

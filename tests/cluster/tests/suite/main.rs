@@ -1,6 +1,6 @@
 //! What only a real control plane can prove; a module an area.
 //!
-//! Tests that break nothing share two clusters with OLM, four tests at a time on each; the others
+//! Tests that break nothing share three clusters with OLM, three tests at a time on each; the others
 //! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
 //! more tests at a time than there are cores (`.cargo/config.toml`).
 

@@ -24,10 +24,10 @@ enum Act {
 
 /// Each with how many controllers in a row are killed in it without a soak, after one write each.
 const ACTS: [(Act, usize); 4] = [
-    (Act::Create, 10),
-    (Act::Approve, 12),
-    (Act::Change, 10),
-    (Act::Delete, 4),
+    (Act::Create, 5),
+    (Act::Approve, 7),
+    (Act::Change, 5),
+    (Act::Delete, 3),
 ];
 
 struct Story {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use kube::Client;
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
 use portolan_webhook::Terms;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
+use crate::operators::stage::{api, until_whole};
 use crate::own_cluster;
 use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
@@ -23,6 +25,7 @@ pub(super) const HOME: &str = "portolan-installs";
 /// A cluster without OLM, with a controller of plans and of Installs.
 pub(super) struct Yard {
     cluster: Cluster,
+    client: Client,
     kubectl: Kubectl,
     folder: TempFolder,
     controller: Option<Running>,
@@ -54,6 +57,7 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
     };
     let mut yard = Yard {
         kubectl: Kubectl::of(&cluster),
+        client: cluster.client()?,
         cluster,
         folder: TempFolder::empty(),
         controller: None,
@@ -210,24 +214,9 @@ impl Yard {
         what: &str,
         is_so: impl Fn(&Value) -> bool,
     ) -> Result<Value, Failure> {
-        until(format!("{name}: {what}"), PATIENCE, async || {
-            let got = ["get", "installs.operators.coreos.com", name, "-o=json"];
-            Ok(match self.kubectl.answers(&got).await? {
-                Ok(said) => {
-                    let object: Value = serde_json::from_str(&said).expect("JSON");
-                    if is_so(&object) {
-                        Seen::Yes(object)
-                    } else {
-                        Seen::NotYet(format!(
-                            "{} {}",
-                            object["spec"]["approval"], object["status"]
-                        ))
-                    }
-                }
-                Err(said) => Seen::NotYet(said),
-            })
-        })
-        .await
+        let installs = ["operators.coreos.com/v2alpha1", "Install", ""];
+        let installs = api(self.client.clone(), installs);
+        until_whole(&installs, name, what, is_so).await
     }
 
     /// Waits until a condition of an Install is so.

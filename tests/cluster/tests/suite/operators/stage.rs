@@ -11,7 +11,7 @@ use kube::api::{
 };
 use kube::core::GroupVersionKind;
 use portolan_kit::TempFolder;
-use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until};
+use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until, until_object};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
@@ -580,6 +580,18 @@ pub(crate) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> 
         "" => Api::all_with(client, &resource),
         namespace => Api::namespaced_with(client, namespace, &resource),
     }
+}
+
+/// Waits until an object is so, and tells how it is then.
+pub(crate) async fn until_whole(
+    objects: &Api<DynamicObject>,
+    name: &str,
+    what: &str,
+    is_so: impl Fn(&Value) -> bool,
+) -> Result<Value, Failure> {
+    let whole = |it: &DynamicObject| serde_json::to_value(it).expect("JSON");
+    let found = until_object(objects, name, what, |it| is_so(&whole(it))).await?;
+    Ok(whole(&found))
 }
 
 /// A resolver that runs, and its address.

@@ -12,6 +12,7 @@ use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
 use crate::operatorpolicy::service::{Part, Service};
+use crate::operators::stage::{api, until_whole};
 use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
@@ -221,21 +222,9 @@ metadata: {name: probe}
         what: &str,
         is_so: impl Fn(&Value) -> bool,
     ) -> Result<Value, Failure> {
-        until(format!("{operator}: {what}"), PATIENCE, async || {
-            let got = ["get", V2, operator, "-o=json"];
-            Ok(match self.kubectl.answers(&got).await? {
-                Ok(said) => {
-                    let object: Value = serde_json::from_str(&said).expect("JSON");
-                    if is_so(&object) {
-                        Seen::Yes(object)
-                    } else {
-                        Seen::NotYet(object["status"].to_string())
-                    }
-                }
-                Err(said) => Seen::NotYet(said),
-            })
-        })
-        .await
+        let operators = ["operators.coreos.com/v2alpha1", "Operator", ""];
+        let operators = api(self.world.client().clone(), operators);
+        until_whole(&operators, operator, what, is_so).await
     }
 
     /// Waits until kubectl prints this.

@@ -50,6 +50,8 @@ pub(super) struct Row {
     pub(super) labels: Value,
     established: BTreeMap<String, String>,
     differences: Vec<Difference>,
+    /// Lines, and what may stand in their place.
+    or: Vec<(&'static str, &'static str)>,
 }
 
 impl Row {
@@ -70,6 +72,7 @@ impl Row {
             labels: json!({}),
             established: BTreeMap::new(),
             differences: Vec::new(),
+            or: Vec::new(),
         }
         .but(lines)
         .there(&[&format!("Namespace {namespace}")])
@@ -139,6 +142,13 @@ impl Row {
         self
     }
 
+    /// The second of each pair may stand in the place of the first, in all of them together: OLM does one or
+    /// the other, as its controllers come to it.
+    pub(super) fn or(mut self, pairs: &[(&'static str, &'static str)]) -> Self {
+        self.or.extend(pairs);
+        self
+    }
+
     /// Here its status has all of these lines and no others, as docs/migration.md tells in these
     /// words. Of two about the same the later one stands.
     pub(super) fn says(self, told: &'static str, lines: &[&str]) -> Self {
@@ -183,6 +193,18 @@ impl Row {
         };
         expected.insert("Compliant".to_owned(), compliance.to_owned());
         expected
+    }
+
+    /// The same, and what may be in its place.
+    pub(super) fn accepted(&self) -> Vec<BTreeMap<String, String>> {
+        let expected = self.expected();
+        let mut other = expected.clone();
+        for (one, or) in &self.or {
+            let removed = other.remove(key(one));
+            assert_eq!(removed.as_deref(), Some(*one), "{}", self.policy.name);
+            other.insert(key(or).to_owned(), (*or).to_owned());
+        }
+        vec![expected, other]
     }
 
     /// The words by which its differences are told.

@@ -239,7 +239,21 @@ fn removed() -> Vec<Row> {
                 ),
                 ("", "there InstallPlan fluyt.v1.0.0"),
             ],
-        ),
+        )
+        .or(&[
+            (
+                "there CustomResourceDefinition fluyts.fluyt.example.test",
+                "there CustomResourceDefinition fluyts.fluyt.example.test of fluyt.fluyt",
+            ),
+            (
+                "CustomResourceDefinitionCompliant True RelevantCRDNotFound",
+                "CustomResourceDefinitionCompliant True CustomResourceDefinitionKept",
+            ),
+            (
+                "related CustomResourceDefinition: Inapplicable",
+                "related CustomResourceDefinition: -",
+            ),
+        ]),
         held(),
     ]
 }
