@@ -3,10 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kube::Client;
+use kube::api::ListParams;
+use kube::core::TypeMeta;
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure};
+use serde_json::json;
 
 use crate::operatorpolicy::fleet::kubeconfig_flag;
+use crate::operators::stage::api;
 use crate::program::output;
 
 /// Where it is typed: the root of the repository.
@@ -22,6 +27,29 @@ pub(crate) async fn kubectl_get(
     let kubectl = Kubectl::of(cluster);
     let got = kubectl.says(&["get", kinds, "-A", "-o", "yaml"]).await?;
     fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
+}
+
+/// Writes all objects of these kinds as kubectl would with `-o json`, for who does it again and again: kubectl takes
+/// several times as long.
+pub(crate) async fn list_into(
+    client: &Client,
+    kinds: &[[&str; 2]],
+    folder: &Path,
+) -> Result<(), Failure> {
+    let mut items = Vec::new();
+    for [api_version, kind] in kinds {
+        let objects = api(client.clone(), [api_version, kind, ""]);
+        for mut object in objects.list(&ListParams::default()).await? {
+            object.types = Some(TypeMeta {
+                api_version: (*api_version).to_owned(),
+                kind: (*kind).to_owned(),
+            });
+            items.push(object);
+        }
+    }
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    fs::write(folder.join("all.json"), list.to_string())
+        .map_err(Failure::touch("write what was listed"))
 }
 
 /// The administrator's kubectl.

@@ -12,16 +12,30 @@ use super::diagnoses::{Diagnoses, Wanted, one};
 use super::user::{Printed, User, first_fix, fix, steps};
 use crate::approval::definition;
 use crate::editor::Editor;
-use crate::kubectl::kubectl_get;
+use crate::kubectl::list_into;
 use crate::{own_world, world};
 
-/// Everything that a diagnosis is made from, as a user dumps it.
-const KINDS: &str = "catalogsources.operators.coreos.com,\
-    clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
-    operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
-    operatorpolicies.policy.open-cluster-management.io,subscriptions.operators.coreos.com,\
-    customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
-    serviceaccounts,deployments.apps,replicasets.apps,jobs.batch,pods,events";
+/// Everything that a diagnosis is made from.
+const KINDS: [[&str; 2]; 15] = [
+    ["operators.coreos.com/v1alpha1", "CatalogSource"],
+    ["operators.coreos.com/v1alpha1", "ClusterServiceVersion"],
+    ["operators.coreos.com/v1alpha1", "InstallPlan"],
+    ["operators.coreos.com/v2", "OperatorCondition"],
+    ["operators.coreos.com/v1", "OperatorGroup"],
+    [
+        "policy.open-cluster-management.io/v1beta1",
+        "OperatorPolicy",
+    ],
+    ["operators.coreos.com/v1alpha1", "Subscription"],
+    ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
+    ["apiregistration.k8s.io/v1", "APIService"],
+    ["v1", "ServiceAccount"],
+    ["apps/v1", "Deployment"],
+    ["apps/v1", "ReplicaSet"],
+    ["batch/v1", "Job"],
+    ["v1", "Pod"],
+    ["v1", "Event"],
+];
 
 /// How long a moment is waited for in which a cluster and a dump of it are the same.
 const MOMENT: Duration = Duration::from_secs(180);
@@ -347,10 +361,10 @@ impl Stage {
         ["-n".to_owned(), self.world.namespace().to_owned()]
     }
 
-    /// What the program says of what kubectl gets.
+    /// What the program says of files.
     async fn dump(&self) -> Result<Printed, Failure> {
         let folder = TempFolder::empty();
-        kubectl_get(self.world.cluster(), KINDS, &folder).await?;
+        list_into(self.world.client(), &KINDS, &folder).await?;
         let world = ["--world".to_owned(), folder.display().to_string()];
         let namespace = self.world.namespace();
         let catalogs = self.offered.iter().flat_map(|(name, content)| {
