@@ -1,6 +1,7 @@
 //! A running control plane, as a test holds it.
 
 mod start;
+mod template;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
@@ -11,6 +12,7 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use serde_json::Value;
 
+pub use self::template::Template;
 use crate::audit::{Audit, AuditLog};
 use crate::binaries::Binaries;
 use crate::catalog::Catalog;
@@ -44,7 +46,7 @@ pub struct Cluster {
 struct Rig {
     supervisor: Supervisor,
     site: Site,
-    authority: Authority,
+    authority: Arc<Authority>,
     catalogs: AtomicU16,
     taken: Mutex<Taken>,
     audit: Mutex<AuditLog>,
@@ -86,7 +88,9 @@ impl Cluster {
     /// # Errors
     /// The programs cannot be built, or one of them does not come up.
     pub async fn start(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        start::control_plane(supervisor.as_ref()).await
+        let cluster = start::api_server(supervisor.as_ref(), None).await?;
+        start::controllers(&cluster).await?;
+        Ok(cluster)
     }
 
     /// The same with OLM; up in ten seconds.
@@ -94,7 +98,9 @@ impl Cluster {
     /// # Errors
     /// As [`Cluster::start`].
     pub async fn with_olm(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        let cluster = Self::start(supervisor).await?;
+        let cluster = start::api_server(supervisor.as_ref(), None).await?;
+        start::olm_kinds(&cluster).await?;
+        start::controllers(&cluster).await?;
         start::olm(&cluster).await?;
         Ok(cluster)
     }
@@ -341,6 +347,12 @@ impl Cluster {
 
     pub(crate) fn stop(&self, process: &str) -> Result<(), Failure> {
         self.rig.supervisor.kill(process)
+    }
+
+    /// Ends what keeps objects, with all that they are written in.
+    fn stop_api_server(&self) -> Result<(), Failure> {
+        self.kill(Component::ApiServer)?;
+        self.kill(Component::Etcd)
     }
 
     pub(crate) fn supervisor(&self) -> &Supervisor {

@@ -2,15 +2,16 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use kube::Client;
-use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::catalog::Catalog;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::namespace::Namespace;
+use crate::once::Once;
 use crate::operator::Operator;
 use crate::pods::Pods;
 use crate::unpacking::Unpacking;
@@ -51,10 +52,6 @@ pub struct World {
     /// None on a cluster that is the test's own.
     _place: Option<Place>,
 }
-
-/// The result of work that one test does for all: it is done once, also when it fails.
-#[derive(Debug)]
-struct Once<T>(OnceCell<Result<T, Arc<Failure>>>);
 
 #[derive(Debug)]
 struct Place {
@@ -98,27 +95,6 @@ impl Pool {
             at,
             _permit: permit,
         })
-    }
-}
-
-impl<T> Once<T> {
-    async fn outcome<F>(&self, act: impl FnOnce() -> F) -> Result<&T, Failure>
-    where
-        F: Future<Output = Result<T, Failure>>,
-    {
-        let outcome = self
-            .0
-            .get_or_init(async || act().await.map_err(Arc::new))
-            .await;
-        outcome
-            .as_ref()
-            .map_err(Failure::shared("start the cluster that these tests share"))
-    }
-}
-
-impl<T> Default for Once<T> {
-    fn default() -> Self {
-        Self(OnceCell::new())
     }
 }
 
@@ -198,39 +174,5 @@ impl World {
     /// The pods of this namespace.
     pub fn pods(&self) -> Pods {
         Pods::of(&self.client, &self.namespace)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn what_did_not_start_is_not_tried_again_and_all_are_told_why() {
-        let (once, tries) = (Once::<()>::default(), Cell::new(0));
-        let wait = || {
-            once.outcome(async || {
-                tries.set(tries.get() + 1);
-                tokio::task::yield_now().await;
-                Err(Failure::Supervise {
-                    said: "all ports are taken".to_owned(),
-                })
-            })
-        };
-        let (first, second) = tokio::join!(wait(), wait());
-        for told in [first, second, wait().await] {
-            let told = told.map_err(|failure| format!("{failure:?}"));
-            assert_eq!(
-                told,
-                Err(
-                    "cannot start the cluster that these tests share: the supervisor did not obey: \
-                     all ports are taken"
-                        .to_owned()
-                )
-            );
-        }
-        assert_eq!(tries.get(), 1);
     }
 }

@@ -36,9 +36,11 @@ mod webhook;
 
 use std::sync::LazyLock;
 
-use portolan_rig::{Cluster, Failure, Pool, World, is_left_out};
+use portolan_rig::{Cluster, Failure, Pool, Template, World, is_left_out};
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
+/// What clusters that belong to one test begin with.
+static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::of(SUPERVISOR));
 
 /// Begins a test that needs the control plane: from here on it counts for its area. Says no if such
 /// tests are left out.
@@ -69,7 +71,7 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     if !begin() {
         return Ok(None);
     }
-    Cluster::start(SUPERVISOR).await.map(Some)
+    TEMPLATE.start().await.map(Some)
 }
 
 /// A place on a cluster with OLM for one test, which may do what concerns all namespaces; `None` if
@@ -78,6 +80,6 @@ async fn own_world(story: &str) -> Result<Option<World>, Failure> {
     if !begin() {
         return Ok(None);
     }
-    let cluster = Cluster::with_olm(SUPERVISOR).await?;
+    let cluster = TEMPLATE.with_olm().await?;
     World::on(cluster, story).await.map(Some)
 }

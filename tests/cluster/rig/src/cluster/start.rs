@@ -9,6 +9,7 @@ use kube::api::{DynamicObject, PostParams};
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
+use super::template::Written;
 use super::{ADMIN, Cluster, Rig};
 use crate::binaries::Binaries;
 use crate::component::Component;
@@ -22,29 +23,38 @@ use crate::wait::{PATIENCE, Seen, until, until_object};
 
 const NODE: &str = "node-0";
 
-/// Starts Kubernetes and returns when pods can run on it.
-pub(super) async fn control_plane(supervisor: &Path) -> Result<Cluster, Failure> {
-    let cluster = found(supervisor).await?;
-    let start = |component: Component| cluster.run(component.process(&cluster.rig.site));
-    start(Component::Etcd)?;
-    start(Component::ApiServer)?;
+/// Starts an API server, which begins with what another has written or with nothing.
+pub(super) async fn api_server(
+    supervisor: &Path,
+    written: Option<&Written>,
+) -> Result<Cluster, Failure> {
+    let cluster = found(supervisor, written).await?;
+    for component in [Component::Etcd, Component::ApiServer] {
+        cluster.run(component.process(&cluster.rig.site))?;
+    }
     until_it_answers(&cluster).await?;
-    start(Component::ControllerManager)?;
-    start(Component::Scheduler)?;
-    start(Component::Kwok)?;
-    let client = cluster.client()?;
-    node(&client).await?;
-    until_pods_can_run(&cluster, &client).await?;
     Ok(cluster)
 }
 
-/// Starts OLM on a running cluster and returns when it reconciles.
-pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
+/// Starts the rest of Kubernetes and returns when pods can run on it.
+pub(super) async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
+    for component in [
+        Component::ControllerManager,
+        Component::Scheduler,
+        Component::Kwok,
+    ] {
+        cluster.run(component.process(&cluster.rig.site))?;
+    }
+    let client = cluster.client()?;
+    node(&client).await?;
+    until_pods_can_run(cluster, &client).await
+}
+
+/// Defines the kinds of OLM, and makes its namespaces. That comes before the controllers: what the garbage collector does
+/// not know it does not orphan, but deletes later on; and it looks for new kinds every half minute alone.
+pub(super) async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     crds(cluster, &client).await?;
-    // What its garbage collector does not know it does not orphan, but deletes later on; and it
-    // looks for new kinds every half minute alone.
-    cluster.restart(Component::ControllerManager).await?;
     for name in ["olm", "operators"] {
         let namespace = Kind::Namespace.object(name, json!({}))?;
         let namespaces = Kind::Namespace.everywhere(&client);
@@ -52,6 +62,12 @@ pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
             .create(&PostParams::default(), &namespace)
             .await?;
     }
+    Ok(())
+}
+
+/// Starts OLM, whose kinds are there, and returns when it reconciles.
+pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
+    let client = cluster.client()?;
     let groups = Kind::OperatorGroup.within(&client, "operators");
     let group = Kind::OperatorGroup.object("global-operators", json!({"spec": {}}))?;
     groups.create(&PostParams::default(), &group).await?;
@@ -84,16 +100,25 @@ fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
 }
 
 /// Everything that is there before the first process.
-async fn found(supervisor: &Path) -> Result<Cluster, Failure> {
+async fn found(supervisor: &Path, written: Option<&Written>) -> Result<Cluster, Failure> {
     let binaries = tokio::task::spawn_blocking(Binaries::ready)
         .await
         .map_err(Failure::read("the end of the build"))??;
     let supervisor = Supervisor::launch(supervisor)?;
     let site = Site::new(binaries, supervisor.folder(), supervisor.first_port());
-    let authority = Authority::found(&site.pki())?;
     let users = Component::CLIENTS.map(Component::name);
-    for user in users.into_iter().chain([ADMIN]) {
-        authority.admit(&site.pki(), user, user, Some("system:masters"))?;
+    let users = users.into_iter().chain([ADMIN]);
+    let authority = match written {
+        Some(written) => written.lay(site.folder())?,
+        None => {
+            let authority = Authority::found(&site.pki())?;
+            for user in users.clone() {
+                authority.admit(&site.pki(), user, user, Some("system:masters"))?;
+            }
+            Arc::new(authority)
+        }
+    };
+    for user in users {
         kubeconfig::write(&site, user)?;
     }
     for (name, text) in [
