@@ -32,7 +32,8 @@
 //!
 //! Rigs do not know of each other: each has a folder and a block of ports, and any number run side
 //! by side. One leaves nothing behind, however its test ends, `kill -9` included; see
-//! `supervisor.rs`. Tests that break nothing share a few clusters through a [`Pool`].
+//! `supervisor.rs`. Tests that break nothing share a few clusters through a [`Pool`]; those
+//! that need one of their own start it from a [`Template`].
 //!
 //! | Variable                  | Meaning                                                        |
 //! |---------------------------|----------------------------------------------------------------|

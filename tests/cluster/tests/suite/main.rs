@@ -1,8 +1,9 @@
 //! What only a real control plane can prove; a module an area.
 //!
 //! Tests that break nothing share three clusters with OLM, three tests at a time on each; the others
-//! have a cluster of their own. Most of a test is waiting for others to act, so the workspace runs
-//! more tests at a time than there are cores (`.cargo/config.toml`).
+//! have a cluster of their own, which begins with what the first of them has written. Most of a test
+//! is waiting for others to act, so the workspace runs more tests at a time than there are cores
+//! (`.cargo/config.toml`).
 
 mod approval;
 mod bundles;
