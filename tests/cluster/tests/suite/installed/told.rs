@@ -1,6 +1,6 @@
 //! What kubectl prints of Installed.
 
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::Value;
 
 use super::stage::{Berth, berth, csv};
@@ -182,14 +182,23 @@ spec: {selector: {matchLabels: {team: red}}}
         .says(&["label", "namespace", "harbor", "team-"])
         .await?;
     let named = ["get", "installed", "-n=harbor", "--no-headers"];
-    let ferry_alone = [
-        "-n=harbor",
-        "wait",
-        "installed/tug.v2.0.0",
-        "--for=delete",
-        "--timeout=180s",
-    ];
-    berth.says(&ferry_alone).await?;
-    assert_eq!(berth.lines(&named).await?, TABLE[1..]);
+    // OLM leaves the namespace in the group if its label goes before OLM has read the group that it wrote itself; it looks
+    // again whenever the group changes.
+    let mut looks = 0;
+    until("ferry alone", PATIENCE, async || {
+        looks += 1;
+        let look = format!("example.test/look={looks}");
+        let group = "operatorgroup/red";
+        berth
+            .says(&["-n=dock", "annotate", "--overwrite", group, &look])
+            .await?;
+        let lines = berth.lines(&named).await?;
+        Ok(if lines == TABLE[1..] {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(lines.join("\n"))
+        })
+    })
+    .await?;
     berth.nothing_is_forbidden()
 }
