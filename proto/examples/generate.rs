@@ -33,14 +33,25 @@ fn write_ours(proto: &Path, out: &Path) -> Result<()> {
         .iter_mut()
         .for_each(|file| file.source_code_info = None);
     let descriptors = bare.encode_to_vec();
-    fs::write(out.join("descriptors.binpb"), &descriptors).context("write the descriptor set")?;
+    write(&out.join("descriptors.binpb"), &descriptors)?;
 
-    pbjson_build::Builder::new()
+    let json = pbjson_build::Builder::new()
         .register_descriptors(&descriptors)?
         .emit_fields()
-        .out_dir(out)
-        .build(&[".portolan"])
-        .context("write the JSON form")
+        .generate(&[".portolan"], |_| Ok(Vec::new()))
+        .context("make the JSON form")?;
+    for (package, text) in json {
+        write(&out.join(format!("{package}.serde.rs")), &text)?;
+    }
+    Ok(())
+}
+
+/// Leaves a file alone that has this content: what is written is built again, with all that needs it.
+fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|before| before == content) {
+        return Ok(());
+    }
+    fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
 /// Values that may be megabytes stay in the buffer that they came in.
