@@ -153,7 +153,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<StoredFile>) -> Result<
 impl StoredFile {
     fn read(folder: &Path, path: PathBuf) -> Result<Self, Failure> {
         const BLOCK: usize = 64 * 1024;
-        const ZEROS: [u8; BLOCK] = [0; BLOCK];
+        static ZEROS: [u8; BLOCK] = [0; BLOCK];
         let place = folder.join(&path);
         let touch = || Failure::touch(format!("read {}", place.display()));
         let mut file = File::open(&place).map_err(touch())?;
