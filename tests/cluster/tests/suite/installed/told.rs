@@ -1,6 +1,8 @@
 //! What kubectl prints of Installed.
 
-use portolan_rig::{Failure, PATIENCE, Seen, until};
+use std::time::Duration;
+
+use portolan_rig::Failure;
 use serde_json::Value;
 
 use super::stage::{Berth, berth, csv};
@@ -182,23 +184,29 @@ spec: {selector: {matchLabels: {team: red}}}
         .says(&["label", "namespace", "harbor", "team-"])
         .await?;
     let named = ["get", "installed", "-n=harbor", "--no-headers"];
+    let ferry_alone = [
+        "-n=harbor",
+        "wait",
+        "installed/tug.v2.0.0",
+        "--for=delete",
+        "--timeout=180s",
+    ];
     // OLM leaves the namespace in the group if its label goes before OLM has read the group that it wrote itself; it looks
     // again whenever the group changes.
-    let mut looks = 0;
-    until("ferry alone", PATIENCE, async || {
-        looks += 1;
-        let look = format!("example.test/look={looks}");
-        let group = "operatorgroup/red";
-        berth
-            .says(&["-n=dock", "annotate", "--overwrite", group, &look])
-            .await?;
-        let lines = berth.lines(&named).await?;
-        Ok(if lines == TABLE[1..] {
-            Seen::Yes(())
-        } else {
-            Seen::NotYet(lines.join("\n"))
-        })
-    })
-    .await?;
+    let changes = async {
+        for change in 0_u32.. {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            let change = format!("example.test/change={change}");
+            let group = "operatorgroup/red";
+            let annotate = ["-n=dock", "annotate", "--overwrite", group, &change];
+            berth.says(&annotate).await?;
+        }
+        Ok::<_, Failure>(())
+    };
+    tokio::select! {
+        gone = berth.says(&ferry_alone) => drop(gone?),
+        failed = changes => failed?,
+    }
+    assert_eq!(berth.lines(&named).await?, TABLE[1..]);
     berth.nothing_is_forbidden()
 }

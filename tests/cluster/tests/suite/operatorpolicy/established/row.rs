@@ -195,8 +195,8 @@ impl Row {
         expected
     }
 
-    /// The same, and what may be in its place.
-    pub(super) fn accepted(&self) -> Vec<BTreeMap<String, String>> {
+    /// What is expected, and what may be in its place.
+    pub(super) fn accepted(&self) -> [BTreeMap<String, String>; 2] {
         let expected = self.expected();
         let mut other = expected.clone();
         for (one, or) in &self.or {
@@ -204,7 +204,7 @@ impl Row {
             assert_eq!(removed.as_deref(), Some(*one), "{}", self.policy.name);
             other.insert(key(or).to_owned(), (*or).to_owned());
         }
-        vec![expected, other]
+        [expected, other]
     }
 
     /// The words by which its differences are told.
