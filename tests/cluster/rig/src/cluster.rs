@@ -88,9 +88,7 @@ impl Cluster {
     /// # Errors
     /// The programs cannot be built, or one of them does not come up.
     pub async fn start(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        let cluster = start::api_server(supervisor.as_ref(), None).await?;
-        start::controllers(&cluster).await?;
-        Ok(cluster)
+        start::everything(supervisor.as_ref(), false, None).await
     }
 
     /// The same with OLM; up in ten seconds.
@@ -98,11 +96,7 @@ impl Cluster {
     /// # Errors
     /// As [`Cluster::start`].
     pub async fn with_olm(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
-        let cluster = start::api_server(supervisor.as_ref(), None).await?;
-        start::olm_kinds(&cluster).await?;
-        start::controllers(&cluster).await?;
-        start::olm(&cluster).await?;
-        Ok(cluster)
+        start::everything(supervisor.as_ref(), true, None).await
     }
 
     // --- who asks ---

@@ -13,32 +13,13 @@ mod up;
 use std::path::Path;
 use std::process::Command;
 
-use kube::api::{ApiResource, DynamicObject};
-use kube::core::GroupVersionKind;
-use kube::{Api, Client};
+use kube::Client;
 use portolan_rig::Failure;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::objects::api;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::portolan;
-use crate::resolver::world::create;
-
-/// Lets somebody do what the rules say, everywhere.
-pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
-    let group = "rbac.authorization.k8s.io";
-    let kind = |kind| {
-        let kind = GroupVersionKind::gvk(group, "v1", kind);
-        Api::<DynamicObject>::all_with(client.clone(), &ApiResource::from_gvk(&kind))
-    };
-    let role = json!({"metadata": {"name": user}, "rules": rules});
-    create(&kind("ClusterRole"), role).await?;
-    let bound = json!({
-        "metadata": {"name": user},
-        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": user},
-        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
-    });
-    create(&kind("ClusterRoleBinding"), bound).await
-}
 
 /// `portolan up` on a cluster, on ports that nobody else has.
 async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
@@ -53,9 +34,7 @@ async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
 
 /// Who holds a Lease; empty if nobody does.
 async fn holder(client: &Client, namespace: &str, name: &str) -> Result<String, Failure> {
-    let kind = GroupVersionKind::gvk("coordination.k8s.io", "v1", "Lease");
-    let kind = ApiResource::from_gvk(&kind);
-    let leases = Api::<DynamicObject>::namespaced_with(client.clone(), namespace, &kind);
+    let leases = api(client, ["coordination.k8s.io/v1", "Lease", namespace]);
     let lease = leases.get(name).await?;
     let holder = lease.data["spec"]["holderIdentity"].as_str();
     Ok(holder.unwrap_or_default().to_owned())

@@ -4,14 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use kube::Client;
-use kube::api::ListParams;
-use kube::core::TypeMeta;
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure};
 use serde_json::json;
 
+use crate::objects::listed;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
-use crate::operators::stage::api;
 use crate::program::output;
 
 /// Where it is typed: the root of the repository.
@@ -38,14 +36,7 @@ pub(crate) async fn list_into(
 ) -> Result<(), Failure> {
     let mut items = Vec::new();
     for [api_version, kind] in kinds {
-        let objects = api(client.clone(), [api_version, kind, ""]);
-        for mut object in objects.list(&ListParams::default()).await? {
-            object.types = Some(TypeMeta {
-                api_version: (*api_version).to_owned(),
-                kind: (*kind).to_owned(),
-            });
-            items.push(object);
-        }
+        items.extend(listed(client, [api_version, kind, ""]).await?);
     }
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     fs::write(folder.join("all.json"), list.to_string())

@@ -23,6 +23,7 @@ mod kubectl;
 mod minutes;
 mod mortal;
 mod note;
+mod objects;
 mod operatorpolicy;
 mod operators;
 mod permitted;

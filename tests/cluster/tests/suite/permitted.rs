@@ -3,16 +3,31 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use kube::api::{ApiResource, DynamicObject};
-use kube::core::GroupVersionKind;
-use kube::{Api, Client};
+use kube::Client;
 use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
 use serde_json::{Value, json};
 
-use crate::resolver::world::create;
+use crate::objects::make;
 
 /// Resources that may be listed and watched, by their group.
 pub(crate) type Permitted = (&'static str, &'static [&'static str]);
+
+/// Lets somebody do what the rules say, everywhere.
+pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
+    let group = "rbac.authorization.k8s.io";
+    let role = json!({
+        "apiVersion": format!("{group}/v1"), "kind": "ClusterRole",
+        "metadata": {"name": user}, "rules": rules,
+    });
+    make(client, &role).await?;
+    let bound = json!({
+        "apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding",
+        "metadata": {"name": user},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": user},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
+    });
+    make(client, &bound).await
+}
 
 /// Makes a user who may list and watch these and nothing else; returns their kubeconfig.
 pub(crate) async fn admit(
@@ -26,15 +41,7 @@ pub(crate) async fn admit(
         json!({"apiGroups": [group], "resources": resources, "verbs": ["list", "watch"]})
     });
     let rules: Value = rules.collect();
-    let made = json!({"metadata": {"name": user}, "rules": rules});
-    create(&roles(client, "ClusterRole"), made).await?;
-    let group = "rbac.authorization.k8s.io";
-    let bound = json!({
-        "metadata": {"name": user},
-        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": user},
-        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
-    });
-    create(&roles(client, "ClusterRoleBinding"), bound).await?;
+    may(client, user, rules).await?;
     Ok(kubeconfig)
 }
 
@@ -43,11 +50,6 @@ pub(crate) async fn admit(
 /// filled, for which it asks for patience.
 pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
-}
-
-fn roles(client: &Client, kind: &str) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk("rbac.authorization.k8s.io", "v1", kind);
-    Api::all_with(client.clone(), &ApiResource::from_gvk(&kind))
 }
 
 /// Each resource is listed and watched.

@@ -5,12 +5,10 @@ mod followed;
 mod framework;
 mod secret;
 
-use kube::Api;
-use kube::api::{ApiResource, DynamicObject, PostParams};
-use kube::core::GroupVersionKind;
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
+use crate::objects::make;
 use crate::operatorpolicy::stage::Stage;
 
 const INVALID: &str = "ValidPolicySpec False InvalidPolicySpec";
@@ -24,14 +22,9 @@ async fn config_map(stage: &Stage, name: &str, data: Value) -> Result<(), Failur
 
 /// Makes a Secret of the story.
 async fn secret(stage: &Stage, name: &str, data: Value) -> Result<(), Failure> {
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Secret"));
-    let here = stage.world.namespace();
-    let secrets: Api<DynamicObject> =
-        Api::namespaced_with(stage.world.client().clone(), here, &kind);
     let secret = json!({
-        "apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}, "stringData": data,
+        "apiVersion": "v1", "kind": "Secret", "stringData": data,
+        "metadata": {"name": name, "namespace": stage.world.namespace()},
     });
-    let secret = serde_json::from_value(secret).map_err(Failure::read("a Secret"))?;
-    secrets.create(&PostParams::default(), &secret).await?;
-    Ok(())
+    make(stage.world.client(), &secret).await
 }

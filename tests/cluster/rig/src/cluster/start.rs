@@ -23,9 +23,26 @@ use crate::wait::{PATIENCE, Seen, until, until_object};
 
 const NODE: &str = "node-0";
 
-/// Starts an API server, which begins with what another has written or with nothing.
+/// Starts all of it, which begins with what another [`api_server`] has written or with nothing.
+pub(super) async fn everything(
+    supervisor: &Path,
+    has_olm: bool,
+    written: Option<&Written>,
+) -> Result<Cluster, Failure> {
+    let cluster = api_server(supervisor, has_olm, written).await?;
+    controllers(&cluster).await?;
+    if has_olm {
+        olm(&cluster).await?;
+    }
+    Ok(cluster)
+}
+
+/// Starts an API server that knows the kinds of OLM if there will be one. That comes before the controllers: what the
+/// garbage collector does not know it does not orphan, but deletes later on; and it looks for new kinds every half minute
+/// alone.
 pub(super) async fn api_server(
     supervisor: &Path,
+    has_olm: bool,
     written: Option<&Written>,
 ) -> Result<Cluster, Failure> {
     let cluster = found(supervisor, written).await?;
@@ -33,11 +50,14 @@ pub(super) async fn api_server(
         cluster.run(component.process(&cluster.rig.site))?;
     }
     until_it_answers(&cluster).await?;
+    if has_olm && written.is_none() {
+        olm_kinds(&cluster).await?;
+    }
     Ok(cluster)
 }
 
 /// Starts the rest of Kubernetes and returns when pods can run on it.
-pub(super) async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
+async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     for component in [
         Component::ControllerManager,
         Component::Scheduler,
@@ -50,9 +70,8 @@ pub(super) async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     until_pods_can_run(cluster, &client).await
 }
 
-/// Defines the kinds of OLM, and makes its namespaces. That comes before the controllers: what the garbage collector does
-/// not know it does not orphan, but deletes later on; and it looks for new kinds every half minute alone.
-pub(super) async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
+/// Defines the kinds of OLM, and makes its namespaces.
+async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     crds(cluster, &client).await?;
     for name in ["olm", "operators"] {
@@ -66,7 +85,7 @@ pub(super) async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
 }
 
 /// Starts OLM, whose kinds are there, and returns when it reconciles.
-pub(super) async fn olm(cluster: &Cluster) -> Result<(), Failure> {
+async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     let groups = Kind::OperatorGroup.within(&client, "operators");
     let group = Kind::OperatorGroup.object("global-operators", json!({"spec": {}}))?;

@@ -66,14 +66,7 @@ impl Template {
     /// # Errors
     /// As there.
     pub async fn start(&self) -> Result<Cluster, Failure> {
-        let Self { supervisor, .. } = self;
-        let written = self.bare.outcome(async || {
-            let cluster = start::api_server(supervisor, None).await?;
-            Written::by(cluster)
-        });
-        let cluster = start::api_server(supervisor, Some(written.await?)).await?;
-        start::controllers(&cluster).await?;
-        Ok(cluster)
+        self.begun(&self.bare, false).await
     }
 
     /// A cluster as of [`Cluster::with_olm`].
@@ -81,16 +74,16 @@ impl Template {
     /// # Errors
     /// As there.
     pub async fn with_olm(&self) -> Result<Cluster, Failure> {
+        self.begun(&self.with_olm, true).await
+    }
+
+    async fn begun(&self, first: &Once<Written>, has_olm: bool) -> Result<Cluster, Failure> {
         let Self { supervisor, .. } = self;
-        let written = self.with_olm.outcome(async || {
-            let cluster = start::api_server(supervisor, None).await?;
-            start::olm_kinds(&cluster).await?;
+        let written = first.outcome(async || {
+            let cluster = start::api_server(supervisor, has_olm, None).await?;
             Written::by(cluster)
         });
-        let cluster = start::api_server(supervisor, Some(written.await?)).await?;
-        start::controllers(&cluster).await?;
-        start::olm(&cluster).await?;
-        Ok(cluster)
+        start::everything(supervisor, has_olm, Some(written.await?)).await
     }
 }
 

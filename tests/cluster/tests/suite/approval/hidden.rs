@@ -9,9 +9,9 @@ use serde_json::json;
 use super::definition::define_kind;
 use super::policy::policy;
 use super::stage::{Stage, stage_on};
-use crate::firstuse::may;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
+use crate::permitted::may;
 use crate::program::{output, portolan};
 
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];

@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kube::Client;
-use kube::api::{Api, ApiResource, ListParams, PostParams};
-use kube::core::{DynamicObject, GroupVersionKind};
+use kube::api::PostParams;
 use portolan_core_bundle::{Bundle, Options, Targets, render};
 use portolan_kit::catalog::{Api as Provided, Catalog, Channel, Entry, Package};
 use portolan_kit::{TempFolder, files, real_bundles};
@@ -22,30 +21,30 @@ use super::server::{Answer, Server};
 use super::{Files, read};
 use compared::{Side, compared};
 
+use crate::objects::listed;
+
 /// What is looked at: the kinds of which bundles are made, wherever they are.
-const KINDS: [(&str, &str, &str); 14] = [
-    ("", "v1", "ConfigMap"),
-    ("", "v1", "Secret"),
-    ("", "v1", "Service"),
-    ("", "v1", "ServiceAccount"),
-    (
-        "admissionregistration.k8s.io",
-        "v1",
+const KINDS: [[&str; 2]; 14] = [
+    ["v1", "ConfigMap"],
+    ["v1", "Secret"],
+    ["v1", "Service"],
+    ["v1", "ServiceAccount"],
+    [
+        "admissionregistration.k8s.io/v1",
         "MutatingWebhookConfiguration",
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "v1",
+    ],
+    [
+        "admissionregistration.k8s.io/v1",
         "ValidatingWebhookConfiguration",
-    ),
-    ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
-    ("apps", "v1", "Deployment"),
-    ("policy", "v1", "PodDisruptionBudget"),
-    ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
-    ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
-    ("rbac.authorization.k8s.io", "v1", "Role"),
-    ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
-    ("scheduling.k8s.io", "v1", "PriorityClass"),
+    ],
+    ["apiextensions.k8s.io/v1", "CustomResourceDefinition"],
+    ["apps/v1", "Deployment"],
+    ["policy/v1", "PodDisruptionBudget"],
+    ["rbac.authorization.k8s.io/v1", "ClusterRole"],
+    ["rbac.authorization.k8s.io/v1", "ClusterRoleBinding"],
+    ["rbac.authorization.k8s.io/v1", "Role"],
+    ["rbac.authorization.k8s.io/v1", "RoleBinding"],
+    ["scheduling.k8s.io/v1", "PriorityClass"],
 ];
 
 /// Real bundles: for one namespace alone; the same with more objects; with a webhook and more
@@ -135,7 +134,7 @@ async fn compare(
     for installed in &all {
         ours.extend(installed.rendered(&server).await?);
     }
-    let before = listed(client).await?;
+    let before = everything(client).await?;
     let folder = offered(&all);
     let catalog = cluster.catalog("olm", "real", &folder).await?;
     let installs = all
@@ -145,7 +144,7 @@ async fn compare(
     let csvs: Vec<_> = all.iter().map(|it| it.bundle.name().to_owned()).collect();
     let is_expected = "OLM to make what is expected";
     until(is_expected, patience, async || {
-        let mut theirs = listed(client).await?;
+        let mut theirs = everything(client).await?;
         theirs.retain(|name, _| !before.contains_key(name));
         let theirs: Vec<_> = theirs.into_values().collect();
         let differences = compared(&Side::of(&ours, &csvs), &Side::of(&theirs, &csvs));
@@ -174,18 +173,13 @@ fn watches_all(bundle: &Bundle) -> bool {
 }
 
 /// All objects of the cluster that are looked at.
-async fn listed(client: &Client) -> Result<BTreeMap<String, Value>, Failure> {
+async fn everything(client: &Client) -> Result<BTreeMap<String, Value>, Failure> {
     let mut found = BTreeMap::new();
-    for (group, version, kind) in KINDS {
-        let kind = GroupVersionKind::gvk(group, version, kind);
-        let resource = ApiResource::from_gvk(&kind);
-        let objects: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
-        for object in objects.list(&ListParams::default()).await? {
-            let mut object = serde_json::to_value(object).map_err(Failure::read("an object"))?;
-            object["apiVersion"] = resource.api_version.as_str().into();
-            object["kind"] = resource.kind.as_str().into();
+    for [api_version, kind] in KINDS {
+        for object in listed(client, [api_version, kind, ""]).await? {
+            let object = serde_json::to_value(object).map_err(Failure::read("an object"))?;
             let place = &object["metadata"];
-            let name = format!("{} {} {}", resource.kind, place["namespace"], place["name"]);
+            let name = format!("{kind} {} {}", place["namespace"], place["name"]);
             found.insert(name, object);
         }
     }

@@ -9,7 +9,7 @@ use super::pages::looked_at;
 use super::stage::{Console, INLAND, make_operator, spec, stage};
 use super::visitors::{arrived, let_read, user};
 use crate::firstuse::console::token_of;
-use crate::firstuse::may;
+use crate::permitted::may;
 
 /// Whom browsers reach.
 const NAME: &str = "localhost";

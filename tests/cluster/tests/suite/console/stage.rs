@@ -11,7 +11,7 @@ use portolan_rig::{Browser, Failure, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
-use crate::operators::stage::api;
+use crate::objects::api;
 use crate::own_cluster;
 use crate::program::{Started, portolan};
 
@@ -110,7 +110,7 @@ async fn define(world: &World) -> Result<(), Failure> {
 /// All Operators of a cluster.
 pub(super) fn operators(world: &World) -> Api<DynamicObject> {
     let kind = ["operators.operatorframework.io/v1alpha1", "Operator", ""];
-    api(world.client().clone(), kind)
+    api(world.client(), kind)
 }
 
 /// Makes an Operator of a package of that name.

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::pages::looked_at;
 use super::stage::{Console, INLAND, make_operator, spec, stage};
 use crate::firstuse::console::token_of;
-use crate::firstuse::may;
 use crate::is_soak;
-use crate::operators::stage::make;
+use crate::objects::make;
+use crate::permitted::may;
 use crate::process::resident;
 use crate::resolver::world as definition;
 

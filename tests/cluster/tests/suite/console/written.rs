@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::pages::looked_at;
 use super::stage::{Console, INLAND, make_operator, operators, spec, stage};
 use crate::approval::definition::define_kind;
-use crate::operators::stage::api;
+use crate::objects::api;
 use crate::program::{output, portolan};
 
 #[tokio::test]
@@ -220,8 +220,7 @@ async fn managers(world: &World, name: &str) -> Result<Vec<String>, Failure> {
 
 /// What the ConfigMap of the updater says.
 async fn configuration(world: &World) -> Result<Value, Failure> {
-    let config_maps: Api<DynamicObject> =
-        api(world.client().clone(), ["v1", "ConfigMap", "portolan"]);
+    let config_maps: Api<DynamicObject> = api(world.client(), ["v1", "ConfigMap", "portolan"]);
     let config_map = config_maps.get("portolan-updater").await?;
     let text = config_map.data["data"]["updater.yaml"].as_str();
     serde_saphyr::from_str(text.unwrap_or_default()).map_err(Failure::read("the configuration"))

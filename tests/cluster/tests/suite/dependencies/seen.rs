@@ -1,10 +1,11 @@
 //! What OLM does, seen from its objects.
 
-use kube::api::{DynamicObject, ListParams};
+use kube::api::DynamicObject;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::Value;
 
 use super::{Course, End, Pass, text};
+use crate::objects;
 
 /// The kinds that a forecast is made from.
 const READ: [Kind; 4] = [
@@ -18,12 +19,7 @@ const READ: [Kind; 4] = [
 pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     let mut objects = Vec::new();
     for kind in READ {
-        for mut object in listed(world, kind).await? {
-            // Items of a list do not tell what they are.
-            object.types = Some(kube::core::TypeMeta {
-                api_version: kind.resource().api_version,
-                kind: kind.resource().kind,
-            });
+        for object in listed(world, kind).await? {
             let object = serde_json::to_value(object);
             objects.push(object.map_err(Failure::read("an object"))?);
         }
@@ -156,8 +152,9 @@ fn pass(plan: &DynamicObject) -> Pass {
 }
 
 pub(super) async fn listed(world: &World, kind: Kind) -> Result<Vec<DynamicObject>, Failure> {
-    let objects = kind.within(world.client(), world.namespace());
-    Ok(objects.list(&ListParams::default()).await?.items)
+    let kind = kind.resource();
+    let place = [&*kind.api_version, &*kind.kind, world.namespace()];
+    objects::listed(world.client(), place).await
 }
 
 fn name(object: &DynamicObject) -> String {

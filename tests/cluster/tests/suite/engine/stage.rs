@@ -3,15 +3,13 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use kube::api::{
-    ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
-};
-use kube::core::GroupVersionKind;
+use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use kube::{Api, Client};
 use portolan_rig::{Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
+use crate::objects::{api, api_of, make};
 use crate::operatorpolicy::fleet;
 use crate::process::Running;
 use crate::{own_cluster, world};
@@ -132,24 +130,12 @@ impl Engine {
 
     /// Makes an object of the namespace, unless it says otherwise.
     pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
-        let object: DynamicObject =
-            serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
-        let api = self.api(manifest);
-        api.create(&PostParams::default(), &object).await?;
-        Ok(())
+        make(self.client(), manifest).await
     }
 
     /// The objects of the kind and namespace of a manifest.
     pub(super) fn api(&self, manifest: &Value) -> Api<DynamicObject> {
-        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
-        let version = text("/apiVersion").expect("a version");
-        let (group, version) = version.split_once('/').unwrap_or(("", version));
-        let kind = GroupVersionKind::gvk(group, version, text("/kind").expect("a kind"));
-        let resource = ApiResource::from_gvk(&kind);
-        match text("/metadata/namespace") {
-            Some(namespace) => Api::namespaced_with(self.client().clone(), namespace, &resource),
-            None => Api::all_with(self.client().clone(), &resource),
-        }
+        api_of(self.client(), manifest)
     }
 
     /// An object as it is now; None if it is not there.
@@ -211,9 +197,12 @@ impl Engine {
     // --- plans ---
 
     pub(super) fn plans(&self) -> Api<DynamicObject> {
-        let kind = GroupVersionKind::gvk("plans.portolan.dev", "v1alpha1", "InstallPlan");
-        let resource = ApiResource::from_gvk(&kind);
-        Api::namespaced_with(self.client().clone(), self.namespace(), &resource)
+        let plans = [
+            "plans.portolan.dev/v1alpha1",
+            "InstallPlan",
+            self.namespace(),
+        ];
+        api(self.client(), plans)
     }
 
     /// Makes a plan of these stages.

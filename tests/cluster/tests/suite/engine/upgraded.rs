@@ -9,18 +9,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use kube::api::{Api, ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams};
-use kube::core::GroupVersionKind;
+use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
 use portolan_core_install::manager;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::ground::{Ground, own};
 use crate::kubectl::ROOT;
+use crate::objects::{api, api_of, listed};
 use crate::operatorpolicy::fleet;
 use crate::process::{Running, metrics};
 
 const NAMESPACE: &str = "harbor";
+const PLAN: [&str; 2] = ["plans.portolan.dev/v1alpha1", "InstallPlan"];
 const USER: &str = "newer-controller";
 const STORED: &str = "tests/fixtures/stored";
 
@@ -163,22 +164,19 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     })
     .await?;
     let mut all = Vec::new();
-    for kind in [plan_kind(), kind("ConfigMap"), kind("ServiceAccount")] {
-        let objects = api(ground, &kind).list(&ListParams::default()).await?;
-        let ours = objects.items.into_iter().filter(is_ours);
-        all.extend(ours.map(|object| (kind.clone(), object)));
+    for [api_version, kind] in [PLAN, ["v1", "ConfigMap"], ["v1", "ServiceAccount"]] {
+        let objects = listed(&ground.client, [api_version, kind, NAMESPACE]).await?;
+        all.extend(objects.into_iter().filter(is_ours));
     }
-    let uids = all.iter().map(|(kind, object)| {
+    let uids = all.iter().map(|object| {
         let uid = object.metadata.uid.clone().unwrap_or_default();
         let name = object.metadata.name.clone().unwrap_or_default();
-        (uid, word(&kind.kind, &name))
+        let kind = object.types.as_ref().map(|types| &*types.kind);
+        (uid, word(kind.unwrap_or_default(), &name))
     });
     let uids: BTreeMap<_, _> = uids.collect();
     fs::create_dir_all(folder).map_err(Failure::touch("make a folder"))?;
-    let stored: Vec<_> = all
-        .iter()
-        .map(|(kind, object)| stored(kind, object))
-        .collect();
+    let stored: Vec<_> = all.iter().map(stored).collect();
     let mut text = serde_json::to_string_pretty(&json!({
         "apiVersion": "v1", "kind": "List", "items": stored,
     }))
@@ -204,11 +202,8 @@ fn is_ours(object: &DynamicObject) -> bool {
 }
 
 /// What of an object is kept: what people and plans have written, and the status.
-fn stored(kind: &ApiResource, object: &DynamicObject) -> Value {
+fn stored(object: &DynamicObject) -> Value {
     let mut stored = json!(object);
-    // Lists of some kinds say it of the whole list.
-    stored["apiVersion"] = json!(kind.api_version);
-    stored["kind"] = json!(kind.kind);
     let metadata = stored["metadata"].as_object_mut().expect("metadata");
     let kept = ["annotations", "finalizers", "labels", "name", "namespace"];
     metadata.retain(|key, _| kept.contains(&key.as_str()));
@@ -253,9 +248,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     );
     for object in before {
         let name = object.metadata.name.clone().unwrap_or_default();
-        let types = object.types.clone().expect("a kind");
-        let kind = resource(&types.api_version, &types.kind);
-        let now = api(ground, &kind).get(&name).await?;
+        let now = api_of(&ground.client, &json!(object)).get(&name).await?;
         assert_eq!(now.metadata.uid, object.metadata.uid, "{name}");
         assert_eq!(
             now.metadata.generation, object.metadata.generation,
@@ -295,9 +288,7 @@ async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Fail
     }
     let mut brought = Vec::new();
     for object in read(&text) {
-        let [version, kind] =
-            ["apiVersion", "kind"].map(|key| object[key].as_str().expect("a text"));
-        let api = api(ground, &resource(version, kind));
+        let api = api_of(&ground.client, &object);
         let name = object["metadata"]["name"].as_str().expect("a name");
         let now = if object["status"].is_null() {
             api.get(name).await?
@@ -313,8 +304,7 @@ async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Fail
 
 /// A plan as people make it, and anything else as a plan applies it.
 async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure> {
-    let [version, kind] = ["apiVersion", "kind"].map(|key| object[key].as_str().expect("a text"));
-    let api = api(ground, &resource(version, kind));
+    let api = api_of(&ground.client, object);
     let lineage = object["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
     let Some(lineage) = lineage else {
         let object = serde_json::from_value(object.clone()).map_err(Failure::read("a plan"))?;
@@ -339,25 +329,9 @@ fn is_kept(old: &Value, new: &Value) -> bool {
     }
 }
 
-fn resource(version: &str, kind: &str) -> ApiResource {
-    let (group, version) = version.split_once('/').unwrap_or(("", version));
-    ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
-}
-
-fn plan_kind() -> ApiResource {
-    resource("plans.portolan.dev/v1alpha1", "InstallPlan")
-}
-
-fn kind(kind: &str) -> ApiResource {
-    resource("v1", kind)
-}
-
-fn api(ground: &Ground, kind: &ApiResource) -> Api<DynamicObject> {
-    Api::namespaced_with(ground.client.clone(), NAMESPACE, kind)
-}
-
 fn plans(ground: &Ground) -> Api<DynamicObject> {
-    api(ground, &plan_kind())
+    let [api_version, kind] = PLAN;
+    api(&ground.client, [api_version, kind, NAMESPACE])
 }
 
 async fn apply(ground: &Ground, text: &str) -> Result<(), Failure> {

@@ -10,11 +10,11 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::may;
 use crate::approval::definition::define_kind;
 use crate::kubectl::Kubectl;
-use crate::operators::stage::make;
+use crate::objects::make;
 use crate::own_cluster;
+use crate::permitted::may;
 use crate::program::{Started, portolan};
 
 /// As whom the console is started.

@@ -10,9 +10,9 @@ use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use crate::approval::policy::design;
-use crate::firstuse::may;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::operatorpolicy::stage::{Stage, own_stage};
+use crate::permitted::may;
 use crate::program::{output, portolan};
 
 /// Every question about a whole cluster, with its flags.

@@ -9,9 +9,9 @@ use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use crate::approval::policy::{Policy, design};
-use crate::firstuse::may;
 use crate::kubectl::kubectl_get;
 use crate::operatorpolicy::stage::{Stage, stage};
+use crate::permitted::may;
 use crate::program::{output, portolan};
 
 /// Everything that a rehearsal is made from, as a user dumps it.

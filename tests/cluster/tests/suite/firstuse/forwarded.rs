@@ -11,10 +11,10 @@ use portolan_rig::{
 };
 use serde_json::{Value, json};
 
-use super::may;
 use crate::editor::Editor;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_world;
+use crate::permitted::may;
 use crate::program::{output, portolan};
 
 const KUBELET: OwnProgram = OwnProgram {

@@ -6,8 +6,8 @@ mod watches;
 
 use std::sync::Arc;
 
+use kube::Client;
 use kube::api::{DeleteParams, DynamicObject, ListParams};
-use kube::{Api, Client};
 use portolan_kit::proxy::{Action, Matcher};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 use self::ferry::{FINALIZER, Port, controller, port};
 use crate::detour;
+use crate::objects::api;
 
 const CARGO: [&str; 3] = ["apples", "bricks", "coal"];
 
@@ -188,10 +189,8 @@ async fn a_write_without_the_lease_is_not_sent_as_whomever() -> Result<(), Failu
         .await
         .expect("it leads");
 
-    let kind = kube::core::GroupVersionKind::gvk("coordination.k8s.io", "v1", "Lease");
-    let kind = kube::api::ApiResource::from_gvk(&kind);
-    let leases: Api<DynamicObject> =
-        Api::namespaced_with(port.client.clone(), &port.namespace, &kind);
+    let leases = ["coordination.k8s.io/v1", "Lease", &port.namespace];
+    let leases = api(&port.client, leases);
     leases.delete("ferries", &DeleteParams::default()).await?;
     timeout(PATIENCE, election.lost())
         .await

@@ -5,13 +5,11 @@
 use std::path::PathBuf;
 
 use kube::Client;
-use kube::api::{ApiResource, DynamicObject, PostParams};
-use kube::core::GroupVersionKind;
-use kube::{Api, ResourceExt as _};
 use portolan_kit::{Proxy, TempFolder, catalog, world};
 use portolan_rig::Failure;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::objects::make;
 use crate::resolver::world::define;
 
 const OLM: [(&str, &str, &str); 6] = [
@@ -58,23 +56,8 @@ pub(super) async fn operator(
     let objects = objects.objects().iter();
     // The namespace is there.
     for object in objects.filter(|object| object["kind"] != "Namespace") {
-        write(client, object).await?;
+        make(client, object).await?;
     }
-    Ok(())
-}
-
-/// Writes one object, as it is.
-async fn write(client: &Client, object: &Value) -> Result<(), Failure> {
-    let object: DynamicObject =
-        serde_json::from_value(object.clone()).map_err(Failure::read("an object"))?;
-    let types = object.types.clone().unwrap_or_default();
-    let kind = GroupVersionKind::try_from(&types).map_err(Failure::read("the kind"))?;
-    let resource = ApiResource::from_gvk(&kind);
-    let objects: Api<DynamicObject> = match object.namespace() {
-        Some(namespace) => Api::namespaced_with(client.clone(), &namespace, &resource),
-        None => Api::all_with(client.clone(), &resource),
-    };
-    objects.create(&PostParams::default(), &object).await?;
     Ok(())
 }
 

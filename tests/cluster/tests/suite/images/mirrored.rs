@@ -17,11 +17,11 @@ use serde_json::{Value, json};
 use super::registry::{Registry, Store};
 use crate::approval::definition::define_as;
 use crate::firstuse::manifests::with;
+use crate::objects::make;
 use crate::own_cluster;
 use crate::permitted::admit;
 use crate::program::{output, portolan};
 use crate::resolver::serving::Serving;
-use crate::resolver::world::create;
 
 const RESOLVER: &str = "system:serviceaccount:portolan:portolan-resolver";
 const OPENSHIFT: &str = "config.openshift.io/v1";
@@ -123,9 +123,7 @@ impl Port {
             "metadata": {"name": "shop", "namespace": world.namespace()},
             "spec": {"sourceType": "grpc", "image": format!("{GONE}/ferry/catalog:v1")},
         });
-        let api = resource(sources);
-        let sources = Api::namespaced_with(world.client().clone(), world.namespace(), &api);
-        create(&sources, shop).await?;
+        make(world.client(), &shop).await?;
         Ok(Some(Self {
             world,
             folder: TempFolder::empty(),

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
+use crate::objects::{api, until_whole};
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
-use crate::operators::stage::{api, until_whole};
 use crate::own_cluster;
 use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
@@ -215,7 +215,7 @@ impl Yard {
         is_so: impl Fn(&Value) -> bool,
     ) -> Result<Value, Failure> {
         let installs = ["operators.coreos.com/v2alpha1", "Install", ""];
-        let installs = api(self.client.clone(), installs);
+        let installs = api(&self.client, installs);
         until_whole(&installs, name, what, is_so).await
     }
 

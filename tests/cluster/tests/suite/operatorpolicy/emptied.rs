@@ -1,8 +1,6 @@
 //! A status of which somebody takes away what it says.
 
-use kube::Api;
-use kube::api::{ApiResource, DynamicObject, ListParams};
-use kube::core::GroupVersionKind;
+use kube::api::{DynamicObject, ListParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
 use serde_json::{Value, json};
 
@@ -10,6 +8,8 @@ use super::bare::{Bare, bare};
 use super::beside::{Controller, patched, policy};
 use super::fake_olm::only;
 use super::killed::instant;
+
+use crate::objects::api;
 
 /// The microsecond and the message of the last line of its history.
 fn last(status: &Value) -> (i64, String) {
@@ -35,9 +35,7 @@ async fn settled(bare: &Bare) -> Result<Value, Failure> {
 
 /// Waits for an event about this moment, with this message.
 async fn told(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> {
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
-    let events: Api<DynamicObject> =
-        Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind);
+    let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     until(format!("the event at {at}"), PATIENCE, async || {
         let all = events.list(&ListParams::default()).await?.items;
         let is_told = all.iter().any(|event| {

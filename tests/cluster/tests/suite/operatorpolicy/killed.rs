@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
-use kube::api::{DynamicObject, ListParams};
+use kube::api::ListParams;
 use portolan_kit::assert_same;
 use portolan_kit::proxy::Action;
 use portolan_rig::{Failure, Kind, Seen, until};
@@ -18,6 +18,7 @@ use super::stage::lines;
 use crate::detour;
 use crate::editor::Editor;
 use crate::health::written;
+use crate::objects::api;
 
 /// How many stories are played at a time.
 const AT_ONCE: usize = 3;
@@ -208,10 +209,7 @@ impl Heard {
 
     /// What no event has told.
     async fn untold(&self, fake_olm: &FakeOlm, namespace: &str) -> Result<Vec<String>, Failure> {
-        let kind = kube::core::GroupVersionKind::gvk("", "v1", "Event");
-        let kind = kube::api::ApiResource::from_gvk(&kind);
-        let client = fake_olm.bare.client.clone();
-        let events = kube::Api::<DynamicObject>::namespaced_with(client, namespace, &kind);
+        let events = api(&fake_olm.bare.client, ["v1", "Event", namespace]);
         let events = events.list(&ListParams::default()).await?;
         let told = |(at, message): &&(String, String)| {
             let at = at.parse::<jiff::Timestamp>().expect("a time");

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use kube::Api;
-use kube::api::{ApiResource, DeleteParams, DynamicObject};
-use kube::core::GroupVersionKind;
+use kube::api::{DeleteParams, DynamicObject};
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_rig::{Failure, Kind, PATIENCE};
 use portolan_runtime::lease::{Election, LeaseRef, Terms};
@@ -14,6 +13,7 @@ use tokio::time::timeout;
 use super::bare::{Bare, bare};
 use super::write::{Author, subscription};
 use crate::detour;
+use crate::objects::api;
 
 /// As the terms of every day, in less time.
 const TERMS: Terms = Terms {
@@ -33,9 +33,10 @@ async fn leads(election: &Election) {
 }
 
 fn leases(bare: &Bare) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk("coordination.k8s.io", "v1", "Lease");
-    let kind = ApiResource::from_gvk(&kind);
-    Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind)
+    api(
+        &bare.client,
+        ["coordination.k8s.io/v1", "Lease", &bare.namespace],
+    )
 }
 
 async fn lease(bare: &Bare) -> Result<Value, Failure> {

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kube::api::{ApiResource, DeleteParams, DynamicObject};
-use kube::core::GroupVersionKind;
-use kube::{Api, Client};
+use kube::Client;
+use kube::api::{DeleteParams, DynamicObject};
 use portolan_api::OperatorPolicyStatus;
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::catalog;
@@ -18,8 +17,8 @@ use super::stage::{Stage, stage_of};
 use super::write::{Author, target};
 use crate::approval::definition::define_kind;
 use crate::approval::policy::{design, policy};
+use crate::objects::make;
 use crate::permitted::until_asked;
-use crate::resolver::world::create;
 use crate::world;
 
 const USER: &str = "permitted";
@@ -62,12 +61,10 @@ struct Roles {
 async fn admit(world: &World) -> Result<Roles, Failure> {
     let client = world.client().clone();
     let kubeconfig = world.cluster().admit(USER, None)?;
-    let namespace = json!({"metadata": {"name": "portolan"}});
-    create(
-        &Kind::Namespace.everywhere(&client),
-        with_kind("v1", "Namespace", namespace),
-    )
-    .await?;
+    let namespace = json!({
+        "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "portolan"},
+    });
+    make(&client, &namespace).await?;
     let mut allowed = BTreeSet::new();
     for file in ["cluster-role", "role"] {
         let role = delivered(file)?;
@@ -285,26 +282,13 @@ fn verbs(role: &Value) -> BTreeSet<String> {
 async fn bind(client: &Client, role: &Value) -> Result<(), Failure> {
     let kind = role["kind"].as_str().unwrap_or_default().to_owned();
     let metadata = role["metadata"].clone();
-    create(&rbac(client, &kind, &metadata), role.clone()).await?;
-    let binding = format!("{kind}Binding");
+    make(client, role).await?;
     let bound = json!({
+        "apiVersion": role["apiVersion"],
+        "kind": format!("{kind}Binding"),
         "metadata": metadata,
         "roleRef": {"apiGroup": RBAC, "kind": kind, "name": metadata["name"]},
         "subjects": [{"apiGroup": RBAC, "kind": "User", "name": USER}],
     });
-    create(&rbac(client, &binding, &metadata), bound).await
-}
-
-fn rbac(client: &Client, kind: &str, metadata: &Value) -> Api<DynamicObject> {
-    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(RBAC, "v1", kind));
-    match metadata["namespace"].as_str() {
-        Some(namespace) => Api::namespaced_with(client.clone(), namespace, &resource),
-        None => Api::all_with(client.clone(), &resource),
-    }
-}
-
-fn with_kind(api_version: &str, kind: &str, mut object: Value) -> Value {
-    object["apiVersion"] = json!(api_version);
-    object["kind"] = json!(kind);
-    object
+    make(client, &bound).await
 }

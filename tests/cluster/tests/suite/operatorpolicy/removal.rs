@@ -1,7 +1,6 @@
 //! What goes with a policy, and what stays.
 
-use kube::api::{ApiResource, DynamicObject};
-use kube::core::GroupVersionKind;
+use kube::api::DynamicObject;
 use kube::{Api, Client};
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 use super::stage::{Stage, message, stage};
 use crate::approval::policy::{Policy, design};
 use crate::editor::Editor;
+use crate::objects::api;
 
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
@@ -154,8 +154,7 @@ async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
 }
 
 fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk("pinnace.example.test", "v1", "Pinnace");
-    Api::namespaced_with(client.clone(), namespace, &ApiResource::from_gvk(&kind))
+    api(client, ["pinnace.example.test/v1", "Pinnace", namespace])
 }
 
 /// The same operator, installed in another namespace for that one alone, keeps its definition, and

@@ -6,7 +6,8 @@ use kube::api::{ListParams, Patch, PatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
-use super::stage::{Harbor, api, harbor, version, wish};
+use super::stage::{Harbor, harbor, version, wish};
+use crate::objects::api;
 
 /// A definition with these versions, the first of which is stored.
 fn definition(versions: &[&str]) -> String {
@@ -85,7 +86,7 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
 /// What is stored of a kind stays with its definition, and is counted.
 async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
     let ships = api(
-        harbor.client().clone(),
+        harbor.client(),
         ["ferry.example/v1alpha1", "Ship", harbor.home()],
     );
     for name in ["ann", "bo"] {

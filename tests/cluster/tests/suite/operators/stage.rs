@@ -6,16 +6,14 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use kube::Client;
-use kube::api::{
-    Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams,
-};
-use kube::core::GroupVersionKind;
+use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use portolan_kit::TempFolder;
-use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until, until_object};
+use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
 use crate::approval::definition::define_kind;
 use crate::firstuse::manifests::with;
+use crate::objects::{api, kind, make};
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
 use crate::process::{Running, metrics, on_free_ports, on_free_probes, until_metric};
@@ -428,7 +426,7 @@ impl Harbor {
     }
 
     fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
-        api(self.world.client().clone(), place)
+        api(self.world.client(), place)
     }
 
     pub(crate) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
@@ -440,8 +438,7 @@ impl Harbor {
     }
 
     pub(crate) fn operator_kind(&self) -> ApiResource {
-        let kind = GroupVersionKind::gvk("operators.operatorframework.io", "v1alpha1", "Operator");
-        ApiResource::from_gvk(&kind)
+        kind(["operators.operatorframework.io/v1alpha1", "Operator"])
     }
 
     /// Lets a user do in the namespace of the plans what admins of a namespace do.
@@ -558,40 +555,6 @@ impl Harbor {
         });
         Ok(names.collect())
     }
-}
-
-/// Makes the object of a manifest.
-pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failure> {
-    let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
-    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
-    let api = api(client.clone(), place.map(|at| text(at).unwrap_or_default()));
-    let object: DynamicObject =
-        serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
-    api.create(&PostParams::default(), &object).await?;
-    Ok(())
-}
-
-/// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
-pub(crate) fn api(client: Client, [api_version, kind, namespace]: [&str; 3]) -> Api<DynamicObject> {
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let kind = GroupVersionKind::gvk(group, version, kind);
-    let resource = ApiResource::from_gvk(&kind);
-    match namespace {
-        "" => Api::all_with(client, &resource),
-        namespace => Api::namespaced_with(client, namespace, &resource),
-    }
-}
-
-/// Waits until an object is so, and tells how it is then.
-pub(crate) async fn until_whole(
-    objects: &Api<DynamicObject>,
-    name: &str,
-    what: &str,
-    is_so: impl Fn(&Value) -> bool,
-) -> Result<Value, Failure> {
-    let whole = |it: &DynamicObject| serde_json::to_value(it).expect("JSON");
-    let found = until_object(objects, name, what, |it| is_so(&whole(it))).await?;
-    Ok(whole(&found))
 }
 
 /// A resolver that runs, and its address.

@@ -17,7 +17,7 @@ use portolan_rig::{Cluster, Failure, Guest, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 use tokio::task::AbortHandle;
 
-use super::stage::api;
+use crate::objects::api;
 use crate::program::output;
 
 const PROGRAM: &str = concat!(
@@ -55,9 +55,9 @@ impl StandIn {
         ports: &[&str],
     ) -> Result<Self, Failure> {
         let folder = TempFolder::empty();
-        let services = api(client.clone(), ["v1", "Service", namespace]);
+        let services = api(client, ["v1", "Service", namespace]);
         let found = until_there(&services, service).await?;
-        until_there(&api(client.clone(), ["v1", "Secret", namespace]), secret).await?;
+        until_there(&api(client, ["v1", "Secret", namespace]), secret).await?;
         let address = found.data["spec"]["clusterIP"]
             .as_str()
             .unwrap_or_default()
@@ -111,7 +111,7 @@ impl Traffic {
         let client = client.clone();
         let running = tokio::spawn(async move {
             for (number, version) in versions.into_iter().cycle().enumerate() {
-                let objects = api(client.clone(), [version, kind, namespace]);
+                let objects = api(&client, [version, kind, namespace]);
                 let manifest = json!({
                     "apiVersion": version, "kind": kind,
                     "metadata": {"name": format!("object-{number}")},
@@ -163,9 +163,7 @@ async fn copy(
     [namespace, secret]: [&str; 2],
     into: &std::path::Path,
 ) -> Result<(), Failure> {
-    let secret = api(client.clone(), ["v1", "Secret", namespace])
-        .get(secret)
-        .await?;
+    let secret = api(client, ["v1", "Secret", namespace]).get(secret).await?;
     for name in ["tls.crt", "tls.key"] {
         let data: &Value = &secret.data["data"][name];
         let bytes = STANDARD.decode(data.as_str().unwrap_or_default());

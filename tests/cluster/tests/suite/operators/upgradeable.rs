@@ -5,8 +5,9 @@ use kube::api::{Patch, PatchParams};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-use super::stage::{Harbor, api, harbor_on, version, wish};
+use super::stage::{Harbor, harbor_on, version, wish};
 use crate::approval::definition::define_as;
+use crate::objects::api;
 use crate::own_world;
 
 const CONDITION: [&str; 3] = ["operators.coreos.com/v2", "OperatorCondition", "ferry"];
@@ -75,7 +76,7 @@ async fn say(harbor: &Harbor, status: &str) -> Result<(), Failure> {
         "type": "Upgradeable", "status": status, "reason": "Busy", "message": "it migrates",
         "lastTransitionTime": "2026-01-01T00:00:00Z",
     }]}});
-    let conditions = api(cluster.client_of(operator)?, CONDITION);
+    let conditions = api(&cluster.client_of(operator)?, CONDITION);
     let as_told = PatchParams::default();
     conditions
         .patch("ferry.v1.0.0", &as_told, &Patch::Merge(condition))

@@ -12,7 +12,8 @@ use serde_json::json;
 use super::load::{Load, Version};
 use super::registry::Opm;
 use super::serving::{Serving, cluster, given};
-use super::world::{cluster_catalog, cluster_catalogs, create, define_cluster_catalogs, patch};
+use super::world::{cluster_catalog, cluster_catalogs, define_cluster_catalogs, patch};
+use crate::objects::make;
 use crate::{begin, own_cluster, world};
 
 /// What an outage may cost: for a machine that is busy, a multiple of what it takes.
@@ -143,7 +144,7 @@ async fn a_catalogd_breaks_and_the_api_server_restarts() -> Result<(), Failure> 
     let catalogd = Catalogd::of("dock", content(BEFORE)).await;
     let mut manifest = cluster_catalog("dock", 1);
     manifest["status"]["urls"]["base"] = catalogd.url().into();
-    create(&cluster_catalogs(&own.client()?), manifest).await?;
+    make(&own.client()?, &manifest).await?;
     let serving = Serving::under([cluster(&own, "follower")?]).await;
     let before = serving.serves("dock").await;
     let mut watcher = serving.watch().await;

@@ -10,7 +10,8 @@ use portolan_rig::{Failure, World};
 use super::questions::{Client, Questions, of_files};
 use super::registry::written;
 use super::serving::{Serving, cluster, folder, given};
-use super::world::{cluster_catalog, cluster_catalogs, create, define_cluster_catalogs};
+use super::world::{cluster_catalog, define_cluster_catalogs};
+use crate::objects::make;
 use crate::{own_cluster, world};
 
 /// What a registry lacks of a bundle of which it has nothing that is for people.
@@ -133,7 +134,7 @@ async fn a_cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failur
         let catalogd = Catalogd::of(name, json_lines(path)).await;
         let mut manifest = cluster_catalog(name, 0);
         manifest["status"]["urls"]["base"] = catalogd.url().into();
-        create(&cluster_catalogs(&client), manifest).await?;
+        make(&client, &manifest).await?;
         serving.serves(name).await;
         let (mut asked, mut files): (Client, Client) = (serving.client(), of_files(name, path));
         questions.same(name, &mut asked, &mut files).await;

@@ -7,7 +7,6 @@ mod quiet;
 use std::time::Duration;
 
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
-use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_core_olm::CatalogSource;
 use portolan_rig::{Cluster, Failure, Kind, PATIENCE};
@@ -15,6 +14,7 @@ use portolan_world::{self as observed, Objects, Pace, View, World as _};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::objects::{api, make};
 use crate::world;
 
 /// Short enough for a test to see an API server freeze.
@@ -91,21 +91,11 @@ pub(super) async fn patch(
     Ok(())
 }
 
-/// The objects of any kind on the whole cluster.
-fn all(client: &Client, group: &str, version: &str, kind: &str) -> Api<DynamicObject> {
-    let kind = GroupVersionKind::gvk(group, version, kind);
-    Api::all_with(client.clone(), &kube::api::ApiResource::from_gvk(&kind))
-}
-
 pub(super) fn cluster_catalogs(client: &Client) -> Api<DynamicObject> {
-    all(client, "olm.operatorframework.io", "v1", "ClusterCatalog")
-}
-
-/// Makes an object from all of its manifest.
-pub(crate) async fn create(objects: &Api<DynamicObject>, manifest: Value) -> Result<(), Failure> {
-    let object = serde_json::from_value(manifest).map_err(Failure::read("a manifest"))?;
-    objects.create(&PostParams::default(), &object).await?;
-    Ok(())
+    api(
+        client,
+        ["olm.operatorframework.io/v1", "ClusterCatalog", ""],
+    )
 }
 
 pub(super) fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
@@ -154,8 +144,8 @@ pub(crate) async fn define(
             }],
         },
     });
+    make(client, &definition).await?;
     let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    create(&definitions, definition).await?;
     portolan_rig::until_object(&definitions, name, "established", |definition| {
         let conditions = definition.data["status"]["conditions"].as_array();
         conditions

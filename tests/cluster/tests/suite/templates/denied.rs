@@ -1,21 +1,18 @@
 //! A controller that may not read what a template reads.
 
-use kube::Api;
-use kube::api::{ApiResource, DynamicObject, PostParams};
-use kube::core::GroupVersionKind;
 use portolan_kit::catalog;
 use portolan_rig::{Failure, World};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{INVALID, VALID, config_map};
 use crate::approval::policy::policy;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::{Fleet, kubeconfig_flag};
 use crate::operatorpolicy::stage::{message, stage_of};
+use crate::permitted::may;
 use crate::world;
 
 const USER: &str = "templater";
-const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// The condition has the Role that is missing, as commands: whoever types them heals the policy, and gives
 /// no other right.
@@ -82,25 +79,5 @@ async fn admit(world: &World) -> Result<(), Failure> {
     rules.push(rule("coordination.k8s.io"));
     rules.push(rule("operators.operatorframework.io"));
     rules.push(json!({"apiGroups": [""], "resources": ["namespaces", "events"], "verbs": ["*"]}));
-    let metadata = json!({"name": USER});
-    let role = json!({"metadata": metadata, "rules": rules});
-    let binding = json!({
-        "metadata": metadata,
-        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": USER},
-        "subjects": [{"apiGroup": RBAC, "kind": "User", "name": USER}],
-    });
-    for (kind, body) in [("ClusterRole", role), ("ClusterRoleBinding", binding)] {
-        create(world, kind, body).await?;
-    }
-    Ok(())
-}
-
-async fn create(world: &World, kind: &str, mut body: Value) -> Result<(), Failure> {
-    let resource = ApiResource::from_gvk(&GroupVersionKind::gvk(RBAC, "v1", kind));
-    body["apiVersion"] = json!(resource.api_version);
-    body["kind"] = json!(kind);
-    let object = serde_json::from_value(body).map_err(Failure::read("an object"))?;
-    let objects: Api<DynamicObject> = Api::all_with(world.client().clone(), &resource);
-    objects.create(&PostParams::default(), &object).await?;
-    Ok(())
+    may(world.client(), USER, json!(rules)).await
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::approval::definition::define_as;
 use crate::approval::policy::policy;
+use crate::objects::api;
 use crate::operatorpolicy::stage::{Stage, stage};
 
 /// The parent, which the framework makes in the same namespace.
@@ -116,9 +117,7 @@ async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Ve
 /// What events about the parent and the history of the policy tell, the newest first.
 async fn told(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Told>, Failure> {
     let here = stage.world.namespace();
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
-    let events: Api<DynamicObject> =
-        Api::namespaced_with(stage.world.client().clone(), here, &kind);
+    let events = api(stage.world.client(), ["v1", "Event", here]);
     let mut states = Vec::new();
     for event in events.list(&ListParams::default()).await?.items {
         let about = &event.data["involvedObject"];

@@ -2,12 +2,13 @@
 
 use std::fs;
 
-use kube::api::{Api, ListParams};
+use kube::api::ListParams;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{CONDITION, configure, configure_by, frozen, install, lone, wanted};
-use crate::operators::stage::{api, version};
+use crate::objects::api;
+use crate::operators::stage::version;
 use crate::process::until_metric;
 
 /// A ConfigMap that cannot be read, a catalog that opm would not serve, and a version of somebody else: nothing
@@ -67,7 +68,7 @@ async fn what_is_broken_changes_nothing() -> Result<(), Failure> {
 
 /// An event tells that the configuration cannot be read.
 async fn until_told(client: &kube::Client, namespace: &str) -> Result<(), Failure> {
-    let events: Api<_> = api(client.clone(), ["v1", "Event", namespace]);
+    let events = api(client, ["v1", "Event", namespace]);
     until("an event of the configuration", PATIENCE, async || {
         let all = events.list(&ListParams::default()).await?.items;
         let mut reasons = all.iter().map(|event| &event.data["reason"]);

@@ -6,7 +6,8 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{CONDITION, configure, flags, frozen, install, until_silent, updater, wanted};
-use crate::operators::stage::{Harbor, api, version};
+use crate::objects::api;
+use crate::operators::stage::{Harbor, version};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/overlays/updater");
 
@@ -196,7 +197,7 @@ async fn left(harbor: &Harbor) -> Result<Vec<String>, Failure> {
             | "ValidatingAdmissionPolicyBinding" => "",
             _ => harbor.home(),
         };
-        let objects = api(harbor.client().clone(), [api_version, kind, namespace]);
+        let objects = api(harbor.client(), [api_version, kind, namespace]);
         let all = objects.list(&ListParams::default()).await?.items;
         let names = all.into_iter().filter_map(|object| object.metadata.name);
         let own = names.filter(|name| name.starts_with("portolan-updater"));

@@ -10,8 +10,9 @@ use portolan_rig::{Failure, PATIENCE, Seen, World, until};
 use portolan_updater::Listening;
 use serde_json::{Value, json};
 
+use crate::objects::api;
 use crate::operatorpolicy::fleet;
-use crate::operators::stage::{Harbor, Version, api, harbor_on};
+use crate::operators::stage::{Harbor, Version, harbor_on};
 use crate::own_cluster;
 use crate::process::{Running, on_free_probes};
 
@@ -101,7 +102,7 @@ pub(super) async fn turn_off(harbor: &Harbor) -> Result<(), Failure> {
 }
 
 fn config_maps(harbor: &Harbor) -> Api<DynamicObject> {
-    api(harbor.client().clone(), ["v1", "ConfigMap", harbor.home()])
+    api(harbor.client(), ["v1", "ConfigMap", harbor.home()])
 }
 
 /// Names and rules as a configuration has them.

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
+use crate::objects::{api, until_whole};
 use crate::operatorpolicy::fleet::{controller, kubeconfig_flag};
 use crate::operatorpolicy::service::{Part, Service};
-use crate::operators::stage::{api, until_whole};
 use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
@@ -223,7 +223,7 @@ metadata: {name: probe}
         is_so: impl Fn(&Value) -> bool,
     ) -> Result<Value, Failure> {
         let operators = ["operators.coreos.com/v2alpha1", "Operator", ""];
-        let operators = api(self.world.client().clone(), operators);
+        let operators = api(self.world.client(), operators);
         until_whole(&operators, operator, what, is_so).await
     }
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use jiff::SignedDuration;
-use kube::api::{Api, ApiResource, DynamicObject, PostParams};
-use kube::core::GroupVersionKind;
+use kube::api::{DynamicObject, PostParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use portolan_webhook::{Lifetimes, Terms};
 use serde_json::json;
 
 use super::stage::{CONFIGURATION, Pier, pier};
+
+use crate::objects::api;
 
 /// How many ask at a time.
 const CALLERS: usize = 4;
@@ -63,9 +64,8 @@ async fn ask(
     is_over: &AtomicBool,
     refused: &AtomicUsize,
 ) -> Result<Vec<String>, Failure> {
-    let kind = GroupVersionKind::gvk("operators.operatorframework.io", "v1alpha1", "Operator");
-    let client = pier.cluster().client()?;
-    let operators = Api::<DynamicObject>::all_with(client, &ApiResource::from_gvk(&kind));
+    let operators = ["operators.operatorframework.io/v1alpha1", "Operator", ""];
+    let operators = api(&pier.cluster().client()?, operators);
     let wrong = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": {"generateName": "ferry-"},

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use futures::{Stream, StreamExt as _, stream};
 use kube::api::{ApiResource, DynamicObject, PostParams};
-use kube::core::GroupVersionKind;
 use kube::runtime::watcher;
 use kube::{Api, Client};
 use portolan_rig::{Cluster, Failure, Kind, Namespace, until_object};
@@ -21,6 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
+use crate::objects::{kind, make};
 use crate::{SUPERVISOR, begin};
 
 pub(super) const FINALIZER: &str = "runtime.example.test/unload";
@@ -83,11 +83,7 @@ async fn start() -> Result<Cluster, Failure> {
 
 /// The kind of ferries.
 pub(super) fn ferries() -> ApiResource {
-    ApiResource::from_gvk(&GroupVersionKind::gvk(
-        "runtime.example.test",
-        "v1",
-        "Ferry",
-    ))
+    kind([API_VERSION, "Ferry"])
 }
 
 // === impl Port ===
@@ -118,12 +114,12 @@ impl Port {
         let objects = [
             json!({
                 "kind": "Role",
-                "metadata": {"name": account},
+                "metadata": {"name": account, "namespace": &*self.namespace},
                 "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": verbs}],
             }),
             json!({
                 "kind": "RoleBinding",
-                "metadata": {"name": account},
+                "metadata": {"name": account, "namespace": &*self.namespace},
                 "roleRef": {"apiGroup": group, "kind": "Role", "name": account},
                 "subjects": [{
                     "kind": "ServiceAccount", "name": account, "namespace": &*self.namespace,
@@ -132,12 +128,7 @@ impl Port {
         ];
         for mut object in objects {
             object["apiVersion"] = json!(format!("{group}/v1"));
-            let kind = object["kind"].as_str().unwrap_or_default();
-            let kind = ApiResource::from_gvk(&GroupVersionKind::gvk(group, "v1", kind));
-            let api: Api<DynamicObject> =
-                Api::namespaced_with(self.client.clone(), &self.namespace, &kind);
-            let object = serde_json::from_value(object).map_err(Failure::read("a role"))?;
-            api.create(&PostParams::default(), &object).await?;
+            make(&self.client, &object).await?;
         }
         Ok(())
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use kube::Api;
-use kube::api::{ApiResource, DynamicObject, ListParams};
-use kube::core::GroupVersionKind;
+use kube::api::ListParams;
 use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
 use portolan_controller::write::{WriteFailure, Written};
 use portolan_core_operatorpolicy::{Action, ComplianceEvent, StatusUpdate};
@@ -13,6 +11,7 @@ use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
 use super::author::{Author, done};
+use crate::objects::api;
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
 /// What is said of a policy now: that it is compliant, in a message.
@@ -50,9 +49,7 @@ fn micros(at: Timestamp) -> String {
 }
 
 async fn events(bare: &Bare) -> Result<Vec<Value>, Failure> {
-    let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "Event"));
-    let events: Api<DynamicObject> =
-        Api::namespaced_with(bare.client.clone(), &bare.namespace, &kind);
+    let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     let all = events.list(&ListParams::default()).await?.items;
     Ok(all.iter().map(|event| json!(event)).collect())
 }

@@ -10,8 +10,9 @@ use kube::api::{Api, DynamicObject, ListParams};
 use portolan_rig::{Catalog, Failure, Kind, Operator, PATIENCE, Seen, until, until_gone};
 use serde_json::json;
 
-use super::super::stage::{Harbor, api, harbor_on, version};
+use super::super::stage::{Harbor, harbor_on, version};
 use super::super::standin::StandIn;
+use crate::objects::api;
 use crate::own_world;
 use crate::program::{output, portolan};
 
@@ -159,7 +160,7 @@ impl Wharf {
             })
             .await?;
         }
-        let roles = api(client, ["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
+        let roles = api(&client, ["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
         until("OLM to have made all roles", PATIENCE, async || {
             let all = roles.list(&ListParams::default()).await?.items;
             let names = all.into_iter().filter_map(|it| it.metadata.name);
@@ -190,7 +191,7 @@ impl Wharf {
     }
 
     pub(super) fn api(&self, place: [&str; 3]) -> Api<DynamicObject> {
-        api(self.harbor.client().clone(), place)
+        api(self.harbor.client(), place)
     }
 
     /// What portolan prints, and whether it ends well.

@@ -6,9 +6,9 @@ use portolan_world::{State, Trouble, View, World as _};
 use serde_json::json;
 
 use super::{
-    cluster_catalog, cluster_catalogs, create, define_cluster_catalogs, observe, patch, patient,
-    until,
+    cluster_catalog, cluster_catalogs, define_cluster_catalogs, observe, patch, patient, until,
 };
+use crate::objects::make;
 use crate::{detour, own_cluster, world};
 
 const WATCHES: &str = "GET /apis/operators.coreos.com?watch=";
@@ -20,8 +20,8 @@ async fn the_last_objects_stay_while_the_api_server_is_gone() -> Result<(), Fail
     };
     let client = cluster.client()?;
     define_cluster_catalogs(&client).await?;
-    let written = cluster_catalogs(&client);
-    create(&written, cluster_catalog("shop", 1)).await?;
+    let _written = cluster_catalogs(&client);
+    make(&client, &cluster_catalog("shop", 1)).await?;
     let observed = observe(&patient(&cluster, ADMIN)?);
     let mut catalogs = observed.objects::<ClusterCatalog>();
     let before = until(&mut catalogs, |view| is_fresh(view, 1)).await;

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    DEFINITION, all, cluster_catalog, cluster_catalogs, create, define_cluster_catalogs, observe,
-    patient, until,
+    DEFINITION, cluster_catalog, cluster_catalogs, define_cluster_catalogs, observe, patient, until,
 };
+use crate::objects::{api_of, make};
 use crate::{detour, own_cluster, world};
 
 #[tokio::test]
@@ -25,9 +25,9 @@ async fn a_kind_comes_and_goes_with_its_definition() -> Result<(), Failure> {
     until(&mut catalogs, |view| view.state == State::NotServed).await;
 
     define_cluster_catalogs(&client).await?;
-    let written = cluster_catalogs(&client);
-    create(&written, cluster_catalog("shop", 7)).await?;
-    create(&written, cluster_catalog("odd", "high")).await?;
+    let _written = cluster_catalogs(&client);
+    make(&client, &cluster_catalog("shop", 7)).await?;
+    make(&client, &cluster_catalog("odd", "high")).await?;
     let view = until(&mut catalogs, |view| view.objects.len() == 2).await;
     assert_eq!(view.state, State::Synced);
     let priorities = view.objects.values().map(|catalog| catalog.spec.priority);
@@ -65,17 +65,17 @@ async fn who_may_not_look_is_told_so_in_the_words_of_the_server() -> Result<(), 
     );
     assert_eq!(trouble, Trouble::Forbidden(sentence));
 
-    let (group, kind) = ("rbac.authorization.k8s.io", "ClusterRoleBinding");
-    let bindings = all(world.client(), group, "v1", kind);
+    let group = "rbac.authorization.k8s.io";
     let binding = json!({
         "apiVersion": format!("{group}/v1"),
-        "kind": kind,
+        "kind": "ClusterRoleBinding",
         "metadata": {"name": user},
         "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "cluster-admin"},
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     });
-    create(&bindings, binding).await?;
+    make(world.client(), &binding).await?;
     until(&mut sources, |view| view.state == State::Synced).await;
+    let bindings = api_of(world.client(), &binding);
     bindings.delete(&user, &DeleteParams::default()).await?;
     Ok(())
 }

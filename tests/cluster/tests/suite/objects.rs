@@ -1,0 +1,66 @@
+//! Objects of a cluster, by the words that their manifests have for them.
+
+use kube::Client;
+use kube::api::{Api, ApiResource, DynamicObject, ListParams, PostParams};
+use kube::core::{GroupVersionKind, TypeMeta};
+use portolan_rig::{Failure, until_object};
+use serde_json::Value;
+
+/// The kind of an apiVersion.
+pub(crate) fn kind([api_version, kind]: [&str; 2]) -> ApiResource {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
+}
+
+/// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
+pub(crate) fn api(
+    client: &Client,
+    [api_version, name, namespace]: [&str; 3],
+) -> Api<DynamicObject> {
+    let kind = kind([api_version, name]);
+    match namespace {
+        "" => Api::all_with(client.clone(), &kind),
+        namespace => Api::namespaced_with(client.clone(), namespace, &kind),
+    }
+}
+
+/// The objects of the kind and the namespace of a manifest.
+pub(crate) fn api_of(client: &Client, manifest: &Value) -> Api<DynamicObject> {
+    let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
+    let place = ["/apiVersion", "/kind", "/metadata/namespace"];
+    api(client, place.map(|at| text(at).unwrap_or_default()))
+}
+
+/// Makes the object of a manifest.
+pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failure> {
+    let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+    let api = api_of(client, manifest);
+    api.create(&PostParams::default(), &object).await?;
+    Ok(())
+}
+
+/// All of a place, each with its kind, of which lists do not tell.
+pub(crate) async fn listed(
+    client: &Client,
+    place: [&str; 3],
+) -> Result<Vec<DynamicObject>, Failure> {
+    let [api_version, kind, _] = place.map(str::to_owned);
+    let mut items = api(client, place).list(&ListParams::default()).await?.items;
+    let types = Some(TypeMeta { api_version, kind });
+    for item in &mut items {
+        item.types.clone_from(&types);
+    }
+    Ok(items)
+}
+
+/// Waits until an object is so, and tells how it is then.
+pub(crate) async fn until_whole(
+    objects: &Api<DynamicObject>,
+    name: &str,
+    what: &str,
+    is_so: impl Fn(&Value) -> bool,
+) -> Result<Value, Failure> {
+    let whole = |it: &DynamicObject| serde_json::to_value(it).expect("JSON");
+    let found = until_object(objects, name, what, |it| is_so(&whole(it))).await?;
+    Ok(whole(&found))
+}
