@@ -234,10 +234,13 @@ fn asked(stage: &Stage) -> Result<Audit, Failure> {
     Ok(audit.only(|record| record.code != 403 && !record.resource.is_empty()))
 }
 
-/// What the user asked for, and was not.
+/// What the user asked for, and was not; without what policies of other stories have it look for in their namespaces.
 fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
-    let refused = audit.only(|record| record.code == 403);
+    let refused = audit.only(|record| {
+        let is_own = record.namespace.starts_with(stage.world.namespace());
+        record.code == 403 && (record.namespace.is_empty() || is_own)
+    });
     let refused = refused.records().iter();
     Ok(refused
         .map(|record| format!("{} {}", record.verb, record.resource))
