@@ -65,14 +65,14 @@ impl<I: Images> GrantReconciler<I> {
             install: seen.install.clone(),
             home: self.home.clone(),
             groups: seen.groups.clone(),
-            plans: seen.plans.clone(),
             approvals: match &self.approvals {
                 Some(_) => Approvals::On,
                 None => Approvals::Off,
             },
             now: (self.now)(),
             ..Observation::default()
-        };
+        }
+        .with_plans(seen.plans.iter().cloned());
         for _ in 0..ROUNDS {
             let decision = decide(&observed);
             if decision.asks.is_empty() {

@@ -76,6 +76,7 @@ impl Approver {
         let request = Request::parse(&bytes).map_err(|why| unread(&with_causes(&why)))?;
         let stamped = match approval(&request) {
             Approval::Answered(response) => Stamped::without(response),
+            Approval::Unstamped(response, patch) => Stamped { response, patch },
             Approval::Asked(asked) => {
                 let stamped = timeout(LOOKING, self.stamped(*asked)).await;
                 let late = |_| {

@@ -24,6 +24,9 @@ const LONGEST: usize = 128 * 1024;
 pub enum Approval {
     /// There is nothing to stamp. It may be refused.
     Answered(Response),
+    /// There is nothing to stamp, and the JSON patch takes off a stamp that the author has written: it may be for what
+    /// comes later.
+    Unstamped(Response, Value),
     /// It is to be stamped, if who asks may give the permissions.
     Asked(Box<Asked>),
 }
@@ -56,9 +59,34 @@ pub fn approval(request: &Request) -> Approval {
                 response: allowed,
             }))
         }
-        Ok(None) => Approval::Answered(allowed),
+        Ok(None) => match without_stamp(request) {
+            Some(patch) => Approval::Unstamped(allowed, patch),
+            None => Approval::Answered(allowed),
+        },
         Err(sentence) => Approval::Answered(refused(allowed, sentence)),
     }
+}
+
+/// The stamp on an Install.
+fn stamp(install: &Value) -> Option<&Value> {
+    install["metadata"]["annotations"].get(STAMP)
+}
+
+/// The JSON pointer to it.
+fn pointer() -> String {
+    format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
+}
+
+/// The patch that puts the stamp back that was there, in the place of one that an author has written; None if nobody has.
+fn without_stamp(request: &Request) -> Option<Value> {
+    let [before, now] = [&request.old_object, &request.object].map(stamp);
+    if now.is_none() || now == before {
+        return None;
+    }
+    Some(match before {
+        Some(before) => json!([{"op": "add", "path": pointer(), "value": before}]),
+        None => json!([{"op": "remove", "path": pointer()}]),
+    })
 }
 
 /// Whether it is approved by this.
@@ -161,8 +189,7 @@ impl Asked {
             return (self.too_much(), json!([]));
         }
         let stamp = json!({
-            "op": "add", "path": format!("/metadata/annotations/{}", STAMP.replace('/', "~1")),
-            "value": text,
+            "op": "add", "path": pointer(), "value": text,
         });
         let place = json!({"op": "add", "path": "/metadata/annotations", "value": {}});
         let patch = if self.has_annotations {

@@ -131,7 +131,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     let there = observed
         .plans
         .iter()
-        .find(|it| Some(it.name.as_str()) == wanted);
+        .find(|it| Some(it.name.as_str()) == wanted && it.namespace == case.account.namespace);
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
         Some(plan) => match case.account_there().and_then(|()| case.granted()) {
@@ -442,8 +442,9 @@ impl<'o> Case<'o> {
             permissions: permissions(missing),
         });
         if self.intent.is_approved {
-            match self.approved_by(&permissions(missing)) {
-                Ok(stamp) => return self.bound(report, &stamp),
+            let lacking = permissions(missing);
+            match self.approved_by(&lacking) {
+                Ok(stamp) => return self.bound(report, &stamp, &lacking),
                 Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
                 Err(Unstamped::Why(None)) => {}
                 Err(Unstamped::Why(Some(why))) => report.pending_because(&why),

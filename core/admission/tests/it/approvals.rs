@@ -130,6 +130,45 @@ fn all_else_is_allowed(#[case] change: Change) {
     assert!(response.is_allowed(), "{response:?}");
 }
 
+/// A stamp for later does not come along where there is nothing to stamp now.
+#[rstest]
+#[case::written_anew(json!("forged"), json!(null), json!([{"op": "remove"}]))]
+#[case::written_over(json!("forged"), json!("old"), json!([{"op": "add", "value": "old"}]))]
+#[case::that_was_there(json!("old"), json!("old"), json!(null))]
+#[case::taken_off(json!(null), json!("old"), json!(null))]
+fn a_stamp_that_an_author_writes_is_taken_off(
+    #[case] now: Value,
+    #[case] before: Value,
+    #[case] expected: Value,
+) {
+    let mut question = question();
+    question["request"]["oldObject"]["status"]["pending"] = json!(null);
+    for (object, stamp) in [("object", now), ("oldObject", before)] {
+        let annotations = &mut question["request"][object]["metadata"]["annotations"];
+        *annotations = json!({"a": "b"});
+        if !stamp.is_null() {
+            annotations[STAMP] = stamp;
+        }
+    }
+    let mut expected = expected;
+    if expected.is_array() {
+        let path = "/metadata/annotations/operators.portolan.dev~1approved-by";
+        expected[0]["path"] = json!(path);
+    }
+    let patch = match approval(&request(&question)) {
+        Approval::Unstamped(response, patch) => {
+            assert!(response.is_allowed());
+            patch
+        }
+        Approval::Answered(response) => {
+            assert!(response.is_allowed());
+            Value::Null
+        }
+        Approval::Asked(asked) => panic!("{asked:?}"),
+    };
+    assert_eq!(patch, expected);
+}
+
 /// What a user writes beside the spec is not believed.
 #[test]
 fn the_status_is_that_of_the_controller() {

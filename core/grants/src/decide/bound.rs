@@ -67,8 +67,8 @@ impl Case<'_> {
         }
     }
 
-    /// The permissions are given. An API server may not know at once that they are.
-    pub(super) fn bound(&self, report: Report, stamp: &Stamp) -> Halt {
+    /// What is lacking is given. An API server may not know at once that it is.
+    pub(super) fn bound(&self, report: Report, stamp: &Stamp, lacking: &[Permission]) -> Halt {
         let sentence = format!(
             "it is given the permissions that user {} has approved",
             stamp.approver.user
@@ -78,7 +78,7 @@ impl Case<'_> {
             until: Some(self.observed.now + SignedDuration::from_secs(1)),
             ..report
         };
-        let bindings = bindings(self.observed.id(), &self.account, &stamp.permissions);
+        let bindings = bindings(self.observed.id(), &self.account, lacking);
         report.steps.push(Step::Create(bindings));
         report.kept(self.observed)
     }

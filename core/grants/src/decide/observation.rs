@@ -77,6 +77,15 @@ pub enum AccountSight {
 }
 
 impl Observation {
+    /// With these plans, as far as they are not merely called those of the Install: whoever writes plans may call them
+    /// what they like.
+    #[must_use]
+    pub fn with_plans(mut self, plans: impl Iterator<Item = PlanSeen>) -> Self {
+        let genuine = plans.filter(|it| it.is_genuine(&self.install, &self.home, &self.groups));
+        self.plans = genuine.collect();
+        self
+    }
+
     pub(super) fn status(&self) -> Status {
         self.install.status.clone().unwrap_or_default()
     }

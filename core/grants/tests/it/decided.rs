@@ -1,6 +1,7 @@
 //! What is decided of an Install, from its creation to its end.
 
 use portolan_core_grants::{Group, Step};
+use portolan_core_install::digest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
@@ -318,4 +319,32 @@ fn a_field_that_cannot_be_is_told() {
         cluster.message("Ready"),
         "spec.content[0].raw is missing; write manifests as a text, or one as an object"
     );
+}
+
+/// Whoever may write plans in a namespace of theirs may call one that of any Install.
+#[test]
+fn a_plan_of_others_is_none_of_it() {
+    let mut cluster = installed(SETTINGS);
+    let mut forged = cluster.plans[0].clone();
+    forged["metadata"]["namespace"] = json!("a-tenant");
+    forged["metadata"]["name"] = json!("forged");
+    forged["metadata"]["uid"] = json!("forged");
+    forged["spec"]["serviceAccountName"] = json!("tenant");
+    let content = digest(&cluster.install["spec"]["content"]);
+    forged["metadata"]["annotations"] = json!({
+        "operators.portolan.dev/content": json!({"digest": content}).to_string(),
+    });
+    cluster.plans.insert(0, forged);
+    assert_eq!(cluster.decide().steps, []);
+    assert_eq!(cluster.decide().status, cluster.status());
+
+    // One that is to go does not wait for it either.
+    cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    let steps = cluster.run();
+    let names = steps.iter().map(|step| match step {
+        Step::Delete { plan, .. } => plan.as_str(),
+        _ => "",
+    });
+    assert!(!names.collect::<Vec<_>>().contains(&"forged"));
+    assert_eq!(cluster.install["metadata"]["finalizers"], json!([]));
 }

@@ -187,11 +187,11 @@ impl Cluster {
             install: Arc::new(install),
             home: HOME.to_owned(),
             groups: Arc::new(self.groups.clone()),
-            plans: plans.collect(),
             approvals: self.approvals.clone(),
             now: self.now,
             ..Observation::default()
         }
+        .with_plans(plans)
     }
 
     fn may(&self, account: &str, access: &Access) -> bool {

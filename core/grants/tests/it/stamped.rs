@@ -76,18 +76,40 @@ fn what_is_approved_by_one_who_may_is_bound() {
     let account = stamp.account.clone();
     let bound = bindings(("plumbus", UID), &account, &stamp.permissions);
     let decision = cluster.decide();
-    assert_eq!(decision.steps, [Step::Create(bound.clone())]);
+    assert_eq!(decision.steps, [Step::Create(bound)]);
 
-    // Some of it is known already, as after one that was killed: the rest is bound, by the same names.
+    // Some of it is known already, as after one that was killed: the rest is bound, and no more.
     let name = format!("{}/{}", account.namespace, account.name);
     let some = permission("", "configmaps", &["get"], &["harbor"]);
     cluster.held.push((name.clone(), some));
-    assert_eq!(cluster.decide().steps, [Step::Create(bound)]);
+    let decision = cluster.decide();
+    let lacking = decision
+        .status
+        .pending
+        .expect("what is lacking")
+        .permissions;
+    assert_ne!(lacking, stamp.permissions);
+    let rest = bindings(("plumbus", UID), &account, &lacking);
+    assert_eq!(decision.steps, [Step::Create(rest)]);
 
     let all = stamp.permissions.into_iter().map(|it| (name.clone(), it));
     cluster.held.extend(all);
     cluster.run();
     assert_eq!(cluster.plans.len(), 1);
+}
+
+/// The stamp has the permissions of the status, which others may write.
+#[test]
+fn no_more_is_bound_than_the_content_takes() {
+    let mut cluster = cluster();
+    let all = permission("*", "*", &["*"], &[]);
+    cluster.held.push((USER.to_owned(), all.clone()));
+    let mut stamp = stamp(&cluster);
+    let lacking = stamp.permissions.clone();
+    stamp.permissions.push(all);
+    write(&mut cluster, &stamp, 1);
+    let bound = bindings(("plumbus", UID), &stamp.account, &lacking);
+    assert_eq!(cluster.decide().steps, [Step::Create(bound)]);
 }
 
 #[test]
