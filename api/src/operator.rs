@@ -7,6 +7,7 @@
 mod condition;
 mod intent;
 mod schema;
+pub mod sentence;
 mod status;
 mod status_schema;
 

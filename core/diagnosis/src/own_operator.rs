@@ -6,6 +6,7 @@ mod cure;
 pub(crate) mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::operator::sentence::without_command;
 use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
 use portolan_api::plan::InstallPlan;
 
@@ -138,13 +139,6 @@ const BEGINNINGS: &[(Code, &str)] = &[
 fn beginning(code: Code) -> &'static str {
     let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
     known.map_or("It does not go on", |(_, beginning)| beginning)
-}
-
-/// Returns a sentence without the command that it ends with, as that is told as the cure.
-fn without_command(message: &str) -> &str {
-    let said = message.split_once(": kubectl ").map(|(said, _)| said);
-    let said = said.unwrap_or(message);
-    said.strip_suffix("; if that is meant").unwrap_or(said)
 }
 
 // === impl OperatorCase ===

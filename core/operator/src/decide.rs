@@ -272,7 +272,10 @@ impl Case<'_> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(Member::current);
-            current.is_some_and(|hop| hop.facts.installs.bundle == partner.bundle)
+            // It may have gone there alone.
+            current.is_some_and(|hop| {
+                hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)
+            })
         };
         if next.is_terminating || !next.facts.with.iter().any(has_begun) {
             return None;

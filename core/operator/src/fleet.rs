@@ -10,8 +10,9 @@ use portolan_api::operator::{
 };
 use portolan_api::plan::InstallPlan;
 use portolan_core_consent::Ground;
+use serde_json::json;
 
-use crate::decide::PackageRef;
+use crate::decide::{PackageRef, RenderOptions};
 use crate::hop::Hop;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Goal, Installation, Question};
@@ -164,6 +165,13 @@ impl Member {
         self.hops.iter().rev().find(|hop| hop.is_applied())
     }
 
+    /// The hops of which something may be there: the newest that was begun, and before it the newest that was applied.
+    pub(crate) fn there(&self) -> impl Iterator<Item = &Hop> {
+        let [current, installed] = [self.current(), self.installed()];
+        let installed = installed.filter(|it| current.is_none_or(|hop| hop.uid != it.uid));
+        current.into_iter().chain(installed)
+    }
+
     /// The number of the hop that is made next.
     pub(crate) fn next_number(&self) -> u32 {
         self.hops.last().map_or(1, |hop| hop.facts.number + 1)
@@ -263,7 +271,7 @@ impl Fleet {
         Some(why)
     }
 
-    /// The installed operators that require what a member has.
+    /// The operators that are installed, or are being installed, and require what a member has.
     pub fn users(&self, member: &Member) -> Vec<UserStatus> {
         let Some(own) = member.installed() else {
             return Vec::new();
@@ -271,11 +279,11 @@ impl Fleet {
         let others = self.members.values().filter(|it| it.name != member.name);
         others
             .filter_map(|other| {
-                let installs = &other.installed()?.facts.installs;
-                let is_user = installs.requires.is_met_by(&own.facts.installs);
-                is_user.then(|| UserStatus {
+                let mut there = other.there().map(|hop| &hop.facts.installs);
+                let user = there.find(|it| it.requires.is_met_by(&own.facts.installs))?;
+                Some(UserStatus {
                     name: other.name.clone(),
-                    version: installs.version.clone(),
+                    version: user.version.clone(),
                 })
             })
             .collect()
@@ -354,11 +362,25 @@ impl Member {
         })
     }
 
-    /// Whether what was begun last stands in the way of a newer wish: what does not come to its end is
-    /// given up once its Operator has changed.
+    /// Whether what was begun last stands in the way of a newer wish: what is not ready is given up for another version,
+    /// or to be installed in another way. What else is written in the Operator gives up nothing.
     pub(crate) fn is_overruled(&self) -> bool {
-        self.current().is_some_and(|hop| {
-            hop.ready_since().is_none() && hop.facts.generation != self.generation
+        let unready = self.current().filter(|hop| hop.ready_since().is_none());
+        unready.is_some_and(|hop| match (&hop.facts.wish, &self.intent) {
+            (Some(wish), Ok(intent)) => {
+                *wish != Self::wished(intent)
+                    || hop.facts.options != RenderOptions::of(intent).text()
+            }
+            (None, _) | (_, Err(_)) => hop.facts.generation != self.generation,
         })
+    }
+
+    /// All by which an author says which versions are wanted, as one text.
+    pub(crate) fn wished(intent: &Intent) -> String {
+        let version = match &intent.version {
+            Wanted::Once => None,
+            Wanted::Range(range) => Some(range.as_str()),
+        };
+        json!([version, intent.channel_names(), intent.catalog_selector]).to_string()
     }
 }

@@ -45,6 +45,9 @@ pub struct HopFacts {
     pub options: String,
     /// The generation of the Operator that wanted it.
     pub generation: i64,
+    /// The [wish](crate::fleet::Member::wished) that it was made for. None where an older Portolan has made the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wish: Option<String>,
     /// Those that move at the same time.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub with: BTreeSet<Partner>,
@@ -166,10 +169,25 @@ impl Hop {
         }
     }
 
-    /// Whether it leads to the same, with the same others.
+    /// The problem that keeps it from coming to its end.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        match &self.state {
+            HopState::Begun { problem, .. } => problem.as_deref(),
+            HopState::Held(_) => None,
+        }
+    }
+
+    /// Whether it moves together with a hop of another operator.
+    pub(crate) fn is_with(&self, other: &HopFacts) -> bool {
+        let mut with = self.facts.with.iter();
+        with.any(|it| it.package == other.installs.package && it.bundle == other.installs.bundle)
+    }
+
+    /// Whether it leads to the same for the same wish, with the same others.
     pub(crate) fn is_same(&self, facts: &HopFacts) -> bool {
         let own = &self.facts;
         own.installs.bundle == facts.installs.bundle
+            && (own.wish.is_none() || own.wish == facts.wish)
             && own.image == facts.image
             && own.options == facts.options
             && own.with == facts.with

@@ -105,8 +105,8 @@ impl<'f> Change<'f> {
     /// Whether one that is another now requires, or required, what a member has or had.
     fn has_other_user(&self, member: &Member) -> bool {
         let others = self.members.values().flatten();
-        let mut required =
-            others.filter_map(|other| Some(&other.installed()?.facts.installs.requires));
+        let there = others.flat_map(|other| other.there());
+        let mut required = there.map(|hop| &hop.facts.installs.requires);
         required.any(|requires| {
             let mut hops = member.hops.iter();
             hops.any(|hop| requires.is_met_by(&hop.facts.installs))

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::operator::{Account, Status};
+use portolan_api::operator::{Account, Intent, Status};
+use portolan_core_install::canonical;
 use serde_json::Value;
 
 use crate::adoption::{LiveQuery, ObjectId};
@@ -324,6 +325,19 @@ impl Step {
 }
 
 impl RenderOptions {
+    /// The options that an Operator states.
+    pub(crate) fn of(intent: &Intent) -> Self {
+        Self {
+            namespace: intent.namespace.clone(),
+            watch_namespaces: intent.watch_namespaces.clone(),
+            config: if intent.config.is_null() {
+                String::new()
+            } else {
+                String::from_utf8_lossy(&canonical(&intent.config)).into_owned()
+            },
+        }
+    }
+
     /// One text for the same options.
     pub fn text(&self) -> String {
         let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();

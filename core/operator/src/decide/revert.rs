@@ -80,9 +80,11 @@ fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
         return Err(format!("it came together with {}", listed(others)));
     }
     let needs_it = case.observed.fleet.members.values().filter(|other| {
-        let requires = other.installed().map(|hop| &hop.facts.installs.requires);
-        let is_met = |by: &HopFacts| requires.is_some_and(|it| it.is_met_by(&by.installs));
-        other.name != case.member.name && is_met(&failed.facts) && !is_met(&before.facts)
+        let loses = |hop: &Hop| {
+            let is_met = |by: &HopFacts| hop.facts.installs.requires.is_met_by(&by.installs);
+            is_met(&failed.facts) && !is_met(&before.facts)
+        };
+        other.name != case.member.name && other.there().any(loses)
     });
     let needs_it: Vec<_> = needs_it.map(|other| &other.name).collect();
     if needs_it.is_empty() {

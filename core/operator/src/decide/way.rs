@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::operator::{ACCEPT_BREAKS, HopStatus, Reason, Wanted};
-use portolan_core_install::canonical;
+use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, HopStatus, Reason, Wanted, sentence};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
@@ -317,6 +316,7 @@ impl<'o> Way<'o> {
             catalog: self.catalog.clone(),
             options: options(case).text(),
             generation: case.member.generation,
+            wish: Some(Member::wished(case.intent)),
             with: self.partners(at, next),
             condition: conditions
                 .are_served
@@ -343,12 +343,12 @@ impl<'o> Way<'o> {
 }
 
 /// That objects would lose something, and how somebody accepts it.
-fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), sentence: &str) -> Halt {
+fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
     let from = from.unwrap_or("nothing");
-    let sentence = format!(
-        "{from} -> {}: {sentence}; if that is meant: kubectl annotate --overwrite \
-         operators.operators.operatorframework.io {} {ACCEPT_BREAKS}={}",
-        next.bundle, case.member.name, next.bundle
+    let sentence = sentence::annotating_if_meant(
+        &format!("{from} -> {}: {broken}", next.bundle),
+        &case.member.name,
+        (ACCEPT_BREAKS, &next.bundle),
     );
     Halt::no(Reason::DefinitionUnsafe, sentence)
 }
@@ -378,15 +378,7 @@ fn digest(image: &str) -> Option<&str> {
 
 /// Returns the options by which the bundles of an Operator are installed.
 pub(super) fn options(case: Case<'_>) -> RenderOptions {
-    RenderOptions {
-        namespace: case.intent.namespace.clone(),
-        watch_namespaces: case.intent.watch_namespaces.clone(),
-        config: if case.intent.config.is_null() {
-            String::new()
-        } else {
-            String::from_utf8_lossy(&canonical(&case.intent.config)).into_owned()
-        },
-    }
+    RenderOptions::of(case.intent)
 }
 
 /// A move to the version that is installed, as it is to be installed in another way now.
@@ -430,7 +422,9 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
     let ends = route.into_iter().flat_map(|route| &route.ends);
     let others = ends.filter(|end| end.package != case.intent.package.as_str());
     let others = others.filter_map(|end| case.observed.fleet.by_package(&end.package));
-    let unsettled: Vec<_> = others.filter(|other| !other.is_settled(now)).collect();
+    // Who is about to leave what does not work is not waited for: that may wait for this one.
+    let unsettled = others.filter(|other| !other.is_overruled() && !other.is_settled(now));
+    let unsettled: Vec<_> = unsettled.collect();
     let Some(first) = unsettled.first() else {
         return Ok(());
     };
@@ -447,10 +441,14 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
     Err(Halt::no(Reason::Settling, sentence))
 }
 
-/// Whether what is installed of an operator does not mind being upgraded. What was overruled has no say.
+/// Whether what is installed of an operator does not mind being upgraded. What was overruled and does not come to its end
+/// has no say.
 fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
+    let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
-        Some(why) if !member.is_overruled() => Err(Halt::no(Reason::NotUpgradeable, why)),
+        Some(why) if !(member.is_overruled() && has_failed) => {
+            Err(Halt::no(Reason::NotUpgradeable, why))
+        }
         Some(_) | None => Ok(()),
     }
 }
@@ -462,11 +460,10 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
     if member.is_allowed(bundle) {
         return Ok(());
     }
-    let sentence = format!(
-        "somebody has to allow {bundle}: kubectl annotate --overwrite \
-         operators.operators.operatorframework.io {} {}={bundle}",
-        member.name,
-        portolan_api::operator::APPROVE
+    let sentence = sentence::annotating(
+        &format!("somebody has to allow {bundle}"),
+        &member.name,
+        (APPROVE, bundle),
     );
     Err(Halt::no(Reason::ApprovalRequired, sentence))
 }

@@ -409,3 +409,48 @@ fn one_that_is_deleted_in_the_middle_leaves_nothing_half() {
         assert_eq!(is_olms, writes < 5, "after {writes} writes");
     }
 }
+
+/// OLM goes on to the next version while the plan beside does not come to its end.
+#[test]
+fn nothing_is_deleted_where_olm_was_faster() {
+    let mut cluster = cluster();
+    cluster.stuck.insert("ferry.v1.0.0".to_owned());
+    cluster.settle();
+    assert!(cluster.said("ferry").contains("does not come to its end"));
+    cluster.take_written();
+    let mut next = cluster
+        .olm
+        .of_kind("ClusterServiceVersion")
+        .next()
+        .expect("one")
+        .clone();
+    next["metadata"]["name"] = json!("ferry.v1.1.0");
+    next["metadata"]["uid"] = json!("next");
+    cluster.olm.put(next);
+    cluster
+        .olm
+        .objects
+        .retain(|id, _| id.name != "ferry.v1.0.0");
+    let before = cluster.olm.objects.clone();
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(cluster.take_written(), ["delete ferry-1"]);
+    assert_eq!(cluster.olm.objects, before);
+}
+
+/// Somebody deletes the ClusterServiceVersion, and OLM has its Subscription still.
+#[test]
+fn a_subscription_stays_where_others_have_let_go() {
+    let mut cluster = cluster();
+    cluster.stuck.insert("ferry.v1.0.0".to_owned());
+    cluster.settle();
+    cluster.take_written();
+    cluster
+        .olm
+        .objects
+        .retain(|id, _| id.name != "ferry.v1.0.0");
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    let said = cluster.said("ferry");
+    assert!(said.contains("Portolan has not let it go"), "{said}");
+}

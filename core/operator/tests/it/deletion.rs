@@ -123,3 +123,21 @@ fn the_custom_resources_that_stay_are_counted_and_named() {
         "it goes all the same"
     );
 }
+
+/// Also while it is being installed, and has not come to its end.
+#[test]
+fn one_that_is_needed_by_what_is_being_installed_stays() {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    let needs = ("ferry".to_owned(), ">=1.0.0".to_owned());
+    cluster.requires.insert("rope.v1.0.0".to_owned(), needs);
+    cluster.stuck.insert("rope.v1.0.0".to_owned());
+    cluster.put("rope", json!({"packageName": "rope"}));
+    cluster.settle();
+    cluster.settle();
+    assert_eq!(cluster.status("ferry").used_by.len(), 1);
+    cluster.take_written();
+    cluster.delete("ferry");
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+}

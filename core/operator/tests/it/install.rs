@@ -611,3 +611,50 @@ fn what_a_bundle_is_lies_beside_its_plan_and_the_status_says_where() {
     let told = told.and_then(|plan| plan.cluster_service_version.as_deref());
     assert_eq!(told, Some(name));
 }
+
+/// Who writes something else in the Operator has no other wish.
+#[test]
+fn one_that_is_not_ready_stays_whatever_else_is_written() {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.sick.insert("ferry.v1.1.0".to_owned());
+    let mut spec = wish("ferry", "1.x");
+    spec["approval"] = json!("Manual");
+    cluster.put("ferry", spec.clone());
+    cluster.settle();
+    spec["approval"] = json!("Automatic");
+    cluster.put("ferry", spec.clone());
+    cluster.settle();
+    spec["settleSeconds"] = json!(1);
+    cluster.put("ferry", spec.clone());
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Settling: 1.1.0 has to be fine before the next version"
+    );
+    spec["version"] = json!("1.2.0");
+    cluster.put("ferry", spec);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// A node that is drained does not end what an operator has said of itself.
+#[test]
+fn one_that_is_not_to_be_upgraded_stays_also_while_it_is_not_ready() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.conditions.are_served = true;
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    cluster.take_written();
+    let why = "the operator says that it migrates";
+    let condition = ("harbor/ferry.v1.0.0".to_owned(), why.to_owned());
+    cluster.conditions.not_upgradeable = [condition].into();
+    cluster.sick.insert("ferry.v1.0.0".to_owned());
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        format!("False NotUpgradeable: {why}")
+    );
+    assert_eq!(cluster.take_written(), [""; 0]);
+}

@@ -1,6 +1,7 @@
 //! Operators that move together, or one after the other.
 
 use portolan_core_operator::{Conditions, End, Route};
+use serde_json::json;
 use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, move_to, wish};
@@ -121,4 +122,80 @@ fn one_that_comes_later_waits_for_the_first() {
     cluster.turn("ferry", usize::MAX);
     let last = cluster.take_written().pop();
     assert_eq!(last.as_deref(), Some("make ferry-2"));
+}
+
+/// A plan that was made to move with another is not let go because that one went alone.
+#[test]
+fn who_goes_alone_takes_nobody_along() {
+    let mut cluster = two();
+    let spec = |name: &str, approval: &str| {
+        let mut spec = wish(name, "1.1.0");
+        spec["approval"] = json!(approval);
+        spec
+    };
+    for name in ["ferry", "rope"] {
+        cluster.put(name, spec(name, "Manual"));
+    }
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0"), move_to("rope", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["make ferry-2", "make rope-2"]);
+    let alone = |name: &str| Route {
+        steps: vec![vec![move_to(name, "1.1.0")]],
+        ends: vec![end(name)],
+    };
+    // rope says something else, so that it does not come to look at its plan.
+    cluster
+        .refused
+        .insert("rope.v1.1.0".to_owned(), "it is gone".to_owned());
+    cluster.routes = Some(vec![alone("ferry"), alone("rope")]);
+    cluster.put("ferry", spec("ferry", "Automatic"));
+    for _ in 0..3 {
+        cluster.carry_out();
+        cluster.turn("ferry", usize::MAX);
+    }
+    cluster.routes = Some(vec![Route::default(), alone("rope")]);
+    cluster.carry_out();
+    cluster.turn("rope", usize::MAX);
+    let written = cluster.take_written();
+    assert_eq!(
+        written,
+        ["delete ferry-2", "make ferry-2", "let ferry-2 go"]
+    );
+    assert_eq!(
+        cluster.said("rope"),
+        "False BundleRefused: rope.v1.1.0: it is gone"
+    );
+}
+
+/// Two that do not work in the versions that they have may leave these together.
+#[test]
+fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
+    let mut cluster = Cluster::with_ferry();
+    let versions = vec!["1.0.0", "1.1.0", "1.2.0"];
+    cluster.packages.insert("rope".to_owned(), versions);
+    cluster.sick.insert("rope.v1.1.0".to_owned());
+    for name in ["ferry", "rope"] {
+        cluster.put(name, wish(name, "1.1.0"));
+    }
+    cluster.settle();
+    cluster.take_written();
+    for name in ["ferry", "rope"] {
+        cluster.put(name, wish(name, "1.2.0"));
+    }
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.2.0"), move_to("rope", "1.2.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    for _ in 0..4 {
+        cluster.carry_out();
+        cluster.turn("ferry", usize::MAX);
+        cluster.turn("rope", usize::MAX);
+    }
+    let written = cluster.take_written();
+    for plan in ["ferry-2", "rope-2"] {
+        assert!(written.contains(&format!("let {plan} go")), "{written:?}");
+    }
 }

@@ -193,3 +193,38 @@ fn a_deployment_that_fails_is_no_longer_waited_for() {
     let why = "taken back: Deployment.apps harbor/ferry its rollout is late; ";
     assert!(said.contains(why), "{said}");
 }
+
+#[test]
+fn it_is_taken_back_by_who_says_so_afterwards() {
+    let mut cluster = stuck();
+    let mut spec = reverting("1.1.0");
+    spec["onFailure"] = json!("Stay");
+    cluster.put("ferry", spec);
+    cluster.settle();
+    cluster.take_written();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), ["delete ferry-2"]);
+    assert!(cluster.said("ferry").starts_with("False Reverted: "));
+}
+
+/// What another one needs that is being installed stays, as what needs it when it is there.
+#[test]
+fn what_one_needs_that_is_being_installed_is_not_taken_back() {
+    let mut cluster = stuck();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    let needs = ("ferry".to_owned(), ">=1.1.0".to_owned());
+    cluster.requires.insert("rope.v1.0.0".to_owned(), needs);
+    cluster.stuck.insert("rope.v1.0.0".to_owned());
+    cluster.put("rope", json!({"packageName": "rope"}));
+    cluster.settle();
+    cluster.put("ferry", reverting("1.1.0"));
+    cluster.settle();
+    assert!(
+        cluster
+            .said("ferry")
+            .ends_with("it is not taken back: rope would lose what it needs"),
+        "{}",
+        cluster.said("ferry")
+    );
+}

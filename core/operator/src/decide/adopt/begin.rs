@@ -14,7 +14,7 @@ use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, conditio
 use super::{OLM, live, refuse, text};
 use crate::adoption::{Adopts, LiveQuery, ObjectId, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
-use crate::fleet::{Csv, Present, Subscribed};
+use crate::fleet::{Csv, Member, Present, Subscribed};
 use crate::hop::HopFacts;
 
 /// Of Deployments of OLM: the namespaces that the operator watches.
@@ -123,6 +123,7 @@ fn facts(
         catalog: catalog.to_owned(),
         options: options(case).text(),
         generation: case.member.generation,
+        wish: Some(Member::wished(case.intent)),
         with: BTreeSet::new(),
         condition: are_served
             .then(|| condition::of_bundle(&taken.manifests, &bundle.installs.bundle))

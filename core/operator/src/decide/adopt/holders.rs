@@ -33,6 +33,17 @@ impl Fleet {
         csvs.find(|(_, csv)| csv.uid == adopts.csv.uid)
     }
 
+    /// Whether OLM holds another version of what is taken over.
+    pub(super) fn has_gone_on(&self, hop: &Hop, adopts: &Adopts) -> bool {
+        let package = &hop.facts.installs.package;
+        let all = self
+            .present
+            .iter()
+            .filter(|it| it.installs.package == *package);
+        let mut csvs = all.filter_map(|present| present.csv.as_ref());
+        csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
+    }
+
     /// The Subscription of what OLM has installed.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();

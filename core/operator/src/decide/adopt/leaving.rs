@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::report::UndatedCondition;
 use super::super::{Act, Decision, Halt, Observation, Step};
-use super::{delete, live_of, patch, refuse, text};
+use super::{delete, live_of, patch, refuse, text, undo};
 use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_conversions};
 use crate::fleet::{Csv, Present};
 use crate::hop::{Hop, HopState};
@@ -29,7 +29,20 @@ pub(super) fn go_on(
     if let Some((present, csv)) = csv.filter(|(_, csv)| !csv.is_terminating) {
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
+    let is_ours = csv.is_some_and(|(_, csv)| csv.finalizers.iter().any(|it| it == HELD));
+    if !is_ours && observed.fleet.has_gone_on(hop, adopts) {
+        // OLM was faster: it has the next version of all that.
+        return undo(observed, (hop, adopts), decision);
+    }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
+        if !is_ours {
+            let sentence = format!(
+                "{} goes, and Portolan has not let it go; it is waited for what OLM does, or until the Subscription \
+                 is gone",
+                adopts.csv.name
+            );
+            return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
+        }
         decision.steps.push(delete(hop, subscription));
         let sentence = format!("the Subscription of {} goes", adopts.csv.name);
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
