@@ -133,11 +133,17 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         absent: absent(configuration, &observed.operators),
         ..Outcome::default()
     };
-    // Of those that go one by one, who must be ready before the next begins.
-    let mut before: Option<&str> = None;
+    let is_serial = configuration.mode == Mode::Serial;
+    // Of those that go one by one, who must be ready before the next begins: first of all who is on the way, also where
+    // it stands behind the next.
+    let mut all = selected.iter().zip(&standings);
+    let on_the_way = all.find(
+        |(_, standing)| matches!(standing, Standing::Held(said) if said.reason == Reason::Updating),
+    );
+    let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
+    let mut before = on_the_way.filter(|_| is_serial);
     for (one, standing) in selected.iter().zip(standings) {
         let name = &one.operator.name;
-        let is_serial = configuration.mode == Mode::Serial;
         let said = match standing {
             Standing::Moves(change) => match before {
                 _ if configuration.is_dry_run => planned(Reason::DryRun, &change, "in a dry run"),

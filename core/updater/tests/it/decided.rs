@@ -135,6 +135,21 @@ fn one_goes_after_the_other_in_serial() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
+/// Who is on the way is waited for, wherever it stands.
+#[test]
+fn one_goes_after_the_other_in_serial_also_if_the_first_comes_again() {
+    let answers = [
+        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry=latest"]), changes(&[])),
+    ];
+    let mut observed = harbor(&json!({"mode": "Serial"}));
+    observed.operators[0].version = "1.1.0".to_owned();
+    observed.operators[0].phase = Phase::Waits("applying".to_owned());
+    let outcome = done(observed, &answers);
+    assert_eq!(moves(&outcome), [""; 0]);
+    assert_eq!(reasons(&outcome), ["ferry Updating", "rope WaitsForTurn"]);
+}
+
 #[test]
 fn all_or_none_go_in_parallel_and_what_can_in_serial() {
     let refused = Answer::Refused(vec!["no catalog has package rope".to_owned()]);
