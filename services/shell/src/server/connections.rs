@@ -1,6 +1,7 @@
 //! Connections: how many, how long, and how one ends.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The maximum number of connections that are open at a time, and the treatment of one more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Full {
-    /// It is closed at once, so that its client goes elsewhere.
+    /// It is closed at once, so that its client goes elsewhere; unless another address has more than its client.
     Refuse(usize),
     /// It takes the place of the oldest: there is nowhere else to go.
     CloseOldest(usize),
@@ -47,9 +48,9 @@ pub(crate) enum Full {
 
 impl Full {
     /// Whether there is room for one more, made if need be.
-    fn has_room(self, open: &mut Open) -> bool {
+    fn has_room(self, open: &mut Open, from: IpAddr) -> bool {
         match self {
-            Self::Refuse(most) => open.len() < most,
+            Self::Refuse(most) => open.len() < most || open.makes_room(from),
             Self::CloseOldest(most) => {
                 if open.len() >= most {
                     open.close_oldest();
@@ -77,7 +78,7 @@ pub(crate) async fn accept<F>(
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((_, from)) if !full.has_room(&mut open) => {
+            Ok((_, from)) if !full.has_room(&mut open, from.ip()) => {
                 tracing::debug!(%from, "a connection too many was closed");
             }
             Ok((stream, from)) => {

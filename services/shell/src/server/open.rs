@@ -51,10 +51,7 @@ impl Open {
     /// Closes the oldest of the address that has the most: who takes many places gives up one of
     /// its own, and a newcomer is not the next to go.
     pub(super) fn close_oldest(&mut self) {
-        let mut counts = BTreeMap::<IpAddr, usize>::new();
-        for connection in &self.connections {
-            *counts.entry(connection.from).or_default() += 1;
-        }
+        let counts = self.counts();
         let most = counts.values().max();
         let mut connections = self.connections.iter();
         let oldest = connections.position(|connection| counts.get(&connection.from) == most);
@@ -62,6 +59,27 @@ impl Open {
             tracing::debug!(from = %closed.from, "a connection made room for another one");
             closed.task.abort();
         }
+    }
+
+    /// The same for a newcomer, unless that would have as many then as the one that gives up. Says whether there is room
+    /// now.
+    pub(super) fn makes_room(&mut self, from: IpAddr) -> bool {
+        let counts = self.counts();
+        let own = counts.get(&from).copied().unwrap_or_default();
+        let has_fewer = counts.values().any(|most| own + 1 < *most);
+        if has_fewer {
+            self.close_oldest();
+        }
+        has_fewer
+    }
+
+    /// The number of connections of each address.
+    fn counts(&self) -> BTreeMap<IpAddr, usize> {
+        let mut counts = BTreeMap::new();
+        for connection in &self.connections {
+            *counts.entry(connection.from).or_default() += 1;
+        }
+        counts
     }
 }
 
@@ -93,6 +111,21 @@ mod tests {
         open.close_oldest();
         assert_eq!(from(&open), [3, 2].map(address), "the oldest of equals");
         assert_eq!((open.ended().await, open.len()), (Some(()), 2));
+    }
+
+    #[tokio::test]
+    async fn room_is_made_for_who_has_fewer() {
+        let mut open = Open::default();
+        for number in [1, 2, 1, 1] {
+            open.serve(address(number), pending());
+        }
+        assert!(!open.makes_room(address(1)), "it has the most itself");
+        assert!(open.makes_room(address(2)), "one and three");
+        assert_eq!(from(&open), [2, 1, 1].map(address));
+        assert!(!open.makes_room(address(2)), "it would be two and one");
+        assert!(open.makes_room(address(3)), "none and two");
+        assert_eq!(from(&open), [2, 1].map(address));
+        assert!(!open.makes_room(address(3)), "all have one");
     }
 
     #[tokio::test]
