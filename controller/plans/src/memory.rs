@@ -14,7 +14,6 @@ use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
 };
 use portolan_runtime::Patience;
-use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
@@ -158,7 +157,7 @@ impl Memory {
         let observed = &mut self.observed;
         observed.objects.retain(|identity, sight| {
             let now = changed.get(identity);
-            let is_same = now.is_none_or(|now| *now == version(sight));
+            let is_same = now.is_none_or(|now| *now == sight.version());
             is_watched && is_same && !is_stray(sight)
         });
         if !is_at_rest(&observed.status) {
@@ -175,7 +174,7 @@ impl Memory {
             observed.contents = Contents::default();
             observed.members = None;
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
-            observed.trials.retain(|_, trial| !is_refused(trial));
+            observed.trials.retain(|_, (_, trial)| !is_refused(trial));
         }
         // Objects of others carry no label by which they are watched.
         let unwatched = unwatched(&observed.status);
@@ -352,15 +351,4 @@ fn is_stray(sight: &Sight) -> bool {
     labels
         .and_then(|labels| labels.get(LINEAGE.name()))
         .is_none()
-}
-
-/// The version in which an object was seen.
-fn version(sight: &Sight) -> Version {
-    match sight {
-        Sight::Present(object) => {
-            let version = object.pointer("/metadata/resourceVersion");
-            version.and_then(Value::as_str).map(str::to_owned)
-        }
-        Sight::Absent | Sight::Unreadable(_) => None,
-    }
 }

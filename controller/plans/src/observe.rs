@@ -459,7 +459,7 @@ fn put(observed: &mut Observation, found: ReadResult) {
             observed.is_discovery_fresh = false;
             observed.objects.insert(member, sight);
         }
-        ReadResult::Trial(member, trial) => drop(observed.trials.insert(member, trial)),
+        ReadResult::Trial(member, trial) => observed.tried(member, trial),
         ReadResult::ForcedTrial(member, forced) => {
             if let Some(attempt) = observed.attempts.get_mut(&member) {
                 attempt.forced = Some(forced);

@@ -60,6 +60,8 @@ struct Plan<'a> {
     is_news: bool,
     /// Whether anybody was asked anything.
     has_asked: bool,
+    /// Whether what is known of its ServiceAccount was asked in this reconciliation.
+    is_account_fresh: bool,
     /// When time alone changes what is to be said.
     until: Option<Timestamp>,
     /// The members that were written.
@@ -124,6 +126,7 @@ impl Reconciler for PlanReconciler {
                 ..Outcome::default()
             };
         }
+        let is_account_fresh = memory.observed.account.is_none();
         let mut plan = Plan {
             reconciler: self,
             key,
@@ -133,6 +136,7 @@ impl Reconciler for PlanReconciler {
             pending: None,
             is_news: false,
             has_asked: false,
+            is_account_fresh,
             until: None,
             written: BTreeSet::new(),
             has_put_right: false,
@@ -233,7 +237,15 @@ impl Plan<'_> {
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
         self.memory.expire_before_deletion();
-        let (mut decision, members) = match self.decide(&client).await {
+        let mut decided = self.decide(&client).await;
+        if !self.is_account_fresh && decided.as_ref().is_ok_and(|(it, _)| !it.steps.is_empty()) {
+            // Nothing is written by what somebody may have closed meanwhile.
+            self.is_account_fresh = true;
+            if self.memory.observed.account.take().is_some() {
+                decided = self.decide(&client).await;
+            }
+        }
+        let (mut decision, members) = match decided {
             Ok(decided) => decided,
             Err(halt) => return Err(self.unlooked(halt).await),
         };

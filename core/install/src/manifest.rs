@@ -24,6 +24,9 @@ pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
 pub use fault::{Fault, Part, Place};
 pub use job::{Job, JobOwner};
 
+/// The most bytes of JSON that may lie beside a plan, when it is unpacked: several times that are in memory.
+const MOST_BESIDE: usize = 32 << 20;
+
 /// The manifests of a plan in its order; none by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Members {
@@ -75,6 +78,7 @@ impl Members {
         };
         let mut faults = Vec::new();
         let mut places: BTreeMap<Identity, Place> = BTreeMap::new();
+        let mut beside = Beside::default();
         for (stage, written) in intent.stages.iter().enumerate() {
             let begin = members.all.len();
             for (index, resource) in written.resources.iter().enumerate() {
@@ -83,7 +87,7 @@ impl Members {
                     part: Part::Resource,
                     index,
                 };
-                let member = match member(place, resource, contents) {
+                let member = match beside.read(place, resource, contents) {
                     Ok(member) => member,
                     Err(found) => {
                         faults.extend(found);
@@ -273,6 +277,52 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
         ),
     });
     faults.collect()
+}
+
+/// What was read of that which lies beside a plan: a few bytes of it may be many where they are unpacked.
+#[derive(Default)]
+struct Beside<'a> {
+    places: BTreeMap<(&'static str, &'a str), Place>,
+    bytes: usize,
+}
+
+impl<'a> Beside<'a> {
+    /// Reads a member, unless it would be one too many, of which only the first is a fault.
+    fn read(
+        &mut self,
+        place: Place,
+        resource: &'a Resource,
+        contents: &Contents,
+    ) -> Result<Member, Vec<Fault>> {
+        let fault = |sentence: String| Fault {
+            place,
+            object: None,
+            state: State::No,
+            sentence,
+        };
+        let (kind, name) = match &resource.source {
+            Source::Inline(_) => return member(place, resource, contents),
+            Source::ResourceManifest(name) => ("ResourceManifest", name),
+            Source::Secret(name) => ("Secret", name),
+        };
+        if let Some(before) = self.places.insert((kind, name), place) {
+            return Err(vec![fault(format!(
+                "refers to the {kind} {name}, as {before} does already; leave one of them out"
+            ))]);
+        }
+        if self.bytes > MOST_BESIDE {
+            return Err(Vec::new());
+        }
+        let member = member(place, resource, contents)?;
+        self.bytes += canonical(&member.manifest).len();
+        if self.bytes > MOST_BESIDE {
+            return Err(vec![fault(format!(
+                "is too much: with it, what lies beside the plan comes to more than {MOST_BESIDE} bytes; make \
+                 several plans of it"
+            ))]);
+        }
+        Ok(member)
+    }
 }
 
 fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Member, Vec<Fault>> {

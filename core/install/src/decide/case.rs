@@ -206,8 +206,11 @@ impl Case<'_> {
         if member.lifecycle.on_immutable == OnImmutable::Fail {
             return Ok(false);
         }
+        // What can become of an object depends on what is there.
+        let now = self.sight(place).and_then(Sight::version);
         let trial = self.observed.trials.get(&member.identity);
-        let trial = trial.ok_or_else(|| Ask::Trial(member.identity.clone()))?;
+        let trial = trial.filter(|(seen, _)| *seen == now);
+        let (_, trial) = trial.ok_or_else(|| Ask::Trial(member.identity.clone()))?;
         Ok(*trial == Trial::Immutable)
     }
 

@@ -42,7 +42,8 @@ pub struct Observation {
     /// Roles that members bind and that are no members.
     pub roles: Roles,
     pub objects: BTreeMap<Identity, Sight>,
-    pub trials: BTreeMap<Identity, Trial>,
+    /// Each with the version of the object that it was about; None where there was none.
+    pub trials: BTreeMap<Identity, (Option<String>, Trial)>,
     pub attempts: BTreeMap<Identity, Attempt>,
     /// The changes that would put right members that lost fields.
     pub drifts: BTreeMap<Identity, Drift>,
@@ -85,6 +86,12 @@ pub struct Candidate {
 }
 
 impl Observation {
+    /// Takes over what a dry run came to, about the object of a member as it was seen last.
+    pub fn tried(&mut self, member: Identity, trial: Trial) {
+        let seen = self.objects.get(&member).and_then(Sight::version);
+        self.trials.insert(member, (seen, trial));
+    }
+
     /// The owner of the Jobs of the plan, and the ServiceAccount as which they run.
     pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
         JobOwner {
@@ -156,6 +163,19 @@ pub enum Sight {
     Present(Value),
     /// The sentence of the API server.
     Unreadable(String),
+}
+
+impl Sight {
+    /// The version in which an object was seen; None where there is none to be seen.
+    pub fn version(&self) -> Option<String> {
+        match self {
+            Self::Present(object) => {
+                let version = object.pointer("/metadata/resourceVersion");
+                version.and_then(Value::as_str).map(str::to_owned)
+            }
+            Self::Absent | Self::Unreadable(_) => None,
+        }
+    }
 }
 
 /// The result of a strict dry run of a manifest before the first write.

@@ -137,7 +137,10 @@ fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<FoundUids
     for (place, view) in walked.views.iter().enumerate() {
         let uid = case.uid(place);
         match view {
-            View::Absent => drop(found.remove(&place)),
+            // It may be there, and its kind or its version not be served for a while. One that is made anew has another
+            // uid.
+            View::Absent if found::is_unmade(&found, place) => drop(found.remove(&place)),
+            View::Absent => {}
             View::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
                 found.remove(&place);
             }

@@ -267,6 +267,20 @@ fn what_goes_and_is_made_by_the_plan_was_not_there_before_it() {
     assert_eq!(found(&server), BTreeMap::new());
 }
 
+/// As where the version that it is written in is not served.
+#[test]
+fn what_is_out_of_sight_for_a_while_was_there_before_the_plan() {
+    let (mut spec, mut server) = begun();
+    spec["collisions"] = json!("Adopt");
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    let name = identity(&config_map("a"));
+    let object = server.objects.remove(&name).expect("it");
+    run(&spec, &mut server);
+    server.objects.insert(name, object);
+    run(&spec, &mut server);
+    assert_eq!(found(&server).len(), 1);
+}
+
 #[test]
 fn nothing_is_to_be_taken_over_while_the_plan_is_suspended() {
     let mut spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});

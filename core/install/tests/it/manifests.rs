@@ -347,3 +347,33 @@ fn a_status_that_says_nothing_is_dropped(#[case] status: Value, #[case] is_fault
     manifest["status"] = status;
     assert_eq!(!faults(&[manifest]).is_empty(), is_fault);
 }
+
+/// A few bytes are many when they are unpacked: what lies beside a plan is bounded as a whole, and read once.
+#[test]
+fn more_than_can_be_held_is_refused_before_it_is_read() {
+    let mut contents = Contents::default();
+    let names: Vec<_> = (0..40).map(|number| format!("stored-{number}")).collect();
+    for name in &names {
+        let large = with(
+            config_map(name),
+            "/data",
+            json!({"text": "a".repeat((1 << 20) - 100)}),
+        );
+        let stored = Some(packed(&large));
+        contents.resource_manifests.insert(name.clone(), stored);
+    }
+    let refer = |name: &String| json!({"ref": {"name": name}});
+    let resources: Vec<_> = names.iter().chain(&names[..1]).map(refer).collect();
+    let intent = intent(json!({"stages": [{"name": "all", "resources": resources}]}));
+    let found = Members::read(&intent, &plan_identity(), &contents);
+    let told = told(&found.expect_err("faults"));
+    assert_same!(
+        told,
+        [
+            "spec.stages[0].resources[31] is too much: with it, what lies beside the plan comes to more than 33554432 \
+             bytes; make several plans of it",
+            "spec.stages[0].resources[40] refers to the ResourceManifest stored-0, as spec.stages[0].resources[0] does \
+             already; leave one of them out",
+        ]
+    );
+}

@@ -104,10 +104,6 @@ impl Shell {
         self.observed.in_namespaces.clear();
         self.observed.selected.clear();
         self.observed.is_discovery_fresh = false;
-        if !server.frozen.is_empty() {
-            // What can become of an object depends on what is there.
-            self.observed.trials.clear();
-        }
         for _ in 0..ROUNDS {
             let decision = self.decide_once();
             if decision.asks.is_empty() {
@@ -200,7 +196,7 @@ impl Shell {
                 } else {
                     Trial::Accepted
                 };
-                observed.trials.insert(identity, trial);
+                observed.tried(identity, trial);
             }
             Ask::JobTrial(_) => {}
             Ask::ForcedTrial(identity) => {
@@ -259,7 +255,7 @@ impl Shell {
         } else {
             Trial::Accepted
         };
-        self.observed.trials.insert(identity, trial);
+        self.observed.tried(identity, trial);
     }
 
     /// What would be said of the plan if something could not be looked at now.

@@ -183,3 +183,41 @@ async fn a_secret_that_is_healed_is_read_again() -> Result<(), Failure> {
     assert!(engine.object(&map).await?.is_some());
     Ok(())
 }
+
+/// Who closes a namespace closes it to plans that are at rest, too.
+#[tokio::test]
+async fn what_is_closed_is_not_written_any_more() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-closed").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let member = config_map([namespace, "a"], "1");
+    let spec = json!({
+        "serviceAccountName": INSTALLER,
+        "lifecycle": {"onDrift": "Revert", "onPlanDeletion": "Delete"},
+        "stages": [stage("all", std::slice::from_ref(&member))],
+    });
+    engine.plan_of("rests", spec).await?;
+    engine.until_ready("rests").await?;
+
+    let closed = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "false"}}});
+    let namespaces = Kind::Namespace.everywhere(engine.client());
+    let as_told = PatchParams::default();
+    namespaces
+        .patch(namespace, &as_told, &Patch::Merge(closed))
+        .await?;
+    engine
+        .patch(&member, json!({"data": {"value": "2"}}))
+        .await?;
+    engine
+        .until("rests", ["Permitted", "False", "NamespaceNotEnabled"])
+        .await?;
+    engine.delete_plan("rests").await?;
+    engine
+        .until("rests", ["Ready", "False", "DeletionBlocked"])
+        .await?;
+    let now = engine.object(&member).await?.expect("it stays");
+    assert_eq!(now.data["data"]["value"], "2");
+    Ok(())
+}
