@@ -8,6 +8,7 @@ mod condition;
 mod intent;
 mod manifest;
 mod schema;
+pub mod sentence;
 mod status;
 mod status_schema;
 

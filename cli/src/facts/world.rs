@@ -30,6 +30,11 @@ impl WorldFacts {
         Self { world, access }
     }
 
+    /// Whether files or a cluster are named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.world.is_some() || self.access.is_given()
+    }
+
     /// The files that are taken for a cluster, if some are.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.world.as_deref()

@@ -49,6 +49,32 @@ impl FromStr for Asked {
 // === impl Written ===
 
 impl Written {
+    /// The one plan of a file or folder, in the namespace that is said if it names none.
+    pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
+        let mut written = Self::read(path)?;
+        let namespace = &mut written.plan.metadata.namespace;
+        match (namespace.as_deref(), said) {
+            (_, "") => {}
+            (None, said) => *namespace = Some(said.to_owned()),
+            (Some(own), said) if own == said => {}
+            (Some(own), said) => {
+                return Err(Failure::taught(format!(
+                    "the plan of {} is in namespace {own}, and -n says {said}",
+                    path.display()
+                )));
+            }
+        }
+        Ok(written)
+    }
+
+    /// Where it is to be, for who looks at what is there.
+    pub(super) fn namespace(&self) -> Result<&str, Failure> {
+        let namespace = self.plan.metadata.namespace.as_deref();
+        namespace.ok_or_else(|| {
+            Failure::taught("the plan names no namespace; say by -n where it is to be")
+        })
+    }
+
     /// The one plan of a file or folder.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let place = path.display();

@@ -5,14 +5,13 @@ mod page;
 use std::path::Path;
 
 use clap::{Parser, ValueEnum};
-use jiff::Timestamp;
 use portolan_api::plan::{InstallPlan, Intent};
-use portolan_core_install::{Fault, Peer, PlanVersion, Succession, deletion, difference};
+use portolan_core_install::{Fault, PlanVersion, Succession, deletion, difference};
 use portolan_core_olm::State;
 
 use self::page::{ToldDeletion, ToldDifference};
 use super::asked::{Asked, Written};
-use super::facts::{PlanFacts, Plans, peer, version};
+use super::facts::{PlanFacts, Plans, version};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print;
@@ -24,7 +23,7 @@ use crate::print;
 /// in place is named.
 ///
 /// Without --against the plan is compared with the newest one that it replaces. Two files are compared without a
-/// cluster.
+/// cluster, unless one is named.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -91,6 +90,12 @@ impl Command {
             return Ok(Exit::BadInput);
         }
         if self.delete {
+            if matches!(self.plan, Asked::Name(_)) && !new.has_begun() {
+                print::warn(&format!(
+                    "{} has not begun, so that nothing of it is there: this is what would go once it is carried out",
+                    new.name
+                ));
+            }
             let told = ToldDeletion::of(&new, old.as_ref(), deletion(&new, old.as_ref()));
             self.print(&told, ToldDeletion::page)?;
             let exit = Exit::no_if(!told.is_empty());
@@ -128,8 +133,12 @@ impl Command {
                 "standard input has one plan; name a file for the other",
             ));
         }
-        let written = self.written()?;
+        let written = match &self.plan {
+            Asked::File(file) => Some(Written::within(file, &self.namespace)?),
+            Asked::Name(_) => None,
+        };
         match (&written, &self.against) {
+            _ if self.facts.is_given() => self.of_cluster(written).await,
             (Some(new), Some(Asked::File(old))) => Ok(Pair {
                 old: Some(of_file(old)?),
                 new: version(&new.plan, &new.contents)?,
@@ -142,40 +151,12 @@ impl Command {
         }
     }
 
-    /// The new plan where it is a file, in the namespace that is said.
-    fn written(&self) -> Result<Option<Written>, Failure> {
-        let Asked::File(file) = &self.plan else {
-            return Ok(None);
-        };
-        let mut written = Written::read(file)?;
-        let namespace = &mut written.plan.metadata.namespace;
-        match (namespace.as_deref(), self.namespace.as_str()) {
-            (None, "") | (Some(_), "") => {}
-            (None, said) => *namespace = Some(said.to_owned()),
-            (Some(own), said) if own == said => {}
-            (Some(own), said) => {
-                return Err(Failure::taught(format!(
-                    "the plan of {} is in namespace {own}, and -n says {said}",
-                    file.display()
-                )));
-            }
-        }
-        Ok(Some(written))
-    }
-
     async fn of_cluster(&self, written: Option<Written>) -> Result<Pair, Failure> {
-        let own = written
-            .as_ref()
-            .map(|new| new.plan.metadata.namespace.clone());
-        let namespace = match own {
-            Some(Some(namespace)) => namespace,
-            Some(None) => {
-                let sentence = "the plan names no namespace; say by -n where it is to be";
-                return Err(Failure::taught(sentence));
-            }
-            None => self.namespace.clone(),
+        let namespace = match &written {
+            Some(written) => written.namespace()?,
+            None => &self.namespace,
         };
-        let plans = self.facts.look(&namespace).await?;
+        let plans = self.facts.look(namespace).await?;
         let is_written = written.is_some();
         let new = match written {
             Some(written) => written,
@@ -224,20 +205,12 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
 /// The name of the plan that a plan is compared with: the newest that it replaces, or its own if it is a
 /// file of a plan that is there.
 fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Option<String> {
-    let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
-    let own = peer(plan);
-    let mut peers = plans.peers(namespace);
-    let is_there = peers.iter().any(|peer| peer.name == own.name);
+    let name = plan.metadata.name.as_deref().unwrap_or_default();
+    let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);
     if plan.metadata.uid.is_none() && is_written && is_there {
-        return Some(own.name);
+        return Some(name.to_owned());
     }
-    let uid = own.uid.clone();
-    if !is_there {
-        // It comes after all that is there.
-        let created = Timestamp::MAX;
-        peers.push(Peer { created, ..own });
-    }
-    let succession = Succession::of(&uid, &peers);
-    let newest = succession.predecessors.first();
+    let Succession { predecessors, .. } = plans.succession(plan);
+    let newest = predecessors.first();
     newest.map(|peer| peer.name.clone())
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use clap::Args;
+use jiff::Timestamp;
 use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
-use portolan_core_install::{Contents, Peer, PlanVersion};
+use portolan_core_install::{Contents, Peer, PlanVersion, Succession};
 use portolan_core_names::nearest;
 use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View};
 
@@ -37,6 +38,11 @@ pub(crate) struct Plans {
 impl PlanFacts {
     pub(crate) fn of(world: WorldFacts) -> Self {
         Self { world }
+    }
+
+    /// Whether it is said where to look.
+    pub(crate) fn is_given(&self) -> bool {
+        self.world.is_given()
     }
 
     /// Looks at the plans of a namespace, or of all.
@@ -141,11 +147,18 @@ impl Plans {
         }
     }
 
-    /// All plans of a namespace, as they see each other.
-    pub(super) fn peers(&self, namespace: &str) -> Vec<Peer> {
-        let plans = self.all.iter();
-        let plans = plans.filter(|(key, _)| *key.namespace == *namespace);
-        plans.map(|(_, plan)| peer(plan)).collect()
+    /// What a plan is to the others of its namespace; one that is not there comes after all that are.
+    pub(super) fn succession(&self, plan: &InstallPlan) -> Succession {
+        let own = peer(plan);
+        let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
+        let there = self.all.iter();
+        let there = there.filter(|(key, _)| *key.namespace == *namespace);
+        let mut peers: Vec<_> = there.map(|(_, plan)| peer(plan)).collect();
+        let same = peers.iter().position(|peer| peer.name == own.name);
+        let created = same.map_or(Timestamp::MAX, |at| peers.remove(at).created);
+        let uid = own.uid.clone();
+        peers.push(Peer { created, ..own });
+        Succession::of(&uid, &peers)
     }
 
     /// A plan with what lies beside it: as far as it is in `given`, else as it is there.
@@ -203,7 +216,7 @@ fn not_dumped(intent: Option<&Intent>, given: &Contents) {
 }
 
 /// A plan as others see it. One that was never in a cluster has no uid; its name tells it apart.
-pub(super) fn peer(plan: &InstallPlan) -> Peer {
+fn peer(plan: &InstallPlan) -> Peer {
     let peer = Peer::of(plan);
     match peer.uid.as_str() {
         "" => Peer {

@@ -4,11 +4,10 @@ mod report;
 mod tree;
 
 use clap::Parser;
-use portolan_core_install::Succession;
 use serde::Serialize;
 
 use self::report::ToldPlan;
-use super::facts::{PlanFacts, Plans, peer};
+use super::facts::{PlanFacts, Plans};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::names::Names;
@@ -85,10 +84,7 @@ impl Command {
 }
 
 fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> ToldPlan {
-    let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
-    let peers = plans.peers(namespace);
-    let succession = Succession::of(&peer(plan).uid, &peers);
-    ToldPlan::of(plan, &succession)
+    ToldPlan::of(plan, &plans.succession(plan))
 }
 
 // === impl Answer ===

@@ -3,19 +3,21 @@
 mod object;
 
 use clap::{Parser, ValueEnum};
-use portolan_api::plan::{InstallPlan, Intent, Source};
-use portolan_core_install::{Member, PlanVersion, Relation, Standing, Succession, Why};
+use portolan_api::plan::{InstallPlan, Source};
+use portolan_core_install::{Member, PlanVersion, Relation, Standing, Why};
 use serde::Serialize;
 
 use self::object::ObjectName;
 use super::asked::{Asked, Written};
-use super::facts::{PlanFacts, Plans, peer, version};
+use super::facts::{PlanFacts, Plans, version};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Page, Span};
 
 /// Say why an object of an InstallPlan is as it is: which stage has it, how it is, who else has it, and what becomes
 /// of it.
+///
+/// A file is read without a cluster, unless one is named: then it is told which of the plans there have the object too.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -77,8 +79,15 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (plan, others) = match &self.plan {
             Asked::File(file) => {
-                let Written { plan, contents } = Written::read(file)?;
-                (version(&plan, &contents)?, Vec::new())
+                let written = Written::within(file, &self.namespace)?;
+                if self.facts.is_given() {
+                    let plans = self.facts.look(written.namespace()?).await?;
+                    let others = others(&plans, &written.plan).await;
+                    let Written { plan, contents } = written;
+                    (plans.version(&plan, contents).await?, others)
+                } else {
+                    (version(&written.plan, &written.contents)?, Vec::new())
+                }
             }
             Asked::Name(name) => {
                 let plans = self.facts.look(&self.namespace).await?;
@@ -97,12 +106,11 @@ impl Command {
     }
 }
 
-/// The other plans that are there, and what they are to one. Those that cannot be read have nothing.
+/// The other plans that are there, and what they are to one. Of those that cannot be read it is said.
 async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion)> {
     let namespace = plan.metadata.namespace.clone();
-    let own = peer(plan);
-    let peers = plans.peers(namespace.as_deref().unwrap_or_default());
-    let succession = Succession::of(&own.uid, &peers);
+    let own = plan.metadata.name.as_deref().unwrap_or_default();
+    let succession = plans.succession(plan);
     let is_before = |name: &str| succession.predecessors.iter().any(|peer| peer.name == name);
     let is_after = |name: &str| {
         succession
@@ -113,7 +121,7 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
     let mut others = Vec::new();
     for (key, other) in &plans.all {
         let is_neighbor = other.metadata.namespace == namespace;
-        if is_neighbor && *key.name == *own.name || Intent::parse(other).is_err() {
+        if is_neighbor && *key.name == *own {
             continue;
         }
         let relation = if is_neighbor && is_before(&key.name) {
@@ -123,8 +131,12 @@ async fn others(plans: &Plans, plan: &InstallPlan) -> Vec<(Relation, PlanVersion
         } else {
             Relation::Other
         };
-        if let Ok(version) = plans.version(other, Default::default()).await {
-            others.push((relation, version));
+        match plans.version(other, Default::default()).await {
+            Ok(version) => others.push((relation, version)),
+            Err(failure) => print::warn(&format!(
+                "whether another plan has the object too is not known: {}",
+                failure.message()
+            )),
         }
     }
     others

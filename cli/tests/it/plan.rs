@@ -177,6 +177,7 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 #[case::one_of_them("why ferry-2 ships.ferry.example/quay/ursula")]
 #[case::a_change("diff ferry-2")]
 #[case::a_deletion("diff ferry-2 --delete")]
+#[case::a_deletion_of_what_has_not_begun("diff new --delete")]
 fn of_a_world(#[case] line: &str) {
     let name = line.replace([' ', '/', '-', '.'], "_");
     let line = format!("{line} --world tests/fixtures/plans/world");
@@ -190,6 +191,28 @@ fn of_a_file_it_is_told_why_without_a_cluster() {
     assert!(told.contains("in the Secret ferry-"), "{told}");
     assert!(told.contains("the plan has written nothing yet"), "{told}");
     assert!(told.ends_with("[exit 0]"), "{told}");
+    let elsewhere = said(&mut plan(&format!("why {first} secrets/door -n quay")));
+    let sentence = format!("the plan of {first} is in namespace harbor, and -n says quay");
+    assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
+}
+
+/// A plan of a file is told what the plans of a world have, also that some cannot be read.
+#[test]
+fn of_a_file_it_is_told_who_else_has_it() {
+    let (_folder, first, next) = versions();
+    let world = TempFolder::empty();
+    fs::copy(&first, world.join("first.yaml")).expect("a file");
+    let at = world.display();
+    let line = format!("why {next} cm/timetable --world {at}");
+    let told = said(&mut plan(&line));
+    assert!(told.contains(", which it replaces, with "), "{told}");
+    assert!(told.ends_with("[exit 0]"), "{told}");
+    let odd = "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
+               metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
+    fs::write(world.join("odd.yaml"), odd).expect("a file");
+    let told = said(&mut plan(&line));
+    let sentence = "whether another plan has the object too is not known: odd cannot be read: ";
+    assert!(told.contains(sentence), "{told}");
 }
 
 /// The world of the fixtures, as a dump that says this of itself besides.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use portolan_api::plan::sentence;
 use portolan_core_names::text::{listed, write_object};
 use serde_json::Value;
 
@@ -116,7 +117,7 @@ pub(crate) fn held_by(object: &Value) -> String {
     let finalizers = items(object, "/metadata/finalizers");
     match listed(finalizers.iter().filter_map(Value::as_str)).as_str() {
         "" => String::new(),
-        finalizers => format!(", held by {finalizers}"),
+        finalizers => format!(", {}", sentence::held_by(finalizers)),
     }
 }
 

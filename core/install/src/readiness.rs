@@ -3,7 +3,7 @@
 
 mod workload;
 
-use portolan_api::plan::ReadyRule;
+use portolan_api::plan::{ReadyRule, sentence};
 use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn of_any_kind(object: &Value) -> Option<Judged> {
         let finalizers: Vec<_> = finalizers.iter().filter_map(Value::as_str).collect();
         let held = match finalizers.as_slice() {
             [] => String::new(),
-            some => format!("; it is held by {}", listed(some)),
+            some => format!("; it is {}", sentence::held_by(&listed(some))),
         };
         return Some(Judged::NotReady(format!("it is being deleted{held}")));
     }

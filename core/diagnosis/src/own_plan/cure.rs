@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_api::plan::{
     ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, Source,
+    sentence,
 };
 use serde_json::json;
 
@@ -110,11 +111,9 @@ impl PlanCase<'_> {
 
     /// The cure for a missing reference, which may be a namespace that has to be made.
     fn reference(self, said: &str) -> Cure {
-        let behind = said.split_once(" lies in the namespace ");
-        let named = behind.and_then(|(_, rest)| rest.split_once(", which is not there"));
         Cure::fixes_or(
-            named
-                .map(|(namespace, _)| {
+            sentence::missing_namespace(said)
+                .map(|namespace| {
                     Fix::command(
                         "Make the namespace, if the name is what was meant.",
                         command::create_namespace(namespace),
@@ -172,16 +171,15 @@ impl PlanCase<'_> {
 
     /// Gives the rules that a sentence names.
     fn rights(self, said: &str) -> Option<Fix> {
-        let account = self.account_name();
+        let account = self.account_name()?;
+        let mut rules = sentence::lacking_rules(said)?;
         // A role cannot be where no namespace is yet.
-        let to_come: BTreeSet<_> = self
-            .namespaces()
-            .into_iter()
-            .filter(|namespace| said.contains(&format!("in namespace {namespace}: ")))
-            .collect();
-        let manifest = account.as_deref().and_then(|account| {
-            grants::manifest(self.name, (self.namespace, account), said, &to_come)
-        });
+        let made = self.namespaces();
+        let mut to_come = BTreeSet::new();
+        for (place, _) in &mut rules {
+            to_come.extend(place.take_if(|place| made.contains(place)));
+        }
+        let manifest = grants::manifest(self.name, (self.namespace, &account), rules);
         let mut risk =
             "Whoever may act as it may do that, too, also when the plan is gone.".to_owned();
         if !to_come.is_empty() {
@@ -192,7 +190,7 @@ impl PlanCase<'_> {
                 names.join(", ")
             );
         }
-        manifest.map(|manifest| Fix {
+        Some(Fix {
             message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
             change: Change::Manifest(manifest),
             risk,
@@ -212,7 +210,7 @@ impl PlanCase<'_> {
 
     /// Of label and binding, the one that is missing.
     fn enabled(self, said: &str) -> Cure {
-        let fix = if said.contains(ENABLED.name()) {
+        let fix = if sentence::is_label_lacking(said) {
             Fix::command(
                 "Let plans of this namespace act as its ServiceAccounts.",
                 command::label(
@@ -249,9 +247,9 @@ impl PlanCase<'_> {
 
     fn collision(self, reason: Reason, said: &str) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
-        let is_claimed = said.contains(" belongs to ");
-        let may_ask =
-            reason == Reason::CollisionRefused && is == Some(Collisions::Refuse) && !is_claimed;
+        let may_ask = reason == Reason::CollisionRefused
+            && is == Some(Collisions::Refuse)
+            && !sentence::is_claimed(said);
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
         let unowned = may_ask.then(|| {
             Fix::command(
@@ -291,7 +289,7 @@ impl PlanCase<'_> {
     /// nothing holds them, and the deletion of this one may be given up.
     fn blocked(self, member: Option<&MemberStatus>, said: &str) -> Cure {
         let finalizers = member.filter(|member| {
-            member.state == MemberState::Terminating && member.message.contains("held by")
+            member.state == MemberState::Terminating && sentence::is_held(&member.message)
         });
         let finalizers = finalizers.and_then(guilty).map(|object| {
             let kind = object.kind.to_lowercase();

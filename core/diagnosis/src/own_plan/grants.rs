@@ -1,31 +1,18 @@
-//! The rules that a ServiceAccount lacks, as its plan says them, and what gives them.
+//! What gives a ServiceAccount the rules that it lacks.
 
-use std::collections::BTreeSet;
-
+use portolan_api::plan::sentence::PlacedRule;
 use portolan_core_names::text::cut;
 use serde_json::{Value, json};
-
-/// The beginnings of a list of rules in the message of a plan.
-const IN_CLUSTER: &str = "in the cluster: ";
-const IN_NAMESPACE: &str = "in namespace ";
 
 /// The longest name that Kubernetes takes for what is made here.
 const LONGEST_NAME: usize = 200;
 
-/// A List of roles and bindings that give a ServiceAccount the rules that a sentence names; None if
-/// they cannot be read. Rules for one of the namespaces `to_come`, where no role can be yet, are
-/// given for all namespaces.
+/// A List of roles and bindings that give a ServiceAccount these rules.
 pub(super) fn manifest(
     plan: &str,
     (namespace, account): (&str, &str),
-    said: &str,
-    to_come: &BTreeSet<String>,
-) -> Option<String> {
-    let (_, rules) = said.split_once(" lacks rules, ")?;
-    let mut grants = read(rules)?;
-    for (place, _) in &mut grants {
-        place.take_if(|place| to_come.contains(place));
-    }
+    mut grants: Vec<PlacedRule>,
+) -> String {
     grants.sort_by(|(a, _), (b, _)| a.cmp(b));
     let name = cut(&format!("{account}-{plan}"), LONGEST_NAME);
     let mut documents = Vec::new();
@@ -60,29 +47,5 @@ pub(super) fn manifest(
     // written there.
     let items: Vec<_> = documents.iter().map(Value::to_string).collect();
     let items = items.join(",\n");
-    (!documents.is_empty())
-        .then(|| format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n"))
-}
-
-/// Rules with the namespaces that they are for; None where one was cut off.
-fn read(mut text: &str) -> Option<Vec<(Option<String>, Value)>> {
-    let mut grants: Vec<(Option<String>, Value)> = Vec::new();
-    loop {
-        let (place, rest) = if let Some(rest) = text.strip_prefix(IN_CLUSTER) {
-            (None, rest)
-        } else {
-            let (place, rest) = text.strip_prefix(IN_NAMESPACE)?.split_once(": ")?;
-            (Some(place.to_owned()), rest)
-        };
-        let mut rules = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-        let rule = rules.next()?.ok()?;
-        let behind = &rest[rules.byte_offset()..];
-        grants.push((place, rule));
-        match behind.strip_prefix("; ") {
-            Some(more) => text = more,
-            // What follows the rules is a sentence of its own.
-            None => break,
-        }
-    }
-    Some(grants)
+    format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n")
 }

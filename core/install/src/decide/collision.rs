@@ -1,6 +1,6 @@
 //! Objects that are there before a plan makes them: whose they are, and whether they are taken over.
 
-use portolan_api::plan::{Collisions, LINEAGE};
+use portolan_api::plan::{Collisions, LINEAGE, sentence};
 use portolan_core_names::text::listed_up_to;
 use serde_json::Value;
 
@@ -52,7 +52,8 @@ pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages)
                 .to_owned(),
         ),
         (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => Some(format!(
-            "is there already, and belongs to {owner}; remove it, or set collisions to Adopt"
+            "is there already, and {}; remove it, or set collisions to Adopt",
+            sentence::belongs_to(&owner)
         )),
     }
 }

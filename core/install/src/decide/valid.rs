@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_api::plan::{ENABLED, Intent, OnImmutable, Phase, Reason, Source};
+use portolan_api::plan::{Intent, OnImmutable, Phase, Reason, Source, sentence};
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::State;
 
@@ -189,11 +189,7 @@ pub(super) fn account_said(
             ))
         }
         Some(Account::NotEnabled) => {
-            let sentence = format!(
-                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
-                 {}=true",
-                ENABLED.name()
-            );
+            let sentence = sentence::lacks_label();
             Some(UndatedCondition::no(Reason::NamespaceNotEnabled, sentence))
         }
         Some(Account::NotGranted) => {
@@ -223,8 +219,7 @@ pub(super) fn lacking(
         return Ok(None);
     }
     let rules: Vec<_> = missing.iter().map(ToString::to_string).collect();
-    let rules = rules.join("; ");
-    let mut sentence = format!("the ServiceAccount {account} lacks rules, {rules}");
+    let mut sentence = sentence::lacks_rules(account, &rules);
     let large = needs.large(&observed.answers);
     if !large.is_empty() {
         let roles = listed_up_to(MOST, large);
@@ -247,7 +242,12 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         if needed.iter().any(|needed| is_to_come(case, needed.on)) {
             continue;
         }
-        match case.observed.trials.get(&member.identity) {
+        match case
+            .observed
+            .trials
+            .get(&member.identity)
+            .map(|(_, trial)| trial)
+        {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => faults.push(
@@ -258,7 +258,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     }
     for (place, job) in case.members.jobs().iter().enumerate() {
         let identity = job.identity(case.job_owner(), 1);
-        match case.observed.trials.get(&identity) {
+        match case.observed.trials.get(&identity).map(|(_, trial)| trial) {
             None => drop(asks.insert(Ask::JobTrial(place))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => faults.push(Fault {
@@ -306,7 +306,7 @@ fn refused_by_server(member: &Member, sentence: &str) -> Fault {
 fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
     let namespace = member.identity.namespace.as_deref()?;
     let is_missing = sentence.starts_with(&format!("namespaces \"{namespace}\" not found"));
-    let sentence = format!("lies in the namespace {namespace}, which is not there");
+    let sentence = sentence::lies_in_missing(namespace);
     is_missing.then(|| member.fault(State::NotYet, sentence))
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use portolan_api::plan::sentence::placed_rule;
 use serde_json::{Map, Value};
 
 use super::Access;
@@ -163,11 +164,8 @@ impl Grant {
 /// A rule in JSON, which is YAML as well, behind where it is to hold.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.namespace {
-            Some(namespace) => write!(f, "in namespace {namespace}: ")?,
-            None => f.write_str("in the cluster: ")?,
-        }
         let bytes = crate::manifest::canonical(&self.rule.to_json());
-        f.write_str(&String::from_utf8_lossy(&bytes))
+        let rule = String::from_utf8_lossy(&bytes);
+        f.write_str(&placed_rule(self.namespace.as_deref(), &rule))
     }
 }
