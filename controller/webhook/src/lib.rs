@@ -26,6 +26,7 @@
 //!   server trusts the next one.
 
 mod approver;
+mod budget;
 mod converter;
 mod flags;
 mod metrics;

@@ -11,6 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::Flags;
 use crate::approver::Approver;
+use crate::budget::bounded;
 use crate::converter::Converter;
 use crate::flags::APPROVALS;
 use crate::metrics::Metrics;
@@ -126,6 +127,6 @@ impl Listening {
         if let Some(approver) = approver {
             routes = routes.merge(approver.routes());
         }
-        server.run(routes, stops).await;
+        server.run(bounded(routes), stops).await;
     }
 }

@@ -401,7 +401,9 @@ impl<'o> Case<'o> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(self.lacking(&missing))
+        let nothing = self.observed.answers.keys();
+        let nothing = nothing.map(|access| (access.clone(), false)).collect();
+        Err(self.lacking(&missing, &needs.missing(&nothing)))
     }
 
     fn members(&self) -> Result<Members, Halt> {
@@ -418,7 +420,7 @@ impl<'o> Case<'o> {
 
     /// Returns the report on permissions that are lacking. An approval does not hold for more than
     /// was there when it was given.
-    fn lacking(&self, missing: &[Grant]) -> Halt {
+    fn lacking(&self, missing: &[Grant], needed: &[Grant]) -> Halt {
         let AccountRef { name, namespace } = &self.account;
         let (install, _) = self.observed.id();
         let sentence = format!(
@@ -444,7 +446,10 @@ impl<'o> Case<'o> {
         if self.intent.is_approved {
             let lacking = permissions(missing);
             match self.approved_by(&lacking) {
-                Ok(stamp) => return self.bound(report, &stamp, &lacking),
+                Ok(stamp) => {
+                    let needed = (permissions(needed), lacking);
+                    return self.bound(report, &stamp, needed);
+                }
                 Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
                 Err(Unstamped::Why(None)) => {}
                 Err(Unstamped::Why(Some(why))) => report.pending_because(&why),

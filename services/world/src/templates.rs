@@ -19,13 +19,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use kube::core::ApiResource;
-use portolan_api::{DISABLE_TEMPLATES, OperatorPolicy};
+use portolan_api::{DISABLE_TEMPLATES, Flaw, OperatorPolicy, Refusal};
 use portolan_core_templates::{Lookup, PolicyOutcome, refused_policy, resolve_policy};
 use portolan_registry::Dialer;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::reader::{Reader, Stamp};
@@ -39,6 +41,12 @@ pub struct ResolvedWorld<W> {
     policies: Objects<OperatorPolicy>,
 }
 
+/// For how long a policy is left out that reads what was not read yet. Then it says so: others do not wait for it any
+/// longer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The pause between two looks whether that is over.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// The outcome of resolving a policy.
 #[derive(Debug)]
 struct KnownPolicy {
@@ -46,13 +54,24 @@ struct KnownPolicy {
     seen: Arc<OperatorPolicy>,
     /// The resolved policy; None as long as something that it reads was not read.
     resolved: Option<Arc<OperatorPolicy>>,
+    /// Since when something that it reads was not read; None if all was.
+    unread: Option<Unread>,
     /// The lookups of the policy, with the state in which it read each.
     read: BTreeMap<Lookup, Stamp>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Unread {
+    since: Instant,
+    /// The time that its templates are told meanwhile, in seconds since 1970: with another one they might ask for
+    /// something else each time.
+    now: i64,
 }
 
 struct Resolver<W> {
     reader: Reader<W>,
     known: BTreeMap<Key, KnownPolicy>,
+    patience: Duration,
 }
 
 // === impl ResolvedWorld ===
@@ -116,10 +135,19 @@ pub fn resolved(
     policies: Objects<OperatorPolicy>,
     world: &impl RawWorld,
 ) -> Objects<OperatorPolicy> {
+    resolved_within(PATIENCE, policies, world)
+}
+
+fn resolved_within(
+    patience: Duration,
+    policies: Objects<OperatorPolicy>,
+    world: &impl RawWorld,
+) -> Objects<OperatorPolicy> {
     let (sender, views) = watch::channel(View::default());
     let resolver = Resolver {
         reader: Reader::of(world.clone()),
         known: BTreeMap::new(),
+        patience,
     };
     let following = tokio::spawn(follow(policies, resolver, sender));
     Objects::from_views(views, AbortOnDropHandle::new(following))
@@ -143,6 +171,7 @@ async fn follow<W: RawWorld>(
         tokio::select! {
             changed = policies.changed() => changed?,
             changed = resolver.reader.changed() => changed?,
+            () = sleep(LOOK.min(resolver.patience)), if !is_whole => {}
         }
     }
 }
@@ -158,7 +187,7 @@ impl<W: RawWorld> Resolver<W> {
         for (key, seen) in &*view.objects {
             let known = match self.known.remove(key) {
                 Some(known) => self.looked_at_again(known, seen),
-                None => self.looked_at(seen, None),
+                None => self.looked_at(seen, None, None),
             };
             if let Some(resolved) = &known.resolved {
                 objects.insert(key.clone(), resolved.clone());
@@ -192,7 +221,10 @@ impl<W: RawWorld> Resolver<W> {
                     ..known
                 }
             }
-            Some(_) | None => self.looked_at(seen, known.resolved),
+            Some(_) | None => {
+                let is_same = says_the_same(&known.seen, seen);
+                self.looked_at(seen, known.resolved, known.unread.filter(|_| is_same))
+            }
         }
     }
 
@@ -201,18 +233,36 @@ impl<W: RawWorld> Resolver<W> {
         &mut self,
         seen: &Arc<OperatorPolicy>,
         before: Option<Arc<OperatorPolicy>>,
+        unread: Option<Unread>,
     ) -> KnownPolicy {
-        let now = Timestamp::now().as_second();
+        let unread = unread.unwrap_or_else(|| Unread {
+            since: Instant::now(),
+            now: Timestamp::now().as_second(),
+        });
+        let now = unread.now;
         let mut resolution = resolve_policy(seen, &self.reader, now);
         // What it asks for may be watched for another policy, and what comes of it asks for more.
         while self.reader.open(&resolution.lookups) {
             resolution = resolve_policy(seen, &self.reader, now);
         }
-        let resolved = match resolution.outcome {
-            PolicyOutcome::Plain => Some(seen.clone()),
-            PolicyOutcome::Resolved(policy) => Some(Arc::new(*policy)),
-            PolicyOutcome::Refused(refused) => Some(Arc::new(refused_policy(seen, refused))),
-            PolicyOutcome::Unread(_) => before,
+        let (resolved, unread) = match resolution.outcome {
+            PolicyOutcome::Plain => (Some(seen.clone()), None),
+            PolicyOutcome::Resolved(policy) => (Some(Arc::new(*policy)), None),
+            PolicyOutcome::Refused(refused) => {
+                (Some(Arc::new(refused_policy(seen, refused))), None)
+            }
+            PolicyOutcome::Unread(mut refused) => {
+                let late = || {
+                    let why = "what its templates read was not read yet".to_owned();
+                    refused.push(Refusal {
+                        field: "spec".to_owned(),
+                        flaw: Flaw::Unresolved(why),
+                    });
+                    Arc::new(refused_policy(seen, refused))
+                };
+                let is_late = unread.since.elapsed() >= self.patience;
+                (before.or_else(|| is_late.then(late)), Some(unread))
+            }
         };
         let stamp = |lookup: Lookup| {
             let stamp = self.reader.stamp(&lookup);
@@ -221,6 +271,7 @@ impl<W: RawWorld> Resolver<W> {
         KnownPolicy {
             seen: seen.clone(),
             resolved,
+            unread,
             read: resolution.lookups.into_iter().map(stamp).collect(),
         }
     }

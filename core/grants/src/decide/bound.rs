@@ -7,7 +7,7 @@ use portolan_api::installs::{Permission, Reason};
 
 use super::report::{ReadyCondition, Report};
 use super::{Approvals, Ask, Case, Halt, Step};
-use crate::giver::{Giver, giver};
+use crate::giver::{Giver, covers, giver};
 use crate::permission::bindings;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
@@ -67,8 +67,14 @@ impl Case<'_> {
         }
     }
 
-    /// What is lacking is given. An API server may not know at once that it is.
-    pub(super) fn bound(&self, report: Report, stamp: &Stamp, lacking: &[Permission]) -> Halt {
+    /// What was approved is given, as far as the content takes it: its list was in the status, which others may write. An
+    /// API server may not know at once that it is.
+    pub(super) fn bound(
+        &self,
+        report: Report,
+        stamp: &Stamp,
+        (needed, lacking): (Vec<Permission>, Vec<Permission>),
+    ) -> Halt {
         let sentence = format!(
             "it is given the permissions that user {} has approved",
             stamp.approver.user
@@ -78,7 +84,15 @@ impl Case<'_> {
             until: Some(self.observed.now + SignedDuration::from_secs(1)),
             ..report
         };
-        let bindings = bindings(self.observed.id(), &self.account, lacking);
+        let approved = stamp.permissions.iter();
+        let approved = approved.filter(|it| covers(&needed, std::slice::from_ref(it)));
+        let approved: Vec<_> = approved.cloned().collect();
+        let given = if covers(&approved, &lacking) {
+            approved
+        } else {
+            lacking
+        };
+        let bindings = bindings(self.observed.id(), &self.account, &given);
         report.steps.push(Step::Create(bindings));
         report.kept(self.observed)
     }

@@ -7,7 +7,9 @@ use tokio::time::timeout;
 
 use super::*;
 use crate::Files;
+use crate::projection::Projection;
 use crate::settle::Pace;
+use crate::store::Stores;
 
 const POLICY: &str = r#"
 apiVersion: policy.open-cluster-management.io/v1beta1
@@ -100,6 +102,63 @@ async fn what_is_missing_is_told_and_heals() {
     folder.until(is_told).await;
     folder.write("map.yaml", &map("ferry.v1.0.0"));
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
+}
+
+/// A world in which nobody answers what templates ask for.
+#[derive(Clone)]
+struct Silent {
+    files: Files,
+    stores: Arc<Stores>,
+}
+
+impl World for Silent {
+    fn objects_in<K: Kind>(&self, area: Area) -> Objects<K> {
+        self.files.objects_in(area)
+    }
+
+    fn dialer(&self) -> Dialer {
+        self.files.dialer()
+    }
+}
+
+impl RawWorld for Silent {
+    fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
+        self.stores.raw(kind, area, |_| ())
+    }
+}
+
+#[tokio::test]
+async fn a_policy_that_reads_what_nobody_answers_keeps_no_other_waiting() {
+    let folder = TempFolder::empty();
+    let plain = POLICY.replace(
+        "name: ferry, namespace: west",
+        "name: plain, namespace: west",
+    );
+    let plain = plain.replace(
+        r#"'{{ fromConfigMap "harbor" "allowed" "ferry" }}'"#,
+        "a.v1.0.0",
+    );
+    for (name, text) in [("ferry.yaml", POLICY), ("plain.yaml", &*plain)] {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+    let silent = Silent {
+        files: Files::at(&folder),
+        stores: Arc::new(Stores::of(Projection::default())),
+    };
+    let patience = Duration::from_millis(200);
+    let mut policies = resolved_within(patience, silent.files.objects(), &silent);
+    let both = policies.until(|view| view.objects.len() == 2);
+    let view = timeout(Duration::from_secs(10), both)
+        .await
+        .expect("in time");
+    let view = view.expect("the world goes on");
+    let parsed = |name: &str| Intent::parse(view.object("west", name).expect("it"));
+    assert!(parsed("plain").is_ok());
+    let refused = parsed("ferry").expect_err("what it reads is unknown");
+    assert_eq!(
+        refused.sentences(),
+        ["spec cannot be resolved: what its templates read was not read yet"]
+    );
 }
 
 const UNSERVED: &str = "one or more API resources are not installed on the API server";
