@@ -5,7 +5,9 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt};
-use portolan_core_grants::{AccountSight, Approvals, Ask, ImageAnswer, ImageRef, Key, Observation};
+use portolan_core_grants::{
+    AccountSight, Approvals, Ask, GUARD, ImageAnswer, ImageRef, Key, Observation, is_guarded,
+};
 use portolan_core_install::{Access, Discovery, Identity};
 use portolan_plans::{DiscoveryCache, may, role_of, user_may};
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
@@ -23,7 +25,7 @@ enum ReadResult {
     Review(Access, bool),
     Account(AccountSight),
     Image(ImageRef, ImageAnswer),
-    Key(Option<Key>),
+    Approvals(Approvals),
     Approver(Access, bool),
 }
 
@@ -51,7 +53,7 @@ pub(crate) async fn look(
                 observed.answers.insert(access, is_allowed);
             }
             ReadResult::Account(sight) => observed.account = Some(sight),
-            ReadResult::Key(key) => observed.approvals = Approvals::Sealed(key),
+            ReadResult::Approvals(approvals) => observed.approvals = approvals,
             ReadResult::Approver(access, is_allowed) => {
                 observed.approver.insert(access, is_allowed);
             }
@@ -71,7 +73,11 @@ async fn one(
 ) -> Result<ReadResult, WriteFailure> {
     Ok(match ask {
         Ask::Discovery => ReadResult::Discovery(discovery.read(client, false).await?),
-        Ask::Key => ReadResult::Key(key(client, approvals).await?),
+        Ask::Key => ReadResult::Approvals(if is_guarded_on(client).await? {
+            Approvals::Sealed(key(client, approvals).await?)
+        } else {
+            Approvals::Unguarded
+        }),
         Ask::ReviewApprover(approver, access) => {
             let is_allowed = user_may(client, (&approver.user, &approver.groups), &access).await?;
             ReadResult::Approver(access, is_allowed)
@@ -104,6 +110,28 @@ async fn one(
             }))
         }
     })
+}
+
+/// Whether the cluster has all that keeps stamps of others out.
+async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
+    let look = async |kind: &str| {
+        let at = ObjectRef {
+            api_version: "admissionregistration.k8s.io/v1".to_owned(),
+            kind: kind.to_owned(),
+            plural: None,
+            namespace: None,
+            name: GUARD.to_owned(),
+        };
+        let found = match client.find(&at).await {
+            Err(WriteFailure::Refused(_)) => None,
+            found => found?,
+        };
+        Ok::<_, WriteFailure>(found.map_or(Value::Null, |it| it.data))
+    };
+    let configuration = look("MutatingWebhookConfiguration").await?;
+    let policy = look("ValidatingAdmissionPolicy").await?;
+    let binding = look("ValidatingAdmissionPolicyBinding").await?;
+    Ok(is_guarded(&configuration, &policy, &binding))
 }
 
 /// The key of stamps; None if the webhook has made none yet.

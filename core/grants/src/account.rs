@@ -45,7 +45,7 @@ pub(crate) fn account(
     })
 }
 
-fn inherited(mapping: &Mapping, groups: &[Group]) -> Option<AccountRef> {
+pub(crate) fn inherited(mapping: &Mapping, groups: &[Group]) -> Option<AccountRef> {
     let target = mapping.target()?;
     let mut groups = groups.iter().filter(|it| it.namespace == target);
     let (only, None) = (groups.next()?, groups.next()) else {

@@ -108,13 +108,14 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
             Reason::Installing,
             "it is about to be looked at",
         ));
+        report.account = observed.status().service_account_ref;
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
     }
     let intent = Intent::parse(&observed.install).map_err(|refusals| {
         Report::wrong(Reason::SpecInvalid, &refusals.to_string()).halt(observed)
     })?;
-    let recorded = recorded(observed);
+    let recorded = recorded(observed, &intent);
     if let Some(plan) = recorded.filter(|it| !it.lacks_permissions) {
         let report = Report {
             account: Some(plan.account()),
@@ -159,6 +160,8 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence));
+    // By it a plan is known as its own until it is gone.
+    report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
     if observed.plans.is_empty() && has_finalizer {

@@ -48,4 +48,4 @@ pub use decide::{AccountSight, Approvals, Ask, Decision, Observation, Step, deci
 pub use giver::{Giver, giver};
 pub use permission::{bindings, permissions};
 pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};
-pub use stamp::{Approver, Key, STAMP, Stamp, content_digest};
+pub use stamp::{Approver, GUARD, Key, STAMP, Stamp, content_digest, is_guarded};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::installs::{AccountRef, INSTALL, Install, Resolved};
+use portolan_api::installs::{AccountRef, INSTALL, Install, Intent, Resolved};
 use portolan_api::plan::{
     ConditionType, Disposition, InstallPlan, Phase, Reason, Status as PlanStatus,
 };
@@ -11,7 +11,7 @@ use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::account::{Group, account_name, owner};
+use crate::account::{Group, account_name, inherited, owner};
 
 /// The annotation of a plan: the generation of the Install that wanted it first.
 pub const GENERATION: &str = "operators.portolan.dev/generation";
@@ -96,17 +96,12 @@ impl PlanSeen {
     }
 
     /// Whether it is a plan of this Install, and not of somebody who has only called it so: it is where Portolan makes
-    /// plans, or is carried out by an account that the Install is given, or was.
+    /// plans, or is carried out by the account that the Install has.
     pub(crate) fn is_genuine(&self, install: &Install, home: &str, groups: &[Group]) -> bool {
-        let account = self.account();
         let status = install.status.as_ref();
-        let had = status.and_then(|status| status.service_account_ref.as_ref());
-        let is_inherited = |group: &Group| {
-            group.is_inherited
-                && group.namespace == account.namespace
-                && group.service_account == account.name
-        };
-        self.namespace == home || had == Some(&account) || groups.iter().any(is_inherited)
+        let had = status.and_then(|status| status.service_account_ref.clone());
+        let has = had.or_else(|| inherited(&Intent::parse(install).ok()?.mapping, groups));
+        self.namespace == home || has == Some(self.account())
     }
 
     pub(crate) fn account(&self) -> AccountRef {

@@ -18,6 +18,9 @@ use crate::giver::covers;
 
 /// The annotation of an Install that has its stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
+/// The name of the configuration of the webhook, and of the policy and its binding by which a stamp comes with an approval
+/// alone.
+pub const GUARD: &str = "portolan-approvals";
 /// The time for which a stamp counts, and by which the clocks of two machines may differ.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
 /// The bytes of a block of SHA-256.
@@ -63,6 +66,19 @@ pub(crate) struct Subject<'a> {
     pub(crate) content: &'a str,
     pub(crate) account: &'a AccountRef,
     pub(crate) lacking: &'a [Permission],
+}
+
+/// Whether an API server has the webhook look at each approval, and lets a stamp come with nothing else: what the
+/// configuration, the policy and its binding say that are there. The webhook seals for whoever asks.
+pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> bool {
+    let webhooks = configuration["webhooks"].as_array();
+    let mut webhooks = webhooks.into_iter().flatten();
+    let actions = binding["spec"]["validationActions"].as_array();
+    let mut actions = actions.into_iter().flatten();
+    webhooks.any(|it| it["failurePolicy"] == "Fail")
+        && policy["spec"]["failurePolicy"] == "Fail"
+        && binding["spec"]["policyName"] == GUARD
+        && actions.any(|it| it == "Deny")
 }
 
 /// The digest of all of a spec but for its approval.
@@ -199,6 +215,26 @@ mod tests {
         let made = hmac(key, message);
         let made: String = made.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(made, hash);
+    }
+
+    #[rstest]
+    #[case::all_of_it("", true)]
+    #[case::asked_in_vain("/0/webhooks/0/failurePolicy", false)]
+    #[case::no_configuration("/0/webhooks", false)]
+    #[case::judged_in_vain("/1/spec/failurePolicy", false)]
+    #[case::no_policy("/1/spec", false)]
+    #[case::told_alone("/2/spec/validationActions/0", false)]
+    #[case::another_binding("/2/spec/policyName", false)]
+    fn a_guard_is_whole(#[case] other: &str, #[case] expected: bool) {
+        let mut guard = json!([
+            {"webhooks": [{"failurePolicy": "Fail"}]},
+            {"spec": {"failurePolicy": "Fail"}},
+            {"spec": {"policyName": GUARD, "validationActions": ["Deny"]}},
+        ]);
+        if !other.is_empty() {
+            *guard.pointer_mut(other).expect("a field") = json!("Ignore");
+        }
+        assert_eq!(is_guarded(&guard[0], &guard[1], &guard[2]), expected);
     }
 
     #[test]

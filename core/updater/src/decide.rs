@@ -134,18 +134,21 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         ..Outcome::default()
     };
     let is_serial = configuration.mode == Mode::Serial;
-    // Of those that go one by one, who must be ready before the next begins: first of all who is on the way, also where
-    // it stands behind the next.
+    // Of those that go one by one, who is on the way is waited for, also by those before it; but for one that has failed,
+    // for which it may wait itself.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
         |(_, standing)| matches!(standing, Standing::Held(said) if said.reason == Reason::Updating),
     );
     let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
-    let mut before = on_the_way.filter(|_| is_serial);
+    let on_the_way = on_the_way.filter(|_| is_serial);
+    // And who must be ready before those behind it begin.
+    let mut before: Option<&str> = None;
     for (one, standing) in selected.iter().zip(standings) {
         let name = &one.operator.name;
+        let has_failed = matches!(one.operator.phase, Phase::Failed(_));
         let said = match standing {
-            Standing::Moves(change) => match before {
+            Standing::Moves(change) => match before.or(on_the_way.filter(|_| !has_failed)) {
                 _ if configuration.is_dry_run => planned(Reason::DryRun, &change, "in a dry run"),
                 Some(first) => {
                     let after = format!("once {first} is ready");

@@ -47,6 +47,12 @@ impl Case<'_> {
             Approvals::On => return Err(Unstamped::Ask([Ask::Key].into())),
             Approvals::Sealed(None) => return Err(because("there is no key for its stamp")),
             Approvals::Sealed(Some(key)) => key,
+            Approvals::Unguarded => {
+                return Err(because(
+                    "no API server is told to have approvals looked at: the MutatingWebhookConfiguration, the \
+                     ValidatingAdmissionPolicy or its binding portolan-approvals is missing, or not as it is delivered",
+                ));
+            }
         };
         if self.account.namespace != self.observed.home {
             let sentence =

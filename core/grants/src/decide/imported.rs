@@ -1,6 +1,6 @@
 //! The record of what content with images was read as, and the report where it is not read.
 
-use portolan_api::installs::Intent;
+use portolan_api::installs::{Content, Intent};
 use portolan_core_install::digest;
 use portolan_core_names::text::listed_up_to;
 
@@ -15,7 +15,11 @@ pub(super) fn written(observed: &Observation) -> String {
 }
 
 /// The plan of this content, if that has images: what they mean was recorded, and nobody has to be asked again.
-pub(super) fn recorded(observed: &Observation) -> Option<&PlanSeen> {
+pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option<&'o PlanSeen> {
+    let is_image = |it: &Content| matches!(it, Content::ManifestImage(_));
+    if !intent.content.iter().any(is_image) {
+        return None;
+    }
     let written = written(observed);
     let mut plans = observed.plans.iter();
     plans.find(|it| it.record.digest == written && !it.is_terminating)

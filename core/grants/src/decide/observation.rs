@@ -66,6 +66,8 @@ pub enum Approvals {
     On,
     /// The key; None if there is none.
     Sealed(Option<Key>),
+    /// Nothing has API servers ask the webhook: whoever asks it has what it seals.
+    Unguarded,
 }
 
 /// A ServiceAccount, as far as it is seen.

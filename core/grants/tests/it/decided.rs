@@ -335,6 +335,12 @@ fn a_plan_of_others_is_none_of_it() {
         "operators.portolan.dev/content": json!({"digest": content}).to_string(),
     });
     cluster.plans.insert(0, forged);
+    // A group of theirs, by which Installs into their own namespace would act as that account.
+    cluster.groups.push(Group {
+        namespace: "a-tenant".to_owned(),
+        service_account: "tenant".to_owned(),
+        is_inherited: true,
+    });
     assert_eq!(cluster.decide().steps, []);
     assert_eq!(cluster.decide().status, cluster.status());
 
@@ -347,4 +353,29 @@ fn a_plan_of_others_is_none_of_it() {
     });
     assert!(!names.collect::<Vec<_>>().contains(&"forged"));
     assert_eq!(cluster.install["metadata"]["finalizers"], json!([]));
+}
+
+/// Its account tells a plan that was made where nothing is open any more.
+#[test]
+fn a_plan_of_an_account_that_was_open_is_waited_for() {
+    let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
+    cluster.groups = vec![Group {
+        namespace: "harbor".to_owned(),
+        service_account: "strong".to_owned(),
+        is_inherited: true,
+    }];
+    cluster.run();
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    assert_eq!(cluster.plans[0]["metadata"]["namespace"], "harbor");
+    cluster.groups.clear();
+    cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    cluster.plans[0]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    for _ in 0..2 {
+        assert_eq!(cluster.run(), []);
+    }
+    assert_ne!(cluster.install["metadata"]["finalizers"], json!([]));
+    cluster.plans.clear();
+    assert_eq!(cluster.run(), [Step::RemoveFinalizer]);
 }

@@ -207,7 +207,7 @@ impl Case<'_> {
             return Ok(false);
         }
         // What can become of an object depends on what is there.
-        let now = self.sight(place).and_then(Sight::version);
+        let now = self.sight(place).and_then(Sight::shape);
         let trial = self.observed.trials.get(&member.identity);
         let trial = trial.filter(|(seen, _)| *seen == now);
         let (_, trial) = trial.ok_or_else(|| Ask::Trial(member.identity.clone()))?;

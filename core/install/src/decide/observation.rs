@@ -42,7 +42,7 @@ pub struct Observation {
     /// Roles that members bind and that are no members.
     pub roles: Roles,
     pub objects: BTreeMap<Identity, Sight>,
-    /// Each with the version of the object that it was about; None where there was none.
+    /// Each with the [shape](Sight::shape) of the object that it was about; None where there was none.
     pub trials: BTreeMap<Identity, (Option<String>, Trial)>,
     pub attempts: BTreeMap<Identity, Attempt>,
     /// The changes that would put right members that lost fields.
@@ -88,7 +88,7 @@ pub struct Candidate {
 impl Observation {
     /// Takes over what a dry run came to, about the object of a member as it was seen last.
     pub fn tried(&mut self, member: Identity, trial: Trial) {
-        let seen = self.objects.get(&member).and_then(Sight::version);
+        let seen = self.objects.get(&member).and_then(Sight::shape);
         self.trials.insert(member, (seen, trial));
     }
 
@@ -166,6 +166,22 @@ pub enum Sight {
 }
 
 impl Sight {
+    /// The part of an object by which it is told what can become of it, as one text: the object itself with its generation,
+    /// which counts what is not its status, or with its version if it has none. None where there is none to be seen.
+    pub fn shape(&self) -> Option<String> {
+        let Self::Present(object) = self else {
+            return None;
+        };
+        let metadata = &object["metadata"];
+        let has_generation = metadata["generation"].is_number();
+        let state = if has_generation {
+            &metadata["generation"]
+        } else {
+            &metadata["resourceVersion"]
+        };
+        Some(format!("{} {state}", metadata["uid"]))
+    }
+
     /// The version in which an object was seen; None where there is none to be seen.
     pub fn version(&self) -> Option<String> {
         match self {

@@ -24,7 +24,7 @@ use crate::answer::Answer;
 use crate::fleet::Fleet;
 use crate::hop::Hop;
 use begin::begin;
-use leaving::{go_on, let_go};
+use leaving::{go_on, is_of_olm, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
@@ -65,10 +65,12 @@ pub(super) fn adopt(
 ) -> Result<Option<UndatedCondition>, Halt> {
     if let Some((hop, adopts)) = under_way(case.member.current()) {
         let observed = case.observed;
-        return if case.intent.adopts || !may_undo(&observed.fleet, adopts) {
-            go_on(observed, (hop, adopts), decision).map(Some)
-        } else {
+        let is_given_back = !case.intent.adopts
+            && (may_undo(&observed.fleet, adopts) || is_of_olm(observed, (hop, adopts))?);
+        return if is_given_back {
             undo(observed, (hop, adopts), decision).map(Some)
+        } else {
+            go_on(observed, (hop, adopts), decision).map(Some)
         };
     }
     if case.member.current().is_some() {
@@ -99,7 +101,7 @@ pub(super) fn before_deletion(
     let Some((hop, adopts)) = under_way(current) else {
         return Ok(None);
     };
-    if may_undo(&observed.fleet, adopts) {
+    if may_undo(&observed.fleet, adopts) || is_of_olm(observed, (hop, adopts))? {
         return give_back(observed, (hop, adopts), decision).map(|()| None);
     }
     go_on(observed, (hop, adopts), decision).map(Some)

@@ -422,8 +422,19 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
     let ends = route.into_iter().flat_map(|route| &route.ends);
     let others = ends.filter(|end| end.package != case.intent.package.as_str());
     let others = others.filter_map(|end| case.observed.fleet.by_package(&end.package));
-    // Who is about to leave what does not work is not waited for: that may wait for this one.
-    let unsettled = others.filter(|other| !other.is_overruled() && !other.is_settled(now));
+    let moves = || {
+        route
+            .into_iter()
+            .flat_map(|route| route.steps.iter().flatten())
+    };
+    // Who leaves what does not work is not waited for: that may wait for this one.
+    let leaves = |other: &Member| {
+        let has_ended = |hop: &Hop| hop.is_applied() || hop.problem().is_some();
+        other.is_overruled()
+            && other.current().is_some_and(has_ended)
+            && moves().any(|one| other.package() == Some(&one.package))
+    };
+    let unsettled = others.filter(|other| !leaves(other) && !other.is_settled(now));
     let unsettled: Vec<_> = unsettled.collect();
     let Some(first) = unsettled.first() else {
         return Ok(());

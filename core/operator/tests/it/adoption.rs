@@ -454,3 +454,28 @@ fn a_subscription_stays_where_others_have_let_go() {
     let said = cluster.said("ferry");
     assert!(said.contains("Portolan has not let it go"), "{said}");
 }
+
+/// And it goes with the Operator, or with the wish to take it over.
+#[rstest]
+#[case::deleted(true)]
+#[case::not_wanted(false)]
+fn what_others_have_let_go_is_given_back(#[case] is_deleted: bool) {
+    let mut cluster = cluster();
+    cluster.stuck.insert("ferry.v1.0.0".to_owned());
+    cluster.settle();
+    cluster.take_written();
+    cluster
+        .olm
+        .objects
+        .retain(|id, _| id.name != "ferry.v1.0.0");
+    let before = cluster.olm.objects.clone();
+    if is_deleted {
+        cluster.delete("ferry");
+    } else {
+        cluster.put("ferry", wish(false, "1.0.0"));
+    }
+    cluster.carry_out();
+    cluster.turn("ferry", usize::MAX);
+    assert_eq!(cluster.take_written(), ["delete ferry-1"]);
+    assert_eq!(cluster.olm.objects, before);
+}

@@ -199,3 +199,25 @@ fn who_leaves_what_does_not_work_does_not_wait_for_others_that_do_too() {
         assert!(written.contains(&format!("let {plan} go")), "{written:?}");
     }
 }
+
+/// One that is only drained, or is not there yet, goes nowhere.
+#[test]
+fn who_goes_nowhere_is_waited_for() {
+    let mut cluster = two();
+    cluster.sick.insert("rope.v1.0.0".to_owned());
+    cluster.put("rope", wish("rope", ">=1.0.0 <1.1.0"));
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.routes = Some(vec![Route {
+        steps: vec![vec![move_to("ferry", "1.1.0")]],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    for _ in 0..3 {
+        cluster.carry_out();
+        cluster.turn("ferry", usize::MAX);
+    }
+    assert_eq!(
+        cluster.said("ferry"),
+        "False Settling: it waits until rope 1.0.0 has been fine for a while"
+    );
+    assert_eq!(cluster.take_written(), [""; 0]);
+}

@@ -150,6 +150,21 @@ fn one_goes_after_the_other_in_serial_also_if_the_first_comes_again() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope WaitsForTurn"]);
 }
 
+/// It may be what the one on the way waits for.
+#[test]
+fn one_that_has_failed_does_not_wait_for_those_behind_it() {
+    let answers = [
+        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
+        (question(&["ferry=latest"]), changes(&[])),
+    ];
+    let mut observed = harbor(&json!({"mode": "Serial"}));
+    observed.operators[0].version = "1.1.0".to_owned();
+    observed.operators[0].phase = Phase::Waits("it waits until rope is fine".to_owned());
+    observed.operators[1].phase = Phase::Failed("it does not come to its end".to_owned());
+    let outcome = done(observed, &answers);
+    assert_eq!(moves(&outcome), ["rope 2.0.0"]);
+}
+
 #[test]
 fn all_or_none_go_in_parallel_and_what_can_in_serial() {
     let refused = Answer::Refused(vec!["no catalog has package rope".to_owned()]);

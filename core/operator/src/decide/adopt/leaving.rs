@@ -29,13 +29,12 @@ pub(super) fn go_on(
     if let Some((present, csv)) = csv.filter(|(_, csv)| !csv.is_terminating) {
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
-    let is_ours = csv.is_some_and(|(_, csv)| csv.finalizers.iter().any(|it| it == HELD));
-    if !is_ours && observed.fleet.has_gone_on(hop, adopts) {
+    if observed.fleet.has_gone_on(hop, adopts) {
         // OLM was faster: it has the next version of all that.
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
-        if !is_ours {
+        if !is_held(observed, adopts) {
             let sentence = format!(
                 "{} goes, and Portolan has not let it go; it is waited for what OLM does, or until the Subscription \
                  is gone",
@@ -51,6 +50,25 @@ pub(super) fn go_on(
         Some((_, csv)) => leave(observed, (hop, adopts), csv, decision),
         None => own(observed, (hop, adopts), decision),
     }
+}
+
+/// Whether our finalizer holds the ClusterServiceVersion.
+fn is_held(observed: &Observation, adopts: &Adopts) -> bool {
+    let csv = observed.fleet.csv(adopts);
+    csv.is_some_and(|(_, csv)| csv.finalizers.iter().any(|it| it == HELD))
+}
+
+/// Whether others have let the ClusterServiceVersion go, and OLM has the operator still: then it is given back by whoever
+/// does not want it any more.
+pub(super) fn is_of_olm(
+    observed: &Observation,
+    (hop, adopts): (&Hop, &Adopts),
+) -> Result<bool, Halt> {
+    if observed.fleet.has_gone_on(hop, adopts) {
+        return Ok(true);
+    }
+    let subscription = subscription(observed, (hop, adopts))?;
+    Ok(subscription.is_some() && !is_held(observed, adopts))
 }
 
 fn beside(
