@@ -45,7 +45,8 @@ pub struct HopFacts {
     pub options: String,
     /// The generation of the Operator that wanted it.
     pub generation: i64,
-    /// The [wish](crate::fleet::Member::wished) that it was made for. None where an older Portolan has made the plan.
+    /// The wish that it was made for: the version, the channels and the selection of catalogs. None where an older Portolan
+    /// has made the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<String>,
     /// Those that move at the same time.

@@ -156,11 +156,13 @@ impl Tab {
             .await
     }
 
-    /// Clicks on what a selector finds.
+    /// Clicks on what a selector finds, once the page is whole: until then what is found may still move.
     ///
     /// # Errors
     /// There is no such thing.
     pub async fn click(&self, selector: &str) -> Result<(), Failure> {
+        let is_whole = "document.readyState === 'complete'";
+        self.until("the page to be whole", is_whole).await?;
         let place = format!(
             "(() => {{ const it = document.querySelector({}); it.scrollIntoView({{block: 'center'}}); \
              const {{x, y, width, height}} = it.getBoundingClientRect(); \
