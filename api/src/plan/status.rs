@@ -66,6 +66,11 @@ impl Status {
         conditions.find(|condition| condition.type_ == type_.as_str())
     }
 
+    /// Whether the plan may have written something.
+    pub fn has_begun(&self) -> bool {
+        self.record.is_some()
+    }
+
     /// Whether a condition is there and True.
     pub fn is_true(&self, type_: ConditionType) -> bool {
         let condition = self.condition(type_);

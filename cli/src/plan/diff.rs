@@ -90,7 +90,7 @@ impl Command {
             return Ok(Exit::BadInput);
         }
         if self.delete {
-            if matches!(self.plan, Asked::Name(_)) && !new.has_begun() {
+            if matches!(self.plan, Asked::Name(_)) && !new.status.has_begun() {
                 print::warn(&format!(
                     "{} has not begun, so that nothing of it is there: this is what would go once it is carried out",
                     new.name

@@ -190,7 +190,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
     let barred = match permitted {
         Ok(()) => None,
         // What was applied is looked at all the same.
-        Err(Halt::Say(barred)) if is_applied && observed.status.record.is_some() => Some(barred),
+        Err(Halt::Say(barred)) if is_applied && observed.status.has_begun() => Some(barred),
         Err(halt) => return Err(halt),
     };
     let record = observed.status.record.as_ref();

@@ -85,7 +85,7 @@ impl Peer {
 
     /// Whether it may have written something.
     pub(crate) fn has_begun(&self) -> bool {
-        self.status.record.is_some()
+        self.status.has_begun()
     }
 
     /// Whether it is carried out, or would be if its predecessors rested.

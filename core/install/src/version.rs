@@ -54,11 +54,6 @@ impl PlanVersion {
         &self.intent.stages[place.stage].resources[place.index]
     }
 
-    /// Whether it may have written something.
-    pub fn has_begun(&self) -> bool {
-        self.status.record.is_some()
-    }
-
     /// Whether a member was there before the plan; None as long as the plan has not begun.
     pub fn was_found(&self, member: &Member) -> Option<bool> {
         let record: &Record = self.status.record.as_ref()?;

@@ -128,7 +128,7 @@ impl PlanCase<'_> {
 
     /// The stages of a plan never change.
     fn another_plan(self) -> Cure {
-        if self.status.record.is_some() {
+        if self.status.has_begun() {
             return Cure::external(
                 "Whoever wrote the plan: its stages never change, so what is right is another plan, \
                  which replaces this one.",

@@ -51,7 +51,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
         Err(Halt::Say(_)) | Ok(None) => None,
         Ok(found) => found,
     };
-    let is_wanted = before.record.is_some() && !is_kept(observed) && !is_over(observed);
+    let is_wanted = before.has_begun() && !is_kept(observed) && !is_over(observed);
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
         if is_wanted {
@@ -91,7 +91,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
 /// it has not made; None if it rests already, or has come to its end, or nothing can be looked at.
 fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
     let before = &observed.status;
-    let is_half_way = before.record.is_some() && super::was_applied(before).is_none();
+    let is_half_way = before.has_begun() && super::was_applied(before).is_none();
     let Ok(intent) = &observed.intent else {
         return Ok(None);
     };
@@ -217,7 +217,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
 
 /// Why a plan cannot take the place of those that it replaces, whatever else it is.
 pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
-    let has_begun = observed.status.record.is_some();
+    let has_begun = observed.status.has_begun();
     if has_begun {
         return rivalry(observed);
     }
@@ -280,7 +280,7 @@ pub(super) fn say(observed: &Observation, status: &mut Status, leftovers: Option
     let is_alone = succession.predecessors.is_empty() && succession.successor.is_none();
     let is_refused = refusal(observed).or_else(|| rivalry(observed)).is_some();
     let is_related = !is_alone && !is_refused;
-    if status.record.is_some() || is_related {
+    if status.has_begun() || is_related {
         let lineage = before.lineage.clone();
         status.lineage = lineage.or_else(|| Some(observed.plan.lineage.clone()));
     }

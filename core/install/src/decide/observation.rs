@@ -92,6 +92,11 @@ impl Observation {
         self.trials.insert(member, (seen, trial));
     }
 
+    /// What a dry run came to, whatever has become of the object since.
+    pub(super) fn trial(&self, member: &Identity) -> Option<&Trial> {
+        self.trials.get(member).map(|(_, trial)| trial)
+    }
+
     /// The owner of the Jobs of the plan, and the ServiceAccount as which they run.
     pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
         JobOwner {

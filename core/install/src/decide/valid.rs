@@ -242,12 +242,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         if needed.iter().any(|needed| is_to_come(case, needed.on)) {
             continue;
         }
-        match case
-            .observed
-            .trials
-            .get(&member.identity)
-            .map(|(_, trial)| trial)
-        {
+        match case.observed.trial(&member.identity) {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => faults.push(
@@ -258,7 +253,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     }
     for (place, job) in case.members.jobs().iter().enumerate() {
         let identity = job.identity(case.job_owner(), 1);
-        match case.observed.trials.get(&identity).map(|(_, trial)| trial) {
+        match case.observed.trial(&identity) {
             None => drop(asks.insert(Ask::JobTrial(place))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
             Some(Trial::Refused(sentence)) => faults.push(Fault {

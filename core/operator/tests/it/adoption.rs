@@ -438,9 +438,8 @@ fn nothing_is_deleted_where_olm_was_faster() {
     assert_eq!(cluster.olm.objects, before);
 }
 
-/// Somebody deletes the ClusterServiceVersion, and OLM has its Subscription still.
-#[test]
-fn a_subscription_stays_where_others_have_let_go() {
+/// Somebody has deleted the ClusterServiceVersion, and OLM has its Subscription still.
+fn let_go_by_others() -> Cluster {
     let mut cluster = cluster();
     cluster.stuck.insert("ferry.v1.0.0".to_owned());
     cluster.settle();
@@ -449,6 +448,12 @@ fn a_subscription_stays_where_others_have_let_go() {
         .olm
         .objects
         .retain(|id, _| id.name != "ferry.v1.0.0");
+    cluster
+}
+
+#[test]
+fn a_subscription_stays_where_others_have_let_go() {
+    let mut cluster = let_go_by_others();
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     let said = cluster.said("ferry");
@@ -460,14 +465,7 @@ fn a_subscription_stays_where_others_have_let_go() {
 #[case::deleted(true)]
 #[case::not_wanted(false)]
 fn what_others_have_let_go_is_given_back(#[case] is_deleted: bool) {
-    let mut cluster = cluster();
-    cluster.stuck.insert("ferry.v1.0.0".to_owned());
-    cluster.settle();
-    cluster.take_written();
-    cluster
-        .olm
-        .objects
-        .retain(|id, _| id.name != "ferry.v1.0.0");
+    let mut cluster = let_go_by_others();
     let before = cluster.olm.objects.clone();
     if is_deleted {
         cluster.delete("ferry");

@@ -135,9 +135,15 @@ fn one_goes_after_the_other_in_serial() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
-/// Who is on the way is waited for, wherever it stands.
-#[test]
-fn one_goes_after_the_other_in_serial_also_if_the_first_comes_again() {
+/// Who is on the way is waited for, wherever it stands; but by one that has failed, for which it may wait itself.
+#[rstest]
+#[case::that_works(Phase::Ready, &[], "WaitsForTurn")]
+#[case::that_has_failed(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
+fn the_first_of_a_series_comes_again(
+    #[case] rope: Phase,
+    #[case] expected: &[&str],
+    #[case] reason: &str,
+) {
     let answers = [
         (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
         (question(&["ferry=latest"]), changes(&[])),
@@ -145,24 +151,13 @@ fn one_goes_after_the_other_in_serial_also_if_the_first_comes_again() {
     let mut observed = harbor(&json!({"mode": "Serial"}));
     observed.operators[0].version = "1.1.0".to_owned();
     observed.operators[0].phase = Phase::Waits("applying".to_owned());
+    observed.operators[1].phase = rope;
     let outcome = done(observed, &answers);
-    assert_eq!(moves(&outcome), [""; 0]);
-    assert_eq!(reasons(&outcome), ["ferry Updating", "rope WaitsForTurn"]);
-}
-
-/// It may be what the one on the way waits for.
-#[test]
-fn one_that_has_failed_does_not_wait_for_those_behind_it() {
-    let answers = [
-        (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
-        (question(&["ferry=latest"]), changes(&[])),
-    ];
-    let mut observed = harbor(&json!({"mode": "Serial"}));
-    observed.operators[0].version = "1.1.0".to_owned();
-    observed.operators[0].phase = Phase::Waits("it waits until rope is fine".to_owned());
-    observed.operators[1].phase = Phase::Failed("it does not come to its end".to_owned());
-    let outcome = done(observed, &answers);
-    assert_eq!(moves(&outcome), ["rope 2.0.0"]);
+    assert_eq!(moves(&outcome), expected);
+    assert_eq!(
+        reasons(&outcome),
+        ["ferry Updating".to_owned(), format!("rope {reason}")]
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(super) fn go_on(
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
-        if !is_held(observed, adopts) {
+        if !csv.is_some_and(|(_, csv)| is_held(csv)) {
             let sentence = format!(
                 "{} goes, and Portolan has not let it go; it is waited for what OLM does, or until the Subscription \
                  is gone",
@@ -53,9 +53,8 @@ pub(super) fn go_on(
 }
 
 /// Whether our finalizer holds the ClusterServiceVersion.
-fn is_held(observed: &Observation, adopts: &Adopts) -> bool {
-    let csv = observed.fleet.csv(adopts);
-    csv.is_some_and(|(_, csv)| csv.finalizers.iter().any(|it| it == HELD))
+fn is_held(csv: &Csv) -> bool {
+    csv.finalizers.iter().any(|it| it == HELD)
 }
 
 /// Whether others have let the ClusterServiceVersion go, and OLM has the operator still: then it is given back by whoever
@@ -67,8 +66,9 @@ pub(super) fn is_of_olm(
     if observed.fleet.has_gone_on(hop, adopts) {
         return Ok(true);
     }
-    let subscription = subscription(observed, (hop, adopts))?;
-    Ok(subscription.is_some() && !is_held(observed, adopts))
+    let csv = observed.fleet.csv(adopts);
+    let is_ours = csv.is_some_and(|(_, csv)| is_held(csv));
+    Ok(!is_ours && subscription(observed, (hop, adopts))?.is_some())
 }
 
 fn beside(
@@ -166,8 +166,7 @@ fn leave(
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
     let id = csv.id().object();
-    let is_held = csv.finalizers.iter().any(|it| it == HELD);
-    if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held {
+    if csv.finalizers.iter().any(|it| it == ORPHAN) || !is_held(csv) {
         let sentence = format!("{id} goes; Kubernetes takes it off what it owns");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     }
