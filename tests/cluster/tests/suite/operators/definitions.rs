@@ -1,7 +1,5 @@
 //! Definitions that lose something from one version to the next.
 
-use std::fs;
-
 use kube::api::{ListParams, Patch, PatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
@@ -9,61 +7,15 @@ use serde_json::json;
 use super::stage::{Harbor, harbor, version, wish};
 use crate::objects::api;
 
-/// A definition with these versions, the first of which is stored.
-fn definition(versions: &[&str]) -> String {
-    let mut text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
-        metadata: {name: ships.ferry.example}\nspec:\n  group: ferry.example\n  \
-        scope: Namespaced\n  names: {kind: Ship, listKind: ShipList, plural: ships, singular: ship}\n  \
-        versions:\n"
-        .to_owned();
-    for (place, version) in versions.iter().enumerate() {
-        text += &format!(
-            "  - name: {version}\n    served: true\n    storage: {}\n    \
-             schema: {{openAPIV3Schema: {{type: object, \
-             x-kubernetes-preserve-unknown-fields: true}}}}\n",
-            place == 0
-        );
-    }
-    text
-}
-
-/// Gives a bundle a definition with these versions.
-fn define(harbor: &Harbor, bundle: &str, versions: &[&str]) -> std::io::Result<()> {
-    let manifests = harbor.bundle("ferry", bundle).join("manifests");
-    fs::write(manifests.join("crd.yaml"), definition(versions))?;
-    let csv = manifests.join("csv.yaml");
-    let mut text = fs::read_to_string(&csv)?;
-    text += "  customresourcedefinitions:\n    owned:\n";
-    for version in versions {
-        text += &format!("    - {{name: ships.ferry.example, version: {version}, kind: Ship}}\n");
-    }
-    fs::write(csv, text)?;
-    // Catalogs tell what their bundles provide.
-    let catalog = harbor.catalog_folder().join("catalog.yaml");
-    let mut told = format!("value: {{packageName: ferry, version: {bundle}}}\n");
-    let text = fs::read_to_string(&catalog)?;
-    let place = text.find(&told).expect("the bundle must be in the catalog") + told.len();
-    told.clear();
-    for version in versions {
-        told += &format!(
-            "- type: olm.gvk\n  value: {{group: ferry.example, version: {version}, kind: Ship}}\n"
-        );
-    }
-    fs::write(
-        catalog,
-        format!("{}{told}{}", &text[..place], &text[place..]),
-    )
-}
-
 #[tokio::test]
 async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Failure> {
-    let both = ["1.0.0", "1.1.0"].map(|it| version("ferry", it));
+    let both = [
+        version("ferry", "1.0.0").defining(&["v1alpha1"]),
+        version("ferry", "1.1.0").defining(&["v1"]),
+    ];
     let Some(harbor) = harbor("operators-definitions", &both).await? else {
         return Ok(());
     };
-    for (bundle, versions) in [("1.0.0", &["v1alpha1"][..]), ("1.1.0", &["v1"][..])] {
-        define(&harbor, bundle, versions).map_err(Failure::touch("write a bundle"))?;
-    }
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor.operator("ferry", wish("1.1.0")).await?;

@@ -1,6 +1,7 @@
 //! Where a story of Operators is played.
 
-use std::fmt::Write as _;
+mod catalog;
+
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,9 @@ use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, ListParams, Patch
 use portolan_kit::TempFolder;
 use portolan_rig::{Binaries, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
+
+use catalog::write;
+pub(crate) use catalog::{Version, version};
 
 use crate::approval::definition::define_kind;
 use crate::firstuse::manifests::with;
@@ -39,44 +43,9 @@ pub(crate) struct Harbor {
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
-pub(crate) struct Version<'a> {
-    pub(crate) package: &'a str,
-    pub(crate) version: &'a str,
-    pub(crate) requires: Option<(&'a str, &'a str)>,
-    /// Whether its Pods crash.
-    is_ill: bool,
-}
-
-/// A version that requires nothing.
-pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
-    Version {
-        package,
-        version,
-        requires: None,
-        is_ill: false,
-    }
-}
-
 /// The spec of an Operator that goes on as soon as it is ready.
 pub(crate) fn wish(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
-}
-
-impl<'a> Version<'a> {
-    pub(crate) fn requiring(self, package: &'a str, range: &'a str) -> Self {
-        Self {
-            requires: Some((package, range)),
-            ..self
-        }
-    }
-
-    pub(crate) fn ill(self) -> Self {
-        Self {
-            is_ill: true,
-            ..self
-        }
-    }
 }
 
 /// A harbor with these versions, each with an edge from the one before it; `None` if tests with a
@@ -599,103 +568,4 @@ impl Other {
             _folder: folder,
         })
     }
-}
-
-/// Writes a catalog with one channel a package, and the bundles.
-fn write((folder, registry): (&Path, &str), versions: &[Version<'_>]) -> std::io::Result<()> {
-    let mut text = String::new();
-    let mut packages: Vec<_> = versions.iter().map(|one| one.package).collect();
-    packages.dedup();
-    for package in packages {
-        let own: Vec<_> = versions
-            .iter()
-            .filter(|one| one.package == package)
-            .collect();
-        let _ = write!(
-            text,
-            "---\nschema: olm.package\nname: {package}\ndefaultChannel: stable\n---\n\
-             schema: olm.channel\npackage: {package}\nname: stable\nentries:\n"
-        );
-        let mut before: Option<&str> = None;
-        for Version { version, .. } in &own {
-            let _ = writeln!(text, "- name: {package}.v{version}");
-            if let Some(before) = before.replace(version) {
-                let _ = writeln!(text, "  replaces: {package}.v{before}");
-            }
-        }
-        for one in own {
-            let Version { version, .. } = one;
-            let _ = write!(
-                text,
-                "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\n\
-                 image: {registry}/{package}:{version}\nproperties:\n- type: olm.package\n  \
-                 value: {{packageName: {package}, version: {version}}}\n"
-            );
-            if let Some((required, range)) = one.requires {
-                let _ = write!(
-                    text,
-                    "- type: olm.package.required\n  value: {{packageName: {required}, \
-                     versionRange: '{range}'}}\n"
-                );
-            }
-            let bundle = folder.join("bundles").join(package).join(version);
-            for (part, name, text) in [
-                ("manifests", "csv.yaml", csv(one)),
-                ("metadata", "annotations.yaml", annotations(package)),
-            ] {
-                fs::create_dir_all(bundle.join(part))?;
-                fs::write(bundle.join(part).join(name), text)?;
-            }
-        }
-    }
-    fs::create_dir_all(folder.join("catalog"))?;
-    fs::write(folder.join("catalog/catalog.yaml"), text)
-}
-
-fn annotations(package: &str) -> String {
-    format!("annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n")
-}
-
-fn csv(one: &Version<'_>) -> String {
-    let Version {
-        package,
-        version,
-        is_ill,
-        ..
-    } = one;
-    let (state, deadline) = if *is_ill {
-        let state = ", annotations: {rig.test/pod-state: crash-looping}";
-        (state, "          progressDeadlineSeconds: 2\n")
-    } else {
-        ("", "")
-    };
-    format!(
-        "apiVersion: operators.coreos.com/v1alpha1
-kind: ClusterServiceVersion
-metadata: {{name: {package}.v{version}}}
-spec:
-  version: {version}
-  installModes:
-  - {{type: OwnNamespace, supported: true}}
-  - {{type: AllNamespaces, supported: true}}
-  install:
-    strategy: deployment
-    spec:
-      clusterPermissions:
-      - serviceAccountName: {package}
-        rules:
-        - {{apiGroups: [''], resources: [pods], verbs: [get, list, watch]}}
-      deployments:
-      - name: {package}
-        spec:
-          replicas: 1
-{deadline}          selector: {{matchLabels: {{app: {package}}}}}
-          template:
-            metadata: {{labels: {{app: {package}}}{state}}}
-            spec:
-              serviceAccountName: {package}
-              containers:
-              - {{name: main, image: 'registry.test/{package}:{version}'}}
-"
-    )
 }

@@ -1,0 +1,204 @@
+//! A catalog and bundles in a folder.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
+pub(crate) struct Version<'a> {
+    pub(crate) package: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) requires: Option<(&'a str, &'a str)>,
+    /// Whether its Pods crash.
+    is_ill: bool,
+    /// The versions of its definition, the first of which is stored; empty if it has none.
+    defines: &'a [&'a str],
+}
+
+/// A version that requires nothing.
+pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
+    Version {
+        package,
+        version,
+        requires: None,
+        is_ill: false,
+        defines: &[],
+    }
+}
+
+impl<'a> Version<'a> {
+    pub(crate) fn requiring(self, package: &'a str, range: &'a str) -> Self {
+        Self {
+            requires: Some((package, range)),
+            ..self
+        }
+    }
+
+    /// Provides the kind Ship in these versions, the first of which is stored.
+    pub(crate) fn defining(self, defines: &'a [&'a str]) -> Self {
+        Self { defines, ..self }
+    }
+
+    pub(crate) fn ill(self) -> Self {
+        Self {
+            is_ill: true,
+            ..self
+        }
+    }
+
+    /// The properties of the kind that it provides.
+    fn apis(&self) -> impl Iterator<Item = String> {
+        let group = format!("{}.example", self.package);
+        let versions = self.defines.iter();
+        versions.map(move |version| format!("group: {group}, version: {version}, kind: Ship"))
+    }
+
+    fn definition_name(&self) -> String {
+        format!("ships.{}.example", self.package)
+    }
+
+    fn definition(&self) -> String {
+        let Self {
+            package, defines, ..
+        } = self;
+        let mut text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+             metadata: {{name: {}}}\nspec:\n  group: {package}.example\n  \
+             scope: Namespaced\n  \
+             names: {{kind: Ship, listKind: ShipList, plural: ships, singular: ship}}\n  \
+             versions:\n",
+            self.definition_name()
+        );
+        for (place, version) in defines.iter().enumerate() {
+            let _ = write!(
+                text,
+                "  - name: {version}\n    served: true\n    storage: {}\n    \
+                 schema: {{openAPIV3Schema: {{type: object, \
+                 x-kubernetes-preserve-unknown-fields: true}}}}\n",
+                place == 0
+            );
+        }
+        text
+    }
+}
+
+/// Writes a catalog with one channel a package, and the bundles.
+pub(super) fn write(
+    (folder, registry): (&Path, &str),
+    versions: &[Version<'_>],
+) -> std::io::Result<()> {
+    let mut text = String::new();
+    let mut packages: Vec<_> = versions.iter().map(|one| one.package).collect();
+    packages.dedup();
+    for package in packages {
+        let own: Vec<_> = versions
+            .iter()
+            .filter(|one| one.package == package)
+            .collect();
+        let _ = write!(
+            text,
+            "---\nschema: olm.package\nname: {package}\ndefaultChannel: stable\n---\n\
+             schema: olm.channel\npackage: {package}\nname: stable\nentries:\n"
+        );
+        let mut before: Option<&str> = None;
+        for Version { version, .. } in &own {
+            let _ = writeln!(text, "- name: {package}.v{version}");
+            if let Some(before) = before.replace(version) {
+                let _ = writeln!(text, "  replaces: {package}.v{before}");
+            }
+        }
+        for one in own {
+            let Version { version, .. } = one;
+            let _ = write!(
+                text,
+                "---\nschema: olm.bundle\npackage: {package}\nname: {package}.v{version}\n\
+                 image: {registry}/{package}:{version}\nproperties:\n- type: olm.package\n  \
+                 value: {{packageName: {package}, version: {version}}}\n"
+            );
+            if let Some((required, range)) = one.requires {
+                let _ = write!(
+                    text,
+                    "- type: olm.package.required\n  value: {{packageName: {required}, \
+                     versionRange: '{range}'}}\n"
+                );
+            }
+            for api in one.apis() {
+                let _ = writeln!(text, "- type: olm.gvk\n  value: {{{api}}}");
+            }
+            let bundle = folder.join("bundles").join(package).join(version);
+            for (part, name, text) in [
+                ("manifests", "csv.yaml", csv(one)),
+                ("metadata", "annotations.yaml", annotations(package)),
+            ] {
+                fs::create_dir_all(bundle.join(part))?;
+                fs::write(bundle.join(part).join(name), text)?;
+            }
+            if !one.defines.is_empty() {
+                fs::write(bundle.join("manifests/crd.yaml"), one.definition())?;
+            }
+        }
+    }
+    fs::create_dir_all(folder.join("catalog"))?;
+    fs::write(folder.join("catalog/catalog.yaml"), text)
+}
+
+fn annotations(package: &str) -> String {
+    format!("annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n")
+}
+
+fn csv(one: &Version<'_>) -> String {
+    let mut owned = String::new();
+    for version in one.defines {
+        let _ = write!(
+            owned,
+            "{}    - {{name: {}, version: {version}, kind: Ship}}\n",
+            if owned.is_empty() {
+                "  customresourcedefinitions:\n    owned:\n"
+            } else {
+                ""
+            },
+            one.definition_name()
+        );
+    }
+    let Version {
+        package,
+        version,
+        is_ill,
+        ..
+    } = one;
+    let (state, deadline) = if *is_ill {
+        let state = ", annotations: {rig.test/pod-state: crash-looping}";
+        (state, "          progressDeadlineSeconds: 2\n")
+    } else {
+        ("", "")
+    };
+    format!(
+        "apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {{name: {package}.v{version}}}
+spec:
+  version: {version}
+  installModes:
+  - {{type: OwnNamespace, supported: true}}
+  - {{type: AllNamespaces, supported: true}}
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: {package}
+        rules:
+        - {{apiGroups: [''], resources: [pods], verbs: [get, list, watch]}}
+      deployments:
+      - name: {package}
+        spec:
+          replicas: 1
+{deadline}          selector: {{matchLabels: {{app: {package}}}}}
+          template:
+            metadata: {{labels: {{app: {package}}}{state}}}
+            spec:
+              serviceAccountName: {package}
+              containers:
+              - {{name: main, image: 'registry.test/{package}:{version}'}}
+{owned}"
+    )
+}
