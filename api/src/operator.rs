@@ -40,6 +40,8 @@ pub const CSV: &str = "cluster-service-version";
 pub const HOP: &str = "operators.portolan.dev/hop";
 /// The finalizer of an Operator that has plans.
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
+/// The finalizer of a ClusterServiceVersion whose operator is taken over, until OLM has nothing to do with what it owned.
+pub const ADOPTED: &str = "operators.portolan.dev/adoption";
 /// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.
 pub const APPROVE: &str = "operators.portolan.dev/approve";
 /// The annotation of an Operator whose custom resources may lose something by the next version: the

@@ -41,14 +41,15 @@ enum Instead {
     ReleaseFinalizers(ReleaseFinalizers),
 }
 
-/// Remove our finalizers from all policies and plans: the first command of an uninstall.
+/// Remove our finalizers from all objects: the first command of an uninstall.
 ///
-/// A policy in the design form is held until its operator is removed, and an InstallPlan until what it
-/// made is, which only the controller does. This takes that off all of them and removes no operator and
+/// A policy in the design form is held until its operator is removed, an InstallPlan until what it made is,
+/// Operators and Installs until their plans are, and a ClusterServiceVersion until its operator is taken over
+/// from OLM: all that only the controller does. This takes that off all of them and removes no operator and
 /// nothing that a plan made. Stop the controller before, or it holds them again.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
-  0  no policy and no plan is held any more
+  0  nothing is held any more
   2  the command line, or what it points at, is wrong
   3  some could not be let go; each is named, and it can be tried again
 
@@ -57,7 +58,7 @@ Examples:
   portolan controller release-finalizers
   portolan controller release-finalizers --context production")]
 struct ReleaseFinalizers {
-    /// Only say which policies and plans would be let go.
+    /// Only say which objects would be let go.
     #[arg(long)]
     dry_run: bool,
 

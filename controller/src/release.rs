@@ -1,5 +1,4 @@
-//! Frees all policies and plans of what holds them back, so that they can be deleted without a
-//! controller.
+//! Frees all objects that we hold back, so that they can be deleted without a controller.
 //!
 //! It is the first command of uninstalling, after the controller was stopped: one that runs would hold
 //! them again. Operators stay as they are, and so does what plans made.
@@ -12,17 +11,19 @@ use std::time::Duration;
 use kube::api::{
     ApiResource, DynamicObject, ListParams, ObjectMeta, PartialObjectMeta, Patch, PatchParams,
 };
-use kube::core::Status;
+use kube::core::{GroupVersionKind, Status};
 use kube::{Api, Client};
+use portolan_api::installs::{self, Install};
+use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{self, InstallPlan};
-use portolan_api::{FINALIZER, MANAGER, OperatorPolicy};
+use portolan_api::{FINALIZER, MANAGER, OperatorPolicy, components};
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::time::timeout;
 
 /// The message where there is nothing to do.
-pub const NOTHING_HELD: &str = "no OperatorPolicy and no InstallPlan is held back: nothing to do";
+pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 /// The number of attempts for an object that changes meanwhile.
@@ -33,7 +34,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 /// The result of a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freed {
-    /// The number of policies and plans that were freed.
+    /// The number of objects that were freed.
     pub count: usize,
     /// Those that were not, with the reason, one sentence each.
     pub failures: Vec<String>,
@@ -69,7 +70,11 @@ struct Held<'k> {
     metadata: ObjectMeta,
 }
 
-fn kinds() -> [HeldKind; 2] {
+fn kinds() -> [HeldKind; 6] {
+    let of_olm = |version: &str, kind: &str, plural: &str| {
+        let kind = GroupVersionKind::gvk(components::GROUP, version, kind);
+        ApiResource::from_gvk_with_plural(&kind, plural)
+    };
     [
         HeldKind {
             plural: "OperatorPolicies",
@@ -83,10 +88,38 @@ fn kinds() -> [HeldKind; 2] {
             resource: ApiResource::erase::<InstallPlan>(&()),
             finalizer: plan::FINALIZER,
         },
+        HeldKind {
+            plural: "Operators of operators.operatorframework.io",
+            prefix: "operator ",
+            resource: ApiResource::erase::<Operator>(&()),
+            finalizer: operator::FINALIZER,
+        },
+        HeldKind {
+            plural: "ClusterServiceVersions",
+            prefix: "clusterserviceversion ",
+            resource: of_olm(
+                "v1alpha1",
+                "ClusterServiceVersion",
+                "clusterserviceversions",
+            ),
+            finalizer: operator::ADOPTED,
+        },
+        HeldKind {
+            plural: "Installs",
+            prefix: "install ",
+            resource: ApiResource::erase::<Install>(&()),
+            finalizer: installs::FINALIZER,
+        },
+        HeldKind {
+            plural: "Operators of operators.coreos.com",
+            prefix: "operator.v1.operators.coreos.com ",
+            resource: of_olm(components::STORAGE, "Operator", "operators"),
+            finalizer: components::FINALIZER,
+        },
     ]
 }
 
-/// The names of all policies and plans that [`release_finalizers`] would free.
+/// The names of all objects that [`release_finalizers`] would free.
 ///
 /// # Errors
 /// They cannot be listed.
@@ -96,7 +129,7 @@ pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure
     Ok(all.iter().map(Held::name).collect())
 }
 
-/// Takes our finalizer, and no other, from every policy and plan, and tells each that it was on.
+/// Takes our finalizer, and no other, from every object, and tells each that it was on.
 ///
 /// # Errors
 /// They cannot be listed. One that cannot be freed is among the failures.
@@ -176,8 +209,10 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
 async fn release(client: &Client, held: Held<'_>) -> Result<bool, String> {
     let Held { kind, metadata } = held;
     let seen = metadata;
-    let namespace = seen.namespace.clone().unwrap_or_default();
-    let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &namespace, &kind.resource);
+    let api: Api<DynamicObject> = match &seen.namespace {
+        Some(namespace) => Api::namespaced_with(client.clone(), namespace, &kind.resource),
+        None => Api::all_with(client.clone(), &kind.resource),
+    };
     let name = seen.name.clone().unwrap_or_default();
     let uid = seen.uid.clone();
     let mut live = seen;
@@ -260,8 +295,11 @@ fn place(metadata: &ObjectMeta, finalizer: &str) -> Option<usize> {
 
 impl Held<'_> {
     fn name(&self) -> String {
-        let namespace = self.metadata.namespace.as_deref().unwrap_or_default();
         let name = self.metadata.name.as_deref().unwrap_or_default();
-        format!("{}{namespace}/{name}", self.kind.prefix)
+        let prefix = self.kind.prefix;
+        match &self.metadata.namespace {
+            Some(namespace) => format!("{prefix}{namespace}/{name}"),
+            None => format!("{prefix}{name}"),
+        }
     }
 }

@@ -26,6 +26,8 @@ const RESYNC: Duration = Duration::from_secs(300);
 const FIRST: Duration = Duration::from_millis(250);
 /// The longest of these times.
 const LONGEST: Duration = Duration::from_secs(60);
+/// So many looks in a row fail before that is told: most of what fails is over a moment later.
+pub(crate) const FAILED_LOOKS: u32 = 3;
 /// The pause until an own write is looked for again.
 const UNSEEN: Duration = Duration::from_millis(100);
 /// The maximum time that own writes are looked for.
@@ -182,7 +184,8 @@ impl Memory {
             let is_told = unwatched
                 .as_ref()
                 .is_none_or(|told| told.contains(&identity.to_string()));
-            !is_told && !matches!(sight, Sight::Unreadable(_))
+            let is_seen = matches!(sight, Sight::Absent | Sight::Present(_));
+            !is_told && is_seen
         });
     }
 
@@ -251,6 +254,21 @@ impl Memory {
             }
         };
         Some(Instant::now() + pause)
+    }
+
+    /// Whether looks have failed for so long that all else is to go on without what is looked at. A plan begins once all
+    /// that there is can be seen.
+    pub(crate) fn goes_on_unseen(&self) -> bool {
+        self.failed_looks >= FAILED_LOOKS && self.observed.status.has_begun()
+    }
+
+    /// The reason why something could not be looked at, where all else goes on without it.
+    pub(crate) fn unanswered(&self) -> Option<String> {
+        let mut objects = self.observed.objects.iter();
+        objects.find_map(|(identity, sight)| match sight {
+            Sight::Unanswered(sentence) => Some(format!("{identity}: {sentence}")),
+            Sight::Absent | Sight::Present(_) | Sight::Unreadable(_) => None,
+        })
     }
 
     /// The members of a plan that can be read; None of another one.

@@ -29,6 +29,15 @@ use crate::write::object_ref;
 /// there are more.
 const AT_ONCE: usize = 8;
 
+/// The words of an API server where another program answers for it, which does not: one that converts objects from one
+/// version to another, or an API server that serves their kind.
+const OF_OTHERS: [&str; 4] = [
+    "conversion webhook for",
+    "currently unable to handle the request",
+    "error trying to reach service",
+    "service unavailable",
+];
+
 /// Looks for one plan.
 pub(crate) struct Looker<'a> {
     /// As the controller itself.
@@ -38,6 +47,8 @@ pub(crate) struct Looker<'a> {
     pub(crate) discovery: &'a DiscoveryCache,
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
+    /// Whether an object about which another program does not answer keeps nothing else waiting.
+    pub(crate) goes_on_unseen: bool,
 }
 
 /// The result of a look.
@@ -263,8 +274,16 @@ impl Looker<'_> {
             Ok(Some(object)) => Ok(Sight::Present(json!(object))),
             Ok(None) => Ok(Sight::Absent),
             Err(WriteFailure::Refused(sentence)) => Ok(Sight::Unreadable(sentence)),
+            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
+                Ok(Sight::Unanswered(sentence))
+            }
             Err(failure) => Err(failure),
         }
+    }
+
+    /// Whether all else goes on without what an API server says this of.
+    fn goes_on_without(&self, sentence: &str) -> bool {
+        self.goes_on_unseen && OF_OTHERS.iter().any(|words| sentence.contains(words))
     }
 
     /// The objects of a kind everywhere.
@@ -276,6 +295,9 @@ impl Looker<'_> {
         let listed = match self.list(seen, &any).await {
             Ok(listed) => listed,
             Err(WriteFailure::Refused(sentence)) => return Ok(Others::Unreadable(sentence)),
+            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
+                return Ok(Others::Unreadable(sentence));
+            }
             Err(failure) => return Err(failure),
         };
         let objects = listed.into_iter().map(|metadata| identity(kind, &metadata));
@@ -319,6 +341,9 @@ impl Looker<'_> {
         match listed {
             Ok(residents) => Ok(Others::in_namespace(&residents.concat())),
             Err(WriteFailure::Refused(sentence)) => Ok(Others::Unreadable(sentence)),
+            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
+                Ok(Others::Unreadable(sentence))
+            }
             Err(failure) => Err(failure),
         }
     }

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
-use crate::memory::Memory;
+use crate::memory::{FAILED_LOOKS, Memory};
 use crate::metrics::PlanMetrics;
 use crate::news::{news, told};
 use crate::observe::Looker;
@@ -31,8 +31,6 @@ use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 const CRD: &str = "installplans.plans.portolan.dev";
 /// A look that is not over after so many questions is given up for now.
 const QUESTIONS: usize = 1000;
-/// So many looks in a row fail before that is told: most of what fails is over a moment later.
-const FAILED_LOOKS: u32 = 3;
 /// The rounds of writes after which other plans have their turn.
 const ROUNDS: usize = 50;
 
@@ -174,7 +172,12 @@ impl Plan<'_> {
         for _ in 0..ROUNDS {
             match self.round().await {
                 Ok(Round::Progress) => {}
-                Ok(Round::Rest) => return self.rest(is_watched),
+                Ok(Round::Rest) => {
+                    return match self.memory.unanswered() {
+                        Some(sentence) => self.failed(sentence),
+                        None => self.rest(is_watched),
+                    };
+                }
                 Err(Halt::Conflict) => {
                     return Outcome {
                         has_conflict: true,
@@ -249,7 +252,9 @@ impl Plan<'_> {
             Ok(decided) => decided,
             Err(halt) => return Err(self.unlooked(halt).await),
         };
-        self.memory.failed_looks = 0;
+        if self.memory.unanswered().is_none() {
+            self.memory.failed_looks = 0;
+        }
         if let Some(calm) = decision.calm.take() {
             self.memory.observed.calm = Some(calm);
         }
@@ -343,6 +348,7 @@ impl Plan<'_> {
             discovery: &reconciler.discovery,
             namespace: plan.metadata.namespace.as_deref().unwrap_or_default(),
             account: &account,
+            goes_on_unseen: self.memory.goes_on_unseen(),
         };
         let mut members = self.memory.read_members();
         for _ in 0..QUESTIONS {

@@ -363,7 +363,9 @@ pub(crate) fn applied(
     let lineage = &observed.plan.lineage;
     let mut manifest = match observed.objects.get(&member.identity) {
         Some(Sight::Present(object)) => member.applied_to(object, lineage),
-        Some(Sight::Absent | Sight::Unreadable(_)) | None => member.applied(lineage),
+        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => {
+            member.applied(lineage)
+        }
     };
     manifest["metadata"]["uid"] = uid.clone();
     if let Some(version) = version {

@@ -15,6 +15,8 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::own_install;
 use crate::source::{Bundle, Record};
 
+/// The kind by which it is known what an Operator has.
+const INSTALL: &str = "Install";
 /// The most names of a sentence.
 const NAMED: usize = 6;
 
@@ -24,10 +26,22 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
         operator,
         components,
         remaining,
+        unseen,
         ..
     } = observation;
     if !operator.has_finalizer {
         return Decision::default();
+    }
+    if let Some(why) = unseen.get(INSTALL)
+        && !is_of_olm
+        && !operator.is_deletion_forced
+    {
+        let sentence = format!(
+            "whether others need what its Install has is not known, as Installs cannot be seen: {}; it goes at \
+             once with the annotation {FORCE_DELETION}",
+            cite(why)
+        );
+        return told(observation, deleting(Reason::KindsForbidden, sentence));
     }
     if is_of_olm || components.is_empty() {
         return Decision {

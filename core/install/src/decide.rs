@@ -240,7 +240,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     for place in 0..case.members.len() {
         match case.view(place)? {
             // One of ours that is being deleted is made again.
-            View::Blocked(blocked) if blocked.state == MemberState::NotApplied => {}
+            View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             View::Blocked(blocked) => {
                 collisions.push((blocked.reason, told(case, place, &blocked)))
             }

@@ -52,10 +52,11 @@ impl Looker<'_> {
         for mut place in places(seen, asks, members) {
             if is_known(seen, &place, members) {
                 let own = self.own(seen, &mut place).await;
-                found.extend(unless_refused(own)?);
+                found.extend(self.unless_refused(own)?);
             }
             if place.wanted.len() >= MANY {
-                let absent = unless_refused(self.absent(&place).await)?.into_iter();
+                let absent = self.absent(&place).await;
+                let absent = self.unless_refused(absent)?.into_iter();
                 found.extend(absent.map(|identity| (identity, Sight::Absent)));
             }
         }
@@ -103,6 +104,24 @@ impl Looker<'_> {
             }
         }
         Ok(BTreeSet::new())
+    }
+
+    /// Returns what was listed; nothing where that is refused, or what was listed so far is of no use
+    /// any more.
+    fn unless_refused<T: Default>(
+        &self,
+        listed: Result<T, WriteFailure>,
+    ) -> Result<T, WriteFailure> {
+        match listed {
+            Ok(listed) => Ok(listed),
+            Err(
+                WriteFailure::Refused(_) | WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_),
+            ) => Ok(T::default()),
+            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
+                Ok(T::default())
+            }
+            Err(failure @ WriteFailure::Lost(_)) => Err(failure),
+        }
     }
 }
 
@@ -165,16 +184,4 @@ fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
     };
     let here = members.iter().filter(|member| is_here(&member.identity));
     !is_first && place.wanted.len() * 2 >= here.count()
-}
-
-/// Returns what was listed; nothing where that is refused, or what was listed so far is of no use
-/// any more.
-fn unless_refused<T: Default>(listed: Result<T, WriteFailure>) -> Result<T, WriteFailure> {
-    match listed {
-        Ok(listed) => Ok(listed),
-        Err(
-            WriteFailure::Refused(_) | WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_),
-        ) => Ok(T::default()),
-        Err(failure @ WriteFailure::Lost(_)) => Err(failure),
-    }
 }

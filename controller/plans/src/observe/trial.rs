@@ -23,7 +23,7 @@ impl Looker<'_> {
         let tried = self.theirs.dry_run().strict();
         let uid = match seen.objects.get(&member.identity) {
             Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
-            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
+            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
         };
         let write = match uid {
             Some(uid) => applied(seen, member, uid, None)?.unforced(),

@@ -192,6 +192,31 @@ fn by_force_it_goes_at_once() {
     assert_eq!(asked, [""; 0]);
 }
 
+/// What cannot be seen is not nothing.
+#[rstest]
+#[case::with_components(true)]
+#[case::with_nothing_that_is_seen(false)]
+fn while_installs_cannot_be_seen_it_stays(#[case] has_components: bool) {
+    let mut observation = going([quince()]);
+    if !has_components {
+        observation.components.clear();
+    }
+    let why = "installs is forbidden".to_owned();
+    observation.unseen.insert("Install".to_owned(), why);
+    let (decision, asked) = decided(observation.clone(), &Catalog::new());
+    assert_eq!(asked, [""; 0]);
+    assert_eq!(decision.finalizer, None);
+    let sentence = "whether others need what its Install has is not known, as Installs cannot be seen: installs \
+                    is forbidden; it goes at once with the annotation operators.portolan.dev/force-deletion";
+    assert_eq!(
+        told(&decision),
+        ("KindsForbidden".to_owned(), sentence.to_owned(), false)
+    );
+    observation.operator.is_deletion_forced = true;
+    let (decision, _) = decided(observation, &Catalog::new());
+    assert_eq!(decision.finalizer.is_none(), has_components);
+}
+
 #[rstest]
 #[case::of_the_other("quince.v1.0.0")]
 #[case::of_its_own("pear.v1.0.0")]

@@ -69,6 +69,14 @@ pub fn manager(lineage: &str) -> String {
     format!("plans.portolan.dev/{lineage}")
 }
 
+/// What is said of an object about which nobody answers.
+pub(super) fn unanswered(sentence: &str) -> String {
+    format!(
+        "cannot be looked at, and is tried again: {}",
+        cite(sentence)
+    )
+}
+
 /// Whether fields of an object are owned by a lineage, as it was made or applied.
 pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
     let applied = Owner::applies(&manager(lineage));
@@ -108,7 +116,7 @@ impl Case<'_> {
     pub(super) fn object(&self, place: usize) -> Option<&Value> {
         match self.sight(place) {
             Some(Sight::Present(object)) => Some(object),
-            Some(Sight::Absent | Sight::Unreadable(_)) | None => None,
+            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
         }
     }
 
@@ -138,6 +146,16 @@ impl Case<'_> {
                 state: MemberState::Refused,
                 reason: Reason::WriteRefused,
                 sentence: format!("cannot be read: {}", cite(sentence)),
+            }),
+            // It is no fault of the plan, and waiting may help.
+            Some(Sight::Unanswered(sentence)) => View::Blocked(Blocked {
+                state: if self.is_applied {
+                    MemberState::NotReady
+                } else {
+                    MemberState::NotApplied
+                },
+                reason: Reason::NotLookedAt,
+                sentence: unanswered(sentence),
             }),
             Some(Sight::Present(_)) if self.is_calm(place) => View::Settled(ready()),
             Some(Sight::Present(object)) => self.present(place, object)?,

@@ -111,7 +111,7 @@ fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
             Some(Sight::Present(object)) if !is_of(&observed.plan.lineage, object) => {
                 unmade.push(place);
             }
-            Some(Sight::Present(_) | Sight::Unreadable(_)) => {}
+            Some(Sight::Present(_) | Sight::Unreadable(_) | Sight::Unanswered(_)) => {}
         }
     }
     if !asks.is_empty() {

@@ -14,7 +14,7 @@ use portolan_core_names::text::plain;
 use portolan_core_olm::State;
 use serde_json::Value;
 
-use super::case::Case;
+use super::case::{Case, unanswered};
 use super::observation::{Ask, Sight, Step};
 use super::{Halt, repairs};
 use crate::manifest::Job;
@@ -245,6 +245,7 @@ fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
             let sentence = format!("cannot be read: {sentence}");
             return Ok(Next::Blocked(Reason::WriteRefused, sentence));
         }
+        Some(Sight::Unanswered(sentence)) => return Ok(Next::Wait(unanswered(sentence))),
         Some(Sight::Absent) if known.uid.is_none() => return Ok(Next::Make(known.run)),
         Some(Sight::Absent) => return Ok(gone(case, known)),
         Some(Sight::Present(object)) => object,

@@ -168,6 +168,9 @@ pub enum Sight {
     Present(Value),
     /// The sentence of the API server.
     Unreadable(String),
+    /// Another program answers for the API server about such objects, and does not: the sentence of the API server. It may
+    /// be one that the plan itself has to put right.
+    Unanswered(String),
 }
 
 impl Sight {
@@ -194,7 +197,7 @@ impl Sight {
                 let version = object.pointer("/metadata/resourceVersion");
                 version.and_then(Value::as_str).map(str::to_owned)
             }
-            Self::Absent | Self::Unreadable(_) => None,
+            Self::Absent | Self::Unreadable(_) | Self::Unanswered(_) => None,
         }
     }
 }

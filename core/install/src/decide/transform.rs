@@ -13,7 +13,7 @@ use portolan_api::plan::{
 };
 use portolan_core_names::text::{counted, listed, plain};
 
-use super::case::Case;
+use super::case::{Case, unanswered};
 use super::observation::{Ask, Candidate, Selected, Sight, Step};
 use super::report::UndatedCondition;
 use super::{Halt, valid};
@@ -177,6 +177,9 @@ fn standing(
         Some(Sight::Unreadable(sentence)) => {
             let sentence = format!("cannot be read: {sentence}");
             return Ok(Some((MemberState::Held, sentence, None)));
+        }
+        Some(Sight::Unanswered(sentence)) => {
+            return Ok(Some((MemberState::Held, unanswered(sentence), None)));
         }
         Some(Sight::Present(object)) if text(object, "/metadata/uid") == taken.uid => object,
         Some(Sight::Present(_)) => return Ok(None),

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::json;
 
-use crate::decide::{READY, deployment, ferry, run, told};
+use crate::decide::{READY, deployment, ferry, run, ship, told};
 use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -74,6 +74,61 @@ fn what_is_put_right_in_vain_stays_as_it_was_told() {
             format!("- operator[0] {object} Missing: {TRIED}"),
         ]
     );
+}
+
+const UNANSWERED: &str = "cannot be looked at, and is tried again: conversion webhook failed";
+
+/// Whoever answers about an object may be what is to be put right.
+#[test]
+fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
+    let mut spec = ferry();
+    spec["lifecycle"] = json!({"onDeletion": "Recreate"});
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.unanswered = [identity(&ship("one"))].into();
+    server.objects.remove(&identity(&deployment("ferry")));
+    let mut shell = Shell::new(&spec, &server);
+    let decision = shell.decide(&server);
+    assert!(
+        matches!(&decision.steps[..], [Step::Create { .. }]),
+        "{:?}",
+        decision.steps
+    );
+    assert_same!(
+        told(&decision.status)[3..],
+        [
+            READY[3].to_owned(),
+            "Ready False MembersNotReady 2 objects: Deployment.apps harbor/ferry is gone"
+                .to_owned(),
+            "Drifted True MembersDrifted 1 object: Deployment.apps harbor/ferry is gone".to_owned(),
+            "- operator[0] Deployment.apps harbor/ferry Missing: is gone".to_owned(),
+            format!("- operator[1] Ship.ferry.example harbor/one NotReady: {UNANSWERED}"),
+        ]
+    );
+    // It is what it was once somebody answers.
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    server.unanswered.clear();
+    assert_same!(run(&spec, &mut server)[..5], READY);
+}
+
+#[test]
+fn a_stage_waits_for_what_nobody_answers_about() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&ferry(), &server);
+    shell.run(&mut server, Some(5));
+    server.unanswered = [identity(&ship("one"))].into();
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let object = "Ship.ferry.example harbor/one";
+    assert_same!(
+        told(&server.status)[3..],
+        [
+            format!("Applied False Applying stage 2 of 2 (operator): {object} {UNANSWERED}"),
+            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            format!("- operator[1] {object} NotApplied: {UNANSWERED}"),
+        ]
+    );
+    server.unanswered.clear();
+    assert_same!(run(&ferry(), &mut server), READY);
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub(crate) struct Server {
     pub(crate) refuses: BTreeSet<Identity>,
     /// Objects whose namespace is not there.
     pub(crate) without_namespace: BTreeSet<Identity>,
+    /// Objects about which another program does not answer.
+    pub(crate) unanswered: BTreeSet<Identity>,
     /// Objects that never become ready.
     pub(crate) stuck: BTreeSet<Identity>,
     /// Objects that others delete as soon as they are made, once each.
@@ -95,6 +97,7 @@ impl Server {
             denies: BTreeSet::new(),
             refuses: BTreeSet::new(),
             without_namespace: BTreeSet::new(),
+            unanswered: BTreeSet::new(),
             stuck: BTreeSet::new(),
             unwanted: BTreeSet::new(),
             restless: BTreeMap::new(),

@@ -176,7 +176,11 @@ impl Shell {
             Ask::Object(identity) => {
                 observed.is_discovery_fresh = false;
                 let object = server.objects.get(&identity).cloned();
-                let sight = object.map_or(Sight::Absent, Sight::Present);
+                let sight = if server.unanswered.contains(&identity) {
+                    Sight::Unanswered("conversion webhook failed".to_owned())
+                } else {
+                    object.map_or(Sight::Absent, Sight::Present)
+                };
                 observed.objects.insert(identity, sight);
             }
             Ask::Trial(identity) => {

@@ -147,21 +147,25 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
         let intent = Intent::parse(policy);
         intent.map_or(true, |intent| effect(&intent) == Effect::NonCompliant)
     };
+    let was_compliant = before.compliant == Some(Compliance::Compliant);
     let may_count = match type_ {
-        ConditionType::NoDeprecations => true,
+        ConditionType::NoDeprecations => counts(|it| it.effects.deprecations_present),
         ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
         ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
+        // It may have been on its way, where the policy wants no more than to be told of that.
+        ConditionType::ClusterServiceVersionCompliant => {
+            return counts(|it| it.effects.upgrades_progressing) || !was_compliant;
+        }
         ConditionType::Compliant
         | ConditionType::ValidPolicySpec
         | ConditionType::OperatorGroupCompliant
         | ConditionType::SubscriptionCompliant
         | ConditionType::InstallPlanCompliant
-        | ConditionType::ClusterServiceVersionCompliant
         | ConditionType::CustomResourceDefinitionCompliant
         | ConditionType::DeploymentCompliant
         | ConditionType::MinorChannelUpgradeAvailable => return true,
     };
-    may_count && before.compliant != Some(Compliance::Compliant)
+    may_count && !was_compliant
 }
 
 /// The part of a message that does not pass by itself.

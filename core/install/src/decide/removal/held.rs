@@ -12,6 +12,7 @@ use super::goal::Goal;
 use super::remaining::{Remains, Standing};
 use super::sequence::Sequence;
 use crate::decide::Halt;
+use crate::decide::case::unanswered;
 use crate::decide::observation::Ask;
 use crate::discovery::defined;
 use crate::object::{Identity, held_by, items, text};
@@ -102,6 +103,7 @@ pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberSta
             MemberState::Refused,
             format!("cannot be read: {}", cite(sentence)),
         ),
+        (Standing::Unanswered(sentence), _) => (MemberState::Held, unanswered(sentence)),
         (Standing::Unserved, _) => {
             let sentence = "cannot be seen: nobody serves its kind now";
             (MemberState::Held, sentence.to_owned())
@@ -152,7 +154,7 @@ pub(super) fn since(
 ) -> Option<Timestamp> {
     let held = sequence.held.values().map(|_| since);
     let standing = remains.at.values().filter_map(|standing| match standing {
-        Standing::Unreadable(_) | Standing::Unserved => Some(since),
+        Standing::Unreadable(_) | Standing::Unanswered(_) | Standing::Unserved => Some(since),
         Standing::There(object) => {
             let deleted = deleted(object)?;
             let own = deleted

@@ -26,6 +26,8 @@ pub(super) enum Standing<'o> {
     There(&'o Value),
     /// The sentence of the API server.
     Unreadable(&'o str),
+    /// The same of an object about which nobody answers.
+    Unanswered(&'o str),
     /// Its kind is made known by a member, and nobody serves it now.
     Unserved,
 }
@@ -55,6 +57,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
                 Standing::There(object)
             }
             Some(Sight::Unreadable(sentence)) => Standing::Unreadable(sentence),
+            Some(Sight::Unanswered(sentence)) => Standing::Unanswered(sentence),
             Some(Sight::Absent) | None if look.is_hidden(*place) => Standing::Unserved,
             Some(Sight::Absent) | None => continue,
         };

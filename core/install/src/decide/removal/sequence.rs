@@ -61,7 +61,10 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
                     }
                 }
             }
-            Standing::There(_) | Standing::Unreadable(_) | Standing::Unserved => None,
+            Standing::There(_)
+            | Standing::Unreadable(_)
+            | Standing::Unanswered(_)
+            | Standing::Unserved => None,
         };
         let goes_at_once = step
             .as_ref()

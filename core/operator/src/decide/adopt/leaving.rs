@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::Reason;
+use portolan_api::operator::{ADOPTED, Reason};
 use serde_json::{Value, json};
 
 use super::super::report::UndatedCondition;
@@ -12,8 +12,6 @@ use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_c
 use crate::fleet::{Csv, Present};
 use crate::hop::{Hop, HopState};
 
-/// The finalizer of a ClusterServiceVersion that goes, until OLM has nothing to do with what it owned.
-const HELD: &str = "operators.portolan.dev/adoption";
 /// The finalizer by which OLM deletes what a ClusterServiceVersion owns and no owner reference names.
 const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
 /// The finalizer by which the garbage collector takes off owner references.
@@ -54,7 +52,7 @@ pub(super) fn go_on(
 
 /// Whether our finalizer holds the ClusterServiceVersion.
 fn is_held(csv: &Csv) -> bool {
-    csv.finalizers.iter().any(|it| it == HELD)
+    csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
 /// Whether others have let the ClusterServiceVersion go, and OLM has the operator still: then it is given back by whoever
@@ -147,14 +145,14 @@ fn subscription<'o>(
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
-    let is_ours = finalizers.iter().any(|it| it == HELD);
+    let is_ours = finalizers.iter().any(|it| it == ADOPTED);
     if is_ours && !finalizers.iter().any(|it| it == CLEANUP) {
         return None;
     }
     let kept = finalizers
         .iter()
-        .filter(|it| **it != CLEANUP && **it != HELD);
-    let wanted: Vec<_> = kept.cloned().chain([json!(HELD)]).collect();
+        .filter(|it| **it != CLEANUP && **it != ADOPTED);
+    let wanted: Vec<_> = kept.cloned().chain([json!(ADOPTED)]).collect();
     Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
 }
 
@@ -224,7 +222,7 @@ fn own(
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
-    let kept: Vec<_> = finalizers.iter().filter(|it| **it != HELD).collect();
+    let kept: Vec<_> = finalizers.iter().filter(|it| **it != ADOPTED).collect();
     if kept.len() == finalizers.len() {
         return Vec::new();
     }

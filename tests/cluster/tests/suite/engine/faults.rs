@@ -304,7 +304,59 @@ async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same of a definition that is a member itself.
+/// An object that nobody converts from the version in which it is stored keeps nothing else waiting: whoever is to
+/// convert it may be what is to be made again.
+#[tokio::test]
+async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure> {
+    let Some(engine) = own_engine("pl-unconverted").await? else {
+        return Ok(());
+    };
+    engine.allow_everywhere().await?;
+    let namespace = engine.namespace();
+    let group = format!("{namespace}.test");
+    let mut definition = definition(&group, "dinghies", "Dinghy");
+    let mut served = definition["spec"]["versions"][0].clone();
+    served["name"] = json!("v2");
+    served["storage"] = json!(false);
+    let versions = definition["spec"]["versions"].as_array_mut();
+    versions.expect("versions").push(served);
+    engine.make(&definition).await?;
+    let dinghy = manifest(&format!("{group}/v2"), "Dinghy", [namespace, "one"]);
+    let map = config_map([namespace, "a"], "1");
+    let stages = json!([stage("all", &[map.clone(), dinghy.clone()])]);
+    engine.plan_of("ferry", spec(stages)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+
+    let nobody = json!({"strategy": "Webhook", "webhook": {
+        "clientConfig": {"url": "https://127.0.0.1:1/convert"}, "conversionReviewVersions": ["v1"],
+    }});
+    let conversion = |it| json!({"spec": {"conversion": it}});
+    engine.patch(&definition, conversion(nobody)).await?;
+    until("nobody to convert it", PATIENCE, async || {
+        Ok(match engine.object(&dinghy).await {
+            Ok(_) => Seen::NotYet("it is converted".to_owned()),
+            Err(failure) if format!("{failure:?}").contains("conversion webhook for") => {
+                Seen::Yes(())
+            }
+            Err(failure) => return Err(failure),
+        })
+    })
+    .await?;
+    engine.delete(&map).await?;
+    until_is(&engine, &map).await?;
+    let words = format!("Dinghy.{group} {namespace}/one cannot be looked at");
+    let status = until_told(&engine, "ferry", "Ready", &words).await?;
+    println!("engine: nobody converts it: {status:#}");
+
+    let none = json!({"strategy": "None", "webhook": null});
+    engine.patch(&definition, conversion(none)).await?;
+    engine.until_ready("ferry").await?;
+    engine.until("ferry", NOT_DRIFTED).await?;
+    Ok(())
+}
+
+/// A definition that is a member itself comes back with its objects.
 #[tokio::test]
 async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-back").await? else {

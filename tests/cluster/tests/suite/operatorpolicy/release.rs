@@ -63,6 +63,27 @@ async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
     Ok(plans)
 }
 
+/// An Operator, which is in no namespace, and an Install, each held back by us.
+async fn operators(bare: &Bare) -> Result<(), Failure> {
+    define_kind(&bare.client, "operators.operators.operatorframework.io").await?;
+    define_kind(&bare.client, "installs.operators.coreos.com").await?;
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "ferry", "finalizers": ["operators.portolan.dev/plans"]},
+        "spec": {"packageName": "ferry"},
+    });
+    let install = json!({
+        "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install",
+        "metadata": {
+            "name": "rope", "namespace": bare.namespace,
+            "finalizers": ["operators.portolan.dev/installed"],
+        },
+        "spec": {"approval": "Manual", "content": []},
+    });
+    make(&bare.client, &operator).await?;
+    make(&bare.client, &install).await
+}
+
 /// Before the controller goes for good, all policies are let go, of our finalizer and of no other;
 /// it is no failure if there are none, or if nothing even knows of policies.
 ///
@@ -103,6 +124,13 @@ async fn policies_are_let_go_before_the_controller_is() -> Result<(), Failure> {
         ferry.metadata.finalizers,
         Some(vec!["a.test/first".to_owned()])
     );
+
+    operators(&bare).await?;
+    let told = vec![
+        "operator ferry is free".to_owned(),
+        format!("install {here}/rope is free"),
+    ];
+    assert_eq!(release(&bare).await, (freed(2), told));
 
     let nothing = vec![portolan_controller::NOTHING_HELD.to_owned()];
     assert_eq!(release(&bare).await, (freed(0), nothing.clone()));
