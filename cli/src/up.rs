@@ -241,20 +241,13 @@ impl Up<'_> {
             };
             tokio::select! {
                 never = getting_ready => never,
-                ended = self.look((grpc, probes, &url), is_enforced) => ended,
-            }
-        };
-        let looking = async {
-            match looking.await {
-                // The writing part goes on without a reader, and ends in order.
-                Ok(()) | Err(_) if is_enforced => std::future::pending().await,
-                ended => ended,
+                ended = lasting(is_enforced, self.look((grpc, probes, &url), is_enforced)) => ended,
             }
         };
         tokio::select! {
             // What writes ends in order, and so does what it asks.
             ended = async { tokio::try_join!(serving, controlling, consoling) } => ended.map(|_| Exit::Answered),
-            ended = looking => ended.map(|()| Exit::Answered),
+            ended = lasting(is_enforced, looking) => ended.map(|()| Exit::Answered),
         }
     }
 
@@ -346,6 +339,21 @@ impl Rehearsals {
         };
         changed.map_err(Failure::failed)
     }
+}
+
+/// Looks. Where policies are carried out, that goes on without a reader, and ends in order.
+async fn lasting(
+    is_enforced: bool,
+    looking: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    let ended = looking.await;
+    if !is_enforced {
+        return ended;
+    }
+    if let Err(failure) = ended {
+        print::warn(&format!("nothing is shown any more: {}", failure.message()));
+    }
+    std::future::pending().await
 }
 
 /// Carries policies out, as the process that is deployed does.

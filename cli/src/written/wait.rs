@@ -115,7 +115,13 @@ async fn followed(
         if view.state == State::Synced && is_end(operator) {
             return Ok(());
         }
-        let news = operator.and_then(news).unwrap_or_default();
+        let trouble = view.state.trouble().map(|(trouble, _)| trouble);
+        if let Some(trouble) = trouble.filter(|trouble| !trouble.may_pass()) {
+            return Err(Failure::unknown(format!("look at Operators: {trouble}")));
+        }
+        let trouble = trouble.map(|trouble| format!("Operators cannot be looked at: {trouble}"));
+        let news = trouble.or_else(|| operator.and_then(news));
+        let news = news.unwrap_or_default();
         if !news.is_empty() && news != *told {
             print::note(&format!("{name}: {news}"));
             *told = news;

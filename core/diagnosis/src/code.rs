@@ -149,7 +149,7 @@ codes! {
     DriftContested,
     /// The plan, or the one before it, is to go, and something keeps what it made from going.
     DeletionBlocked,
-    /// Somebody has told the plan to do nothing.
+    /// Somebody has told the plan to do nothing, or an Operator has not let its plan begin.
     PlanSuspended,
 
     /// An Operator of `operators.operatorframework.io` cannot be carried out as it is.

@@ -14,7 +14,7 @@ use crate::snapshot::UpgradeFacts;
 use crate::worker;
 
 /// The number of upgrades that are judged at a time.
-const TOGETHER: usize = 4;
+pub(crate) const TOGETHER: usize = 2;
 /// The longest time that a caller waits for an answer. Usual rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// When rules that were not through in time are asked again.

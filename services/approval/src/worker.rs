@@ -18,9 +18,10 @@ use serde_json::{Value, json};
 /// The first argument of a program that is run for this.
 pub const COMMAND: &str = "evaluate-rule";
 
-/// The maximum memory of a worker, in bytes. A quarter of it is set aside for its stack, and not
-/// used as a rule.
-const MEMORY: u64 = 1024 * 1024 * 1024;
+/// The maximum memory of a worker, in bytes. Half of it is set aside for its stack, and not used as a rule. As many
+/// workers as there are at a time fit into the container with this process, as the kernel ends all in it where it is
+/// full.
+const MEMORY: u64 = 512 * 1024 * 1024;
 /// For how many seconds a worker may compute.
 const SECONDS: u64 = 2;
 
@@ -114,4 +115,29 @@ fn evaluated(question: &Value) -> Result<Ruling, String> {
     let at = text("at").parse();
     let at: Timestamp = at.map_err(|_| "is asked about no time".to_owned())?;
     in_process(&rule, &question["input"], at)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::judges::TOGETHER;
+
+    /// The memory of this process with a thousand policies, and some more.
+    const OWN: u64 = 192 * 1024 * 1024;
+
+    #[test]
+    fn all_workers_fit_into_the_container_that_is_delivered() {
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../deploy/base/approval/deployment.yaml"
+        );
+        let text = fs::read_to_string(file).expect("the manifest");
+        let (_, limits) = text.split_once("limits:").expect("limits");
+        let (_, memory) = limits.split_once("memory: ").expect("a limit of memory");
+        let (mebibytes, _) = memory.split_once("Mi").expect("mebibytes");
+        let limit: u64 = mebibytes.parse().expect("a number");
+        assert!(TOGETHER as u64 * MEMORY + OWN <= limit * 1024 * 1024);
+    }
 }

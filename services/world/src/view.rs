@@ -117,7 +117,7 @@ impl Trouble {
     }
 
     /// Whether who asks again soon may well be told something else.
-    pub(crate) fn may_pass(&self) -> bool {
+    pub fn may_pass(&self) -> bool {
         match self {
             Self::Refused { code, .. } => *code == 429 || *code >= 500,
             other => other.is_silence(),

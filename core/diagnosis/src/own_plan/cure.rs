@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use portolan_api::installs::INSTALL;
+use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{
     ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, Source,
     sentence,
@@ -17,7 +19,7 @@ use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
 const CONTROLLER: &str = "portolan:portolan-controller";
 const NAMESPACE_ROLE: &str = "portolan-plans-namespace";
 
-impl PlanCase<'_> {
+impl<'a> PlanCase<'a> {
     /// The cause with its cure.
     pub(super) fn cured(
         self,
@@ -41,7 +43,7 @@ impl PlanCase<'_> {
             Reason::PermissionMissing => self.permission(&said),
             Reason::ServiceAccountMissing => self.account(),
             Reason::NamespaceNotEnabled => self.enabled(&said),
-            Reason::Suspended => Cure::Fixable(vec![self.resume()]),
+            Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
                 "Whoever wrote the plan: its transformations never change, so one that selects less, \
                  or has a larger `max`, is another plan.",
@@ -126,8 +128,24 @@ impl PlanCase<'_> {
         )
     }
 
+    /// The Operator that has made the plan.
+    fn operator(self) -> Option<&'a str> {
+        OPERATOR.of(&self.plan.metadata)
+    }
+
     /// The stages of a plan never change.
     fn another_plan(self) -> Cure {
+        if let Some(operator) = self.operator() {
+            return Cure::external(&format!(
+                "Whoever publishes the bundle, as Operator {operator} makes the same plan of it again. Another version \
+                 of `spec.version` may do."
+            ));
+        }
+        if INSTALL.of(&self.plan.metadata).is_some() {
+            return Cure::external(
+                "Whoever wrote the Install: another plan is made of other content.",
+            );
+        }
         if self.status.has_begun() {
             return Cure::external(
                 "Whoever wrote the plan: its stages never change, so what is right is another plan, \
@@ -229,6 +247,17 @@ impl PlanCase<'_> {
             )
         };
         Cure::Fixable(vec![fix])
+    }
+
+    /// What an Operator waits for, such as an approval, a person who has its plan go on would pass over.
+    fn suspended(self) -> Cure {
+        match self.operator().filter(|_| !self.status.has_begun()) {
+            Some(operator) => Cure::external(&format!(
+                "Operator {operator}, which has it begin: `portolan diagnose operator/{operator}` says what it \
+                 waits for."
+            )),
+            None => Cure::Fixable(vec![self.resume()]),
+        }
     }
 
     fn resume(self) -> Fix {

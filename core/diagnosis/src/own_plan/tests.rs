@@ -57,6 +57,18 @@ fn with_member(said: Value, member: Value) -> InstallPlan {
     )
 }
 
+fn of_operator(mut plan: InstallPlan) -> InstallPlan {
+    let label = (
+        "operators.portolan.dev/operator".to_owned(),
+        "ferry".to_owned(),
+    );
+    plan.metadata
+        .labels
+        .get_or_insert_default()
+        .insert(label.0, label.1);
+    plan
+}
+
 const LACKS: &str = r#"the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["create"]}; in namespace quay: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["get"]}; in namespace quay: {"apiGroups":[""],"resources":["secrets"],"verbs":["get"]}"#;
 
 fn job_failed() -> InstallPlan {
@@ -260,6 +272,14 @@ fn headline(diagnosis: &Diagnosis) -> String {
     one("Applied", "Suspended", "the plan is suspended"),
     "Waiting PlanSuspended PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"suspend\":false}}'"
+)]
+#[case::that_an_operator_has_not_let_begin(
+    of_operator(one("Applied", "Suspended", "the plan is suspended")),
+    "Waiting PlanSuspended PLAN\nOperator ferry, which has it begin"
+)]
+#[case::of_an_operator_that_is_not_valid(
+    of_operator(one("Valid", "ManifestInvalid", "no")),
+    "Stuck PlanInvalid PLAN\nWhoever publishes the bundle, as Operator ferry makes the same plan of it again"
 )]
 #[case::whose_members_have_failed(
     with_member(

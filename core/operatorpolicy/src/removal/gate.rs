@@ -1,7 +1,9 @@
 //! The gate of removals: why nothing of a policy is removed when it is deleted.
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::{Cluster, Form, Intent, PolicyId, Remediation, Says, Standing, Withheld};
+use portolan_api::{
+    Cluster, FINALIZER, Flaw, Form, Intent, PolicyId, Remediation, Says, Standing, Withheld,
+};
 
 use super::case::RemovalCase;
 use crate::not_judged::NotJudged;
@@ -32,6 +34,9 @@ pub(crate) fn case_of<'a>(
     if let Some(why) = until_named(intent, observed) {
         return Err(not_removed(why, false));
     }
+    if let Some(why) = unresolved(observed) {
+        return Err(not_removed(why, false));
+    }
     if let Some((why, until)) = for_now(intent, observed, now) {
         return Err(NotJudged::NotRemoved {
             why,
@@ -53,6 +58,21 @@ pub(crate) fn case_of<'a>(
     } else {
         Err(NotJudged::RemovalUnseen)
     }
+}
+
+/// Why it is not known what a policy wants, as a clause: what its templates read is not there, or was deleted with it,
+/// or nobody answers about it. That is no wish of its author.
+fn unresolved(observed: &Observed) -> Option<String> {
+    if observed.is_crd_terminating {
+        return None;
+    }
+    let refusals = Intent::parse(&observed.policy).err()?;
+    let mut refusals = refusals.iter();
+    let refusal = refusals.find(|it| matches!(it.flaw, Flaw::Template | Flaw::Unresolved(_)))?;
+    Some(format!(
+        "its templates have not become what it wants: {refusal}; put back what they read, or take the finalizer \
+         {FINALIZER} off, and the operator stays"
+    ))
 }
 
 /// Whether the namespace that a policy works on will be known once its status is of its present

@@ -452,6 +452,62 @@ fn what_is_only_told_is_only_told_during_a_silence(
     }
 }
 
+/// It is the policy that says whether a deprecation counts, and not what else was wrong when it was told.
+#[rstest]
+#[case::as_it_is_delivered(json!({}), Compliance::Compliant)]
+#[case::where_it_counts(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
+fn a_deprecation_counts_as_the_policy_says_during_a_silence(
+    #[case] config: Value,
+    #[case] compliance: Compliance,
+) {
+    let type_ = ConditionType::NoDeprecations;
+    let condition = Condition {
+        violates: false,
+        ..Condition::bad(
+            type_,
+            Reason::PackageDeprecated,
+            "the channel is deprecated",
+        )
+    };
+    let policy = policy(
+        json!({"complianceType": "musthave", "upgradeApproval": "Automatic", "complianceConfig": config}),
+    );
+    let broken = with(with(all_well(), condition), unavailable());
+    let before = first(&broken, &policy);
+    assert_eq!(before.status.compliant, Some(Compliance::NonCompliant));
+    let report = silent(type_, "the resolver is away");
+    let told = render_status(&report, &policy, &before.status, later(5));
+    assert_eq!(told.status.compliant, Some(compliance));
+}
+
+/// An upgrade that is under way goes on being excused.
+#[rstest]
+#[case::excused("Condition", false, Compliance::Compliant)]
+#[case::failed("Condition", true, Compliance::NonCompliant)]
+#[case::counted("NonCompliant", true, Compliance::NonCompliant)]
+fn an_operator_on_its_way_counts_during_a_silence_as_before(
+    #[case] effect: &str,
+    #[case] violates: bool,
+    #[case] compliance: Compliance,
+) {
+    let type_ = ConditionType::ClusterServiceVersionCompliant;
+    let condition = Condition {
+        violates,
+        ..Condition::bad(
+            type_,
+            Reason::ClusterServiceVersionMissing,
+            "it is being installed",
+        )
+    };
+    let config = json!({"upgradesProgressing": effect});
+    let policy = policy(json!({"allowedCSVs": ["*"], "statusConfig": config}));
+    let before = first(&with(all_well(), condition), &policy);
+    assert_eq!(before.status.compliant, Some(compliance));
+    let report = silent(type_, "the API server is away");
+    let told = render_status(&report, &policy, &before.status, later(5));
+    assert_eq!(told.status.compliant, Some(compliance));
+}
+
 #[test]
 fn what_was_never_known_is_unknown() {
     let type_ = ConditionType::DeploymentCompliant;

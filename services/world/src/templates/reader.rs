@@ -64,6 +64,15 @@ impl<W: RawWorld> Reader<W> {
         self.open.retain(|lookup, _| lookups.contains(lookup));
     }
 
+    /// Why the objects of a lookup were never seen, where nobody answers about them.
+    pub(super) fn trouble(&self, lookup: &Lookup) -> Option<String> {
+        let Opened { kind, view, .. } = self.open.get(lookup)?;
+        match &view.state {
+            State::Unknown { trouble, .. } => Some(denied(lookup, kind, trouble)),
+            State::Pending | State::NotServed | State::Synced | State::Stale { .. } => None,
+        }
+    }
+
     pub(super) fn stamp(&self, lookup: &Lookup) -> Stamp {
         let opened = self.open.get(lookup);
         Stamp(opened.map(|it| (it.view.version, it.view.state.clone())))
@@ -104,6 +113,8 @@ impl<W: RawWorld> Readable for Reader<W> {
         match &view.state {
             State::Pending => Answer::Unread,
             State::NotServed => Answer::NoSuchKind,
+            // It may be over a moment later, also where the API server has only just come back.
+            State::Unknown { trouble, .. } if trouble.may_pass() => Answer::Unread,
             State::Unknown { trouble, .. } => Answer::NotAllowed(denied(lookup, kind, trouble)),
             // What may not be read any more is forgotten.
             State::Stale {

@@ -263,6 +263,19 @@ fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] wh
     );
 }
 
+/// What its templates read may be back a moment later, or be deleted together with it.
+#[test]
+fn a_policy_whose_templates_are_not_resolved_is_held() {
+    let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
+    let policy = held_back(design(json!({"allowedCSVs": [template]})));
+    let walk = installed(policy, &made());
+    let why = "its templates have not become what it wants: spec.allowedCSVs[0] has a template, which is not \
+               rendered here; write what it stands for, or set the annotation \
+               policy.open-cluster-management.io/disable-templates to \"true\" if the text is meant as it is; put \
+               back what they read, or take the finalizer portolan.dev/removal off, and the operator stays";
+    assert_eq!(walk.desired(), withheld(why, &[]));
+}
+
 /// Behaviors 113, 115.
 #[rstest]
 #[case::is_enforced(json!({}), true)]

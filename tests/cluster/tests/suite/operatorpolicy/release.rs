@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
 use crate::approval::definition::define_kind;
+use crate::objects::make;
 
 const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
 
@@ -75,10 +76,10 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
     let install = json!({
         "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install",
         "metadata": {
-            "name": "rope", "namespace": bare.namespace,
+            "name": "rope", "namespace": &*bare.namespace,
             "finalizers": ["operators.portolan.dev/installed"],
         },
-        "spec": {"approval": "Manual", "content": []},
+        "spec": {"content": [{"type": "Raw", "raw": "{}"}]},
     });
     make(&bare.client, &operator).await?;
     make(&bare.client, &install).await

@@ -149,9 +149,9 @@ fn annotations(package: &str) -> String {
 fn csv(one: &Version<'_>) -> String {
     let mut owned = String::new();
     for version in one.defines {
-        let _ = write!(
+        let _ = writeln!(
             owned,
-            "{}    - {{name: {}, version: {version}, kind: Ship}}\n",
+            "{}    - {{name: {}, version: {version}, kind: Ship}}",
             if owned.is_empty() {
                 "  customresourcedefinitions:\n    owned:\n"
             } else {
