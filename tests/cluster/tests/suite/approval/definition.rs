@@ -45,7 +45,7 @@ pub(super) fn delivered() -> Result<DynamicObject, Failure> {
 /// The definition of this name that is delivered.
 fn delivered_as(name: &str) -> Result<DynamicObject, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
-    let places = ["", "operators", "policies"]
+    let places = ["", "installs", "operators", "policies"]
         .map(|within| folder.join(within).join(format!("{name}.yaml")));
     let path = places.iter().find(|path| path.exists());
     let path = path.unwrap_or(&places[0]);

@@ -19,6 +19,15 @@ async fn a_subscription_comes_to_belong_to_an_operator_that_is_made_for_it() -> 
     operator.subscribe(&quay.catalog, "stable", None).await?;
     operator.install("plumbus.v1.0.0").await?;
     let here = quay.namespace().to_owned();
+    let namespace = format!("-n={here}");
+    let subscription = "subscriptions.operators.coreos.com/plumbus";
+    // OLM writes that a moment after the ClusterServiceVersion is there.
+    let installed = "-o=jsonpath={.status.installedCSV}";
+    quay.until_said(
+        &[&namespace, "get", subscription, installed],
+        "plumbus.v1.0.0",
+    )
+    .await?;
 
     let said = adopts(&quay, &["--dry-run"]).await?;
     assert!(said.contains("plumbus created (dry run)"), "{said}");
@@ -29,8 +38,6 @@ async fn a_subscription_comes_to_belong_to_an_operator_that_is_made_for_it() -> 
     for line in ["plumbus created", "belongs to plumbus", "deleted"] {
         assert!(said.contains(line), "{line}: {said}");
     }
-    let namespace = format!("-n={here}");
-    let subscription = "subscriptions.operators.coreos.com/plumbus";
     quay.until_said(&[&namespace, "get", subscription], "not found")
         .await?;
     // What is installed stays, belongs to the Operator, and its update is looked for where the Subscription did.
