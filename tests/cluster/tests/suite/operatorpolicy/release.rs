@@ -4,7 +4,7 @@ use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
 use portolan_api::plan::InstallPlan;
 use portolan_controller::{Freed, release_finalizers};
-use portolan_rig::{Failure, Kind, until_gone};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone};
 use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
@@ -82,7 +82,15 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
         "spec": {"content": [{"type": "Raw", "raw": "{}"}]},
     });
     make(&bare.client, &operator).await?;
-    make(&bare.client, &install).await
+    // An API server serves the first kind of a group a moment after its definition is taken.
+    until("Installs to be served", PATIENCE, async || {
+        let made = make(&bare.client, &install).await;
+        Ok(match made {
+            Ok(()) => Seen::Yes(()),
+            Err(failure) => Seen::NotYet(failure.to_string()),
+        })
+    })
+    .await
 }
 
 /// Before the controller goes for good, all policies are let go, of our finalizer and of no other;
