@@ -131,7 +131,7 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
         ),
         message: why.to_owned(),
     };
-    let unseen = facts.unseen_policies.iter().map(|why| unknown(why));
+    let unseen = unseen(facts, answer).iter().map(|why| unknown(why));
     let Some(review) = &answer.review else {
         let late = "the rules of the Policies were not through in time, which allows nothing";
         return unseen.chain([unknown(late)]).collect();
@@ -147,6 +147,16 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
         told.map(|reason| denied(state, reason)).collect()
     };
     unseen.chain(denied).collect()
+}
+
+/// Why it is not known what restricts a policy. A binding may be broken only because the operators that it
+/// names are not seen.
+fn unseen<'a>(facts: &'a UpgradeFacts, answer: &ReviewedUpgrade) -> &'a [String] {
+    if answer.grounds.iter().any(|ground| ground.is_broken) {
+        &facts.unseen
+    } else {
+        &facts.unseen_policies
+    }
 }
 
 fn denied(state: State, reason: &consent::Reason) -> Reason {

@@ -43,7 +43,8 @@ pub(crate) struct UpgradeFacts {
     pub(crate) unseen: Vec<String>,
     /// Whether there may be Policies or PolicyBindings: where neither kind is served, nobody is asked.
     pub(crate) are_policies_served: bool,
-    /// Why not all Policies and PolicyBindings are seen; where there cannot be any, nothing is missing.
+    /// Why not all Policies and PolicyBindings are seen; where there cannot be any, nothing is missing. It is
+    /// a part of [`Self::unseen`].
     pub(crate) unseen_policies: Vec<String>,
     /// The terms that the cluster has agreed on.
     pub(crate) terms: Terms,

@@ -152,6 +152,34 @@ async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
     asking.until("a-system", is_told).await;
 }
 
+/// The binding is broken only because the Operator that it names, too, is not seen.
+#[rstest]
+#[case::of_the_policy("a", "NOT_YET ConsentUnavailable")]
+#[case::of_another_one("b", "YES")]
+#[tokio::test]
+async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothing(
+    #[case] policy: &str,
+    #[case] expected: &str,
+) {
+    let namespace = format!("{policy}-system");
+    let subjects = json!([
+        {"kind": "operatorPolicy", "name": policy, "namespace": namespace},
+        {"kind": "operator", "name": "ferry"},
+    ]);
+    let spec = json!({"subjects": subjects, "policyRef": [{"name": "weekends"}]});
+    let bound = [weekends(), object("PolicyBinding", "own", &spec)];
+    let stage = Stage::of(&with(waiting(&["a", "b"]), &bound));
+    stage.turn(
+        "Operator",
+        State::Unknown {
+            trouble: Trouble::Unreachable("too many requests".to_owned()),
+            since: WEDNESDAY.parse().expect("a time"),
+        },
+    );
+    let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
+    assert_eq!(asking.told("a-system").await, expected);
+}
+
 #[rstest]
 #[case::by_the_api_server(
     Trouble::Forbidden("no".to_owned()),
