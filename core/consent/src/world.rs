@@ -213,24 +213,23 @@ impl World {
         binding: &Binding,
         operators: &BTreeSet<OperatorId>,
     ) -> Vec<Object> {
-        let is_gone = |subject: &&Subject| !operators.iter().any(|it| is_in(subject, it));
-        let subjects = binding.subjects.iter().filter(is_gone);
-        let subjects = subjects.filter_map(|subject| match subject {
+        let subjects = binding.subjects.iter().filter_map(|subject| match subject {
             Subject::One {
                 kind,
                 namespace,
                 name,
-            } => Some(Object {
-                kind: kind.as_str(),
-                namespace: namespace.clone(),
-                name: name.clone(),
-            }),
+            } => Some(OperatorId::of(*kind, namespace, name)),
             Subject::All { .. } => None,
+        });
+        let gone = subjects.filter(|operator| !operators.contains(operator));
+        let gone = gone.map(|operator| Object {
+            kind: operator.kind.as_str(),
+            namespace: operator.namespace,
+            name: operator.name,
         });
         let policies = binding.policies.iter();
         let policies = policies.filter(|name| !self.policies.contains_key(*name));
-        subjects
-            .chain(policies.map(|name| Object::policy(name)))
+        gone.chain(policies.map(|name| Object::policy(name)))
             .collect()
     }
 
@@ -263,8 +262,4 @@ impl Revision {
 
 pub(crate) fn names(binding: &Binding, operator: &OperatorId) -> bool {
     binding.names(operator.kind, &operator.namespace, &operator.name)
-}
-
-fn is_in(subject: &Subject, operator: &OperatorId) -> bool {
-    subject.names(operator.kind, &operator.namespace, &operator.name)
 }
