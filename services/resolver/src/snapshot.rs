@@ -17,6 +17,9 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::Origin;
 
+/// The kind of the objects that catalogs of OLM v1 come from.
+pub(crate) const CLUSTER_CATALOG: &str = "ClusterCatalog";
+
 /// All catalogs, as they are known together. It never changes; a newer one takes its place and
 /// shares what did not change.
 #[derive(Debug, Clone, Default)]
@@ -153,6 +156,11 @@ impl Snapshot {
 impl Offer {
     pub fn content(&self) -> Option<&Arc<Content>> {
         self.state.content()
+    }
+
+    /// Whether it is a catalog of OLM v1, which OLM v0 never sees.
+    pub(crate) fn is_of_olm_v1(&self) -> bool {
+        self.observed.kind == CLUSTER_CATALOG
     }
 
     pub(crate) fn is_placed_like(&self, other: &Self) -> bool {

@@ -73,7 +73,7 @@ impl PredictOlm {
     /// Makes the passes of OLM. A hard namespace takes about a second.
     pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, Refusal> {
         let (mut unread, mut stale) = (Vec::new(), Vec::new());
-        for (name, offer) in snapshot.each().filter(|(name, _)| self.may_see(name)) {
+        for (name, offer) in of_olm_v0(snapshot).filter(|(name, _)| self.may_see(name)) {
             match &offer.state {
                 // Whether OLM can ask it is not known yet.
                 CatalogState::Pending => return Err(Refusal::NoContent(offer.excuse(name))),
@@ -83,8 +83,9 @@ impl PredictOlm {
             }
         }
         let sources = self.sources(snapshot)?;
+        let catalogs = snapshot.with_content();
         Ok(Predicted {
-            catalogs: snapshot.with_content().collect(),
+            catalogs: catalogs.filter(|it| !it.offer.is_of_olm_v1()).collect(),
             unread,
             stale,
             forecast: forecast(&self.namespace, &sources, &self.global),
@@ -96,9 +97,9 @@ impl PredictOlm {
         place == self.global || place == self.namespace.name
     }
 
-    /// All catalogs, by the names of their CatalogSources.
+    /// All catalogs that it may see somewhere, by the names of their CatalogSources.
     fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, Refusal> {
-        let sources = snapshot.each().map(|(name, offer)| {
+        let sources = of_olm_v0(snapshot).map(|(name, offer)| {
             Ok(Source {
                 name: placed(name, &self.global)?,
                 priority: offer.rank.priority.into(),
@@ -121,6 +122,11 @@ impl PredictOlm {
             None => Ok(sources),
         }
     }
+}
+
+/// The catalogs that OLM v0 may see in some namespace.
+fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)> {
+    snapshot.each().filter(|(_, offer)| !offer.is_of_olm_v1())
 }
 
 /// A catalog without a namespace is in that one.

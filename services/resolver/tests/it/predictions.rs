@@ -323,6 +323,51 @@ async fn a_catalog_without_a_namespace_is_in_the_global_one() {
     assert_eq!(answer.passes[0].installs[0].catalog, "market/shop");
 }
 
+/// OLM v0 knows nothing of ClusterCatalogs, be one called like a CatalogSource.
+#[rstest]
+#[case::fails("hub", lost(&CatalogState::Pending))]
+#[case::is_not_read_yet("hub", CatalogState::Pending)]
+#[case::is_stale("hub", lost(&serving()))]
+#[case::is_called_like_a_source("shop", serving())]
+#[tokio::test]
+async fn nothing_is_foretold_of_a_catalog_of_olm_v1_that(
+    #[case] name: &str,
+    #[case] state: CatalogState,
+) {
+    let offer = Offer {
+        observed: SourceObject::local("ClusterCatalog", name.to_owned()),
+        rank: Rank::from(1),
+        state,
+    };
+    let snapshot = shop(serving()).with(name.parse().expect("a name"), offer);
+    let request = harbor(vec![subscription("rope")], Vec::new());
+    let expected = answered(shop(serving()), request.clone()).await;
+    let answer = answered(snapshot, request).await;
+    let digests = |answer: &pb::PredictOlmResponse| {
+        let catalogs = answer.catalogs.iter();
+        let digests: Vec<_> = catalogs
+            .map(|it| (it.name.clone(), it.digest.clone()))
+            .collect();
+        digests
+    };
+    assert_eq!(digests(&answer), digests(&expected));
+    assert_eq!((answer.unread, answer.stale), (Vec::new(), Vec::new()));
+    assert_eq!((answer.passes, answer.end), (expected.passes, expected.end));
+}
+
+#[tokio::test]
+async fn only_a_catalog_of_olm_v1_provides_nothing() {
+    let offer = Offer {
+        observed: SourceObject::local("ClusterCatalog", "shop".to_owned()),
+        rank: Rank::default(),
+        state: serving(),
+    };
+    let snapshot = Snapshot::default().with("shop".parse().expect("a name"), offer);
+    let request = harbor(vec![subscription("rope")], Vec::new());
+    let failed = failure(snapshot, request).await;
+    assert_eq!(failed.reason, "ConstraintsNotSatisfiable");
+}
+
 #[tokio::test]
 async fn several_operator_groups_are_too_many() {
     let request = pb::PredictOlmRequest {

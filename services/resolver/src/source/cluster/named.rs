@@ -9,7 +9,7 @@ use portolan_world::{NotRead, View};
 
 use super::super::secrets::{NamedImage, Puller};
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
-use crate::snapshot::{Rank, SourceFailure, SourceObject};
+use crate::snapshot::{CLUSTER_CATALOG, Rank, SourceFailure, SourceObject};
 
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
@@ -130,7 +130,7 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     let resolved = cluster.status.resolved_source.as_ref();
     let located = located(cluster.all_url(), |url| url.parse::<Location>());
     let wanted = NamedCatalog {
-        observed: observed("ClusterCatalog", cluster.identity()),
+        observed: observed(CLUSTER_CATALOG, cluster.identity()),
         rank: rank(cluster.spec.priority, cluster.metadata.labels.as_ref()),
         source: match located {
             Ok(location) => ContentAt::At {
