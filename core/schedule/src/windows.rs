@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use crate::Schedule;
 use crate::schedule::Span;
 
-/// Whether it is open, and until when that stays so; None if that is for good, or too far away.
+/// Whether it is open, and until when that stays so; None if that is for good, or too far away. What is
+/// made of very many windows may stay open for longer than is told: then it is open at that time, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Open { closes: Option<Timestamp> },
@@ -23,8 +24,8 @@ pub struct Window {
     pub is_shifted: bool,
 }
 
-/// The number of windows that touch each other and are looked at, until they count as one without
-/// an end.
+/// The number of windows that touch each other and are looked at together. Whoever asks again when these
+/// are over learns what comes then.
 const MOST_JOINED: usize = 1000;
 
 /// Whether one of the schedules is open at a time, and until when that stays so.
@@ -39,10 +40,15 @@ pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     }
 }
 
-/// The windows from a time on, the first one perhaps open already.
+/// The windows from a time on, the first one perhaps open already. One that is made of very many comes in
+/// parts that touch each other.
 pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = Window> {
     let first = open(schedules, from).or_else(|| next(schedules, from));
-    std::iter::successors(first, |window| next(schedules, window.closes?))
+    std::iter::successors(first, |window| {
+        let opens = window.closes?;
+        let goes_on = open(schedules, opens).map(|part| Window { opens, ..part });
+        goes_on.or_else(|| next(schedules, opens))
+    })
 }
 
 /// The window that is open at a time.
@@ -61,25 +67,22 @@ fn next(schedules: &[Schedule], after: Timestamp) -> Option<Window> {
 
 /// The window that begins with a span, with all that overlaps or touches it.
 fn joined(schedules: &[Schedule], first: Span, at: Timestamp) -> Window {
+    let window = |closes, is_shifted| Window {
+        opens: first.opens,
+        closes,
+        is_shifted,
+    };
     let (mut end, mut is_shifted) = (at, first.is_shifted);
     for _ in 0..MOST_JOINED {
         let spans = schedules.iter().filter_map(|schedule| schedule.open(end));
         let Some(longest) = spans.max_by_key(|span| span.closes.unwrap_or(Timestamp::MAX)) else {
-            return Window {
-                opens: first.opens,
-                closes: Some(end),
-                is_shifted,
-            };
+            return window(Some(end), is_shifted);
         };
         is_shifted |= longest.is_shifted;
-        match longest.closes {
-            Some(closes) => end = closes,
-            None => break,
-        }
+        let Some(closes) = longest.closes else {
+            return window(None, is_shifted);
+        };
+        end = closes;
     }
-    Window {
-        opens: first.opens,
-        closes: None,
-        is_shifted,
-    }
+    window(Some(end), is_shifted)
 }

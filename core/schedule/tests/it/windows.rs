@@ -50,15 +50,37 @@ fn a_window_that_is_skipped_whole_is_none() {
     assert_eq!(found.next(), Some(expected));
 }
 
+/// A window for each minute of a week's days, which is told in parts.
 #[test]
-fn windows_that_always_touch_have_no_end() {
+fn a_window_made_of_very_many_closes_when_the_last_one_does() {
+    let weekdays = [schedule("* * * * 1-5", "* * * * *", "UTC")];
+    let (monday, saturday) = (time("2026-01-05T00:00:00Z"), time("2026-01-10T00:00:00Z"));
+    let parts: Vec<_> = windows(&weekdays, monday).take(9).collect();
+    let ends = parts.iter().filter_map(|part| part.closes);
+    let ends: Vec<_> = ends.collect();
+    let expected = Some(time("2026-01-05T16:40:00Z"));
+    assert_eq!(state(&weekdays, monday), State::Open { closes: expected });
+    assert_eq!(ends[7], saturday);
+    let begins: Vec<_> = parts.iter().map(|part| part.opens).collect();
+    assert_eq!(begins[1..8], ends[..7], "one goes on where the other ends");
+    let opens = Some(begins[8]);
+    assert_eq!(opens, Some(time("2026-01-12T00:00:00Z")));
+    assert_eq!(state(&weekdays, saturday), State::Closed { opens });
+}
+
+#[test]
+fn windows_that_always_touch_go_on_whenever_it_is_asked() {
     let always = [
         schedule("0 0 * * *", "0 12 * * *", "UTC"),
         schedule("0 12 * * *", "0 0 * * *", "UTC"),
     ];
-    let at = time("2026-01-01T06:00:00Z");
-    assert_eq!(state(&always, at), State::Open { closes: None });
-    assert_eq!(windows(&always, at).count(), 1);
+    let mut parts = windows(&always, time("2026-01-01T06:00:00Z"));
+    let (first, second) = (
+        parts.next().expect("a part"),
+        parts.next().expect("another"),
+    );
+    let closes = Some(time("2027-05-16T00:00:00Z"));
+    assert_eq!((first.closes, Some(second.opens)), (closes, closes));
 }
 
 #[test]
