@@ -154,16 +154,16 @@ impl Catalogs {
         });
     }
 
-    /// None changes nothing.
+    /// None changes nothing. Whoever waits is woken only for what differs in substance.
     fn change(&self, name: &CatalogName, next: impl FnOnce(Option<&Offer>) -> Option<Offer>) {
         self.snapshot.send_if_modified(|snapshot| {
             let offer = snapshot.offers.get(name).map(|offer| &**offer);
-            let next = next(offer);
-            let is_changed = next.is_some();
-            if let Some(next) = next {
-                *snapshot = Arc::new(snapshot.with(name.clone(), next));
-            }
-            is_changed
+            let Some(next) = next(offer) else {
+                return false;
+            };
+            let is_news = offer.is_none_or(|offer| !offer.says_as(&next));
+            *snapshot = Arc::new(snapshot.with(name.clone(), next));
+            is_news
         });
     }
 }
@@ -269,6 +269,41 @@ mod tests {
     fn catalog(package: &str) -> Catalog {
         let document = format!("{{\"schema\": \"olm.package\", \"name\": \"{package}\"}}");
         Catalog::of([Reading::of("catalog.json", document.as_bytes())])
+    }
+
+    #[test]
+    fn a_write_to_an_object_that_changes_nothing_keeps_answers_and_wakes_nobody() {
+        let (catalogs, name) = (Catalogs::new(), "olm/demo".parse().expect("a name"));
+        let place = |version: &str, uid: &str, priority: i32| {
+            let observed = SourceObject {
+                uid: Some(uid.to_owned()),
+                resource_version: Some(version.to_owned()),
+                ..SourceObject::local("CatalogSource", "demo".to_owned())
+            };
+            catalogs.place(&name, observed, priority.into());
+        };
+        place("1", "a", 0);
+        catalogs.read(&name, catalog("a"), Origin::folder("demo".into()));
+        let mut watch = catalogs.watch();
+        let before = watch.borrow_and_update().clone();
+        before.universe();
+
+        place("2", "a", 0);
+        assert!(!watch.has_changed().expect("it goes on"));
+        let after = watch.borrow_and_update().clone();
+        let version = after.offers[&name].observed.resource_version.as_deref();
+        assert_eq!(version, Some("2"), "who asks is told");
+        assert!(Arc::ptr_eq(&before.kept, &after.kept));
+        assert!(std::ptr::eq(before.universe(), after.universe()));
+        assert!(after.since(&before.offers).is_empty());
+
+        for (uid, priority) in [("a", 1), ("b", 1)] {
+            place("3", uid, priority);
+            assert!(watch.has_changed().expect("it goes on"), "{uid} {priority}");
+            let next = watch.borrow_and_update().clone();
+            assert!(!Arc::ptr_eq(&after.kept, &next.kept));
+            assert_eq!(next.since(&after.offers).len(), 1);
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) const CLUSTER_CATALOG: &str = "ClusterCatalog";
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
-    /// Grows with every change.
+    /// Grows with every change that watchers are told.
     pub revision: u32,
     /// The answers that were given before.
     pub(crate) kept: Arc<AnswerCache>,
@@ -92,7 +92,7 @@ impl Snapshot {
         let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
         let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
             let known = known.get(*name);
-            known.is_none_or(|known| !Arc::ptr_eq(known, offer))
+            known.is_none_or(|known| !Arc::ptr_eq(known, offer) && !known.says_as(offer))
         };
         let gone = gone.map(|name| CatalogChange::Gone(name.clone()));
         let changed = self.offers.iter().filter(is_news);
@@ -114,10 +114,16 @@ impl Snapshot {
         contents.any(|content| content.text().has_large_packages())
     }
 
-    /// The next Snapshot, with this catalog as it is known now.
+    /// The next Snapshot, with this catalog as it is known now. One that says the same answers as this
+    /// one does, and shares what was prepared for that.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
-        let mut next = self.next();
+        let known = self.offers.get(&name);
+        let mut next = if known.is_some_and(|known| known.says_as(&offer)) {
+            self.clone()
+        } else {
+            self.next()
+        };
         next.offers.insert(name, Arc::new(offer));
         next
     }
@@ -166,6 +172,17 @@ impl Offer {
     pub(crate) fn is_placed_like(&self, other: &Self) -> bool {
         self.observed == other.observed && self.rank == other.rank
     }
+
+    /// Whether both say the same in substance: everything but in which state their object was, which
+    /// changes with everything that is written to it.
+    pub(crate) fn says_as(&self, other: &Self) -> bool {
+        let Self {
+            observed,
+            rank,
+            state,
+        } = self;
+        observed.is_same(&other.observed) && *rank == other.rank && state.is_same(&other.state)
+    }
 }
 
 // === impl SourceObject ===
@@ -180,6 +197,21 @@ impl SourceObject {
             uid: None,
             resource_version: None,
         }
+    }
+
+    /// Whether both are the same thing, be it in another state.
+    fn is_same(&self, other: &Self) -> bool {
+        let Self {
+            kind,
+            namespace,
+            name,
+            uid,
+            resource_version: _,
+        } = self;
+        *kind == other.kind
+            && *namespace == other.namespace
+            && *name == other.name
+            && *uid == other.uid
     }
 }
 

@@ -110,12 +110,14 @@ impl CatalogState {
 
     /// Whether nothing that anybody can see differs.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let content = match (self.content(), other.content()) {
-            (Some(one), Some(other)) => one.is_same(other),
-            (None, None) => true,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        content && self.since() == other.since() && self.why() == other.why()
+        // Equal contents of different memory are compared whole, so that comes last.
+        self.since() == other.since()
+            && self.why() == other.why()
+            && match (self.content(), other.content()) {
+                (Some(one), Some(other)) => one.is_same(other),
+                (None, None) => true,
+                (Some(_), None) | (None, Some(_)) => false,
+            }
     }
 
     pub(crate) fn since(&self) -> Option<Timestamp> {
