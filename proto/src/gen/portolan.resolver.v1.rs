@@ -73,7 +73,7 @@ pub mod catalog {
         Serving = 2,
         /// The source cannot be read; the content is what it had before.
         Stale = 3,
-        /// The source cannot be read and never could.
+        /// The source cannot be read and never could, or is switched off.
         Failed = 4,
     }
     impl State {

@@ -131,6 +131,11 @@ impl Catalogs {
         self.turn(name, |state| state.lost(Timestamp::now(), why));
     }
 
+    /// A catalog has been switched off, and has no content any more.
+    pub(crate) fn switched_off(&self, name: &CatalogName, why: SourceFailure) {
+        self.turn(name, |state| state.switched_off(Timestamp::now(), why));
+    }
+
     /// Moves a catalog to its next state, which is found before the lock is taken: only the task of
     /// the catalog changes its state.
     fn turn(&self, name: &CatalogName, next: impl FnOnce(&CatalogState) -> CatalogState) {

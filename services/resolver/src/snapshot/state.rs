@@ -11,7 +11,7 @@ use portolan_shell::with_causes;
 use super::{Content, Origin};
 
 /// The state of a catalog. Whatever happens to its source, content that was read once stays until
-/// there is newer content.
+/// there is newer content, or the catalog is switched off.
 #[derive(Debug, Clone)]
 pub enum CatalogState {
     /// Nothing was read yet.
@@ -29,7 +29,7 @@ pub enum CatalogState {
         why: SourceFailure,
         content: Arc<Content>,
     },
-    /// The source cannot be read and never could.
+    /// The source cannot be read and never could, or is switched off.
     Failed {
         /// Since when it is tried.
         since: Timestamp,
@@ -106,6 +106,16 @@ impl CatalogState {
                 content: Arc::clone(content),
             },
         }
+    }
+
+    /// After the catalog was switched off: nobody is to have its content any more.
+    #[must_use]
+    pub(crate) fn switched_off(&self, at: Timestamp, why: SourceFailure) -> Self {
+        let since = match self {
+            Self::Failed { since, .. } => *since,
+            Self::Pending | Self::Serving { .. } | Self::Stale { .. } => at,
+        };
+        Self::Failed { since, why }
     }
 
     /// Whether nothing that anybody can see differs.

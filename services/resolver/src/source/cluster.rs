@@ -181,6 +181,10 @@ impl ClusterCatalogs {
                 let follow = follower.follow_or(at, name.clone(), otherwise);
                 Some(AbortOnDropHandle::new(tokio::spawn(follow)))
             }
+            ContentAt::Off(why) => {
+                self.catalogs().switched_off(name, why.clone());
+                None
+            }
             ContentAt::Nowhere(why) => {
                 let follower = self.follower.clone();
                 let tell = follower.lost(name.clone(), why.clone(), otherwise);
@@ -204,7 +208,7 @@ pub(super) fn locations(
     let located = wanted.map(|(name, wanted)| {
         let at = match wanted.source {
             ContentAt::At { location, .. } => Ok(location),
-            ContentAt::Nowhere(why) => Err(why),
+            ContentAt::Nowhere(why) | ContentAt::Off(why) => Err(why),
         };
         (name, (at, wanted.image))
     });
@@ -256,3 +260,6 @@ async fn changed(
         changed = clusters.changed() => changed,
     }
 }
+
+#[cfg(test)]
+mod tests;

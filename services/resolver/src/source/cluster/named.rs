@@ -35,6 +35,8 @@ pub(super) enum ContentAt {
     },
     /// Not known.
     Nowhere(SourceFailure),
+    /// Nowhere, as somebody wants it: what was read before is not to be used either.
+    Off(SourceFailure),
 }
 
 // === impl ContentAt ===
@@ -128,6 +130,7 @@ fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
 
 fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     let resolved = cluster.status.resolved_source.as_ref();
+    let is_off = cluster.spec.availability == Availability::Unavailable;
     let located = located(cluster.all_url(), |url| url.parse::<Location>());
     let wanted = NamedCatalog {
         observed: observed(CLUSTER_CATALOG, cluster.identity()),
@@ -139,11 +142,12 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
                     .map(|source| source.image.r#ref.clone())
                     .unwrap_or_default(),
             },
+            Err(why) if is_off => ContentAt::Off(why),
             Err(why) => ContentAt::Nowhere(why),
         },
         image: NamedImage {
             name: match resolved {
-                _ if cluster.spec.availability == Availability::Unavailable => String::new(),
+                _ if is_off => String::new(),
                 Some(source) => source.image.r#ref.clone(),
                 None => cluster.spec.source.image.r#ref.clone(),
             },
@@ -240,7 +244,9 @@ mod tests {
             ContentAt::At { location, edition } => {
                 format!("{name} {} {location:?} {edition}", wanted.rank.priority)
             }
-            ContentAt::Nowhere(why) => format!("{name} {} {why}", wanted.rank.priority),
+            ContentAt::Nowhere(why) | ContentAt::Off(why) => {
+                format!("{name} {} {why}", wanted.rank.priority)
+            }
         });
         said.collect()
     }

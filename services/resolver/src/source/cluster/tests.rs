@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_world::Key;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::snapshot::{CatalogState, Origin};
+use crate::source::Reach;
+
+fn hub(spec: &Value, status: &Value) -> BTreeMap<CatalogName, NamedCatalog> {
+    let object = json!({"metadata": {"name": "hub"}, "spec": spec, "status": status});
+    let (object, _) = portolan_core_olm::read_value::<ClusterCatalog>(object).expect("an object");
+    let view = View {
+        objects: Arc::new([(Key::new("", "hub"), Arc::new(object))].into()),
+        ..View::default()
+    };
+    named::named(&View::default(), &view)
+}
+
+/// How the catalog stands, in a line.
+fn told(catalogs: &Catalogs, name: &CatalogName) -> String {
+    match &catalogs.watch().borrow().offers[name].state {
+        CatalogState::Pending => "pending".to_owned(),
+        CatalogState::Serving { .. } => "serving".to_owned(),
+        CatalogState::Stale { why, .. } => format!("stale: {why}"),
+        CatalogState::Failed { why, .. } => format!("failed: {why}"),
+    }
+}
+
+#[rstest]
+#[case::is_switched_off(
+    json!({"availabilityMode": "Unavailable"}),
+    json!({}),
+    "failed: spec.availabilityMode is Unavailable"
+)]
+#[case::fails(
+    json!({}),
+    json!({"conditions": [{"type": "Progressing", "status": "True", "message": "no such tag"}]}),
+    "stale: status.urls.base is empty: no such tag"
+)]
+#[tokio::test]
+async fn the_content_goes_only_where_a_cluster_catalog(
+    #[case] spec: Value,
+    #[case] status: Value,
+    #[case] expected: &str,
+) {
+    let name: CatalogName = "hub".parse().expect("a name");
+    let catalogs = Catalogs::new();
+    let follower = Follower::new(&catalogs, &Reach::default());
+    let mut cluster = ClusterCatalogs::new(follower, Vec::new());
+    cluster.turn_to(hub(&json!({}), &json!({}))).await;
+    let content = Catalog::of::<Reading>([]);
+    catalogs.read(&name, content, Origin::folder("hub".into()));
+    assert_eq!(told(&catalogs, &name), "serving");
+
+    cluster.turn_to(hub(&spec, &status)).await;
+    assert_eq!(told(&catalogs, &name), expected);
+}
