@@ -1,11 +1,10 @@
 //! The bytes of a layer: gzip or zstd, and tar as Docker and buildah write it.
 
-use std::fmt;
-use std::io::{self, Cursor, Read, Take};
+use std::io::{self, Read, Take};
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{Content, Entry, Limits};
 use crate::fault::Code;
@@ -31,70 +30,88 @@ const LONGEST_HEADER: usize = 1 << 20;
 
 /// The archive itself.
 pub(super) fn unzipped(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused> {
+    let mut tar = Vec::new();
+    // One more than there may be, to tell whether there are more.
+    let mut reader = unzipping(bytes)?.take(limits.bytes as u64 + 1);
+    reader.read_to_end(&mut tar).map_err(unread)?;
+    if tar.len() > limits.bytes {
+        return Err(too_long(limits));
+    }
+    Ok(tar)
+}
+
+/// An archive that is unzipped while it is read, so that it takes no more memory than is read of it.
+pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refused> {
     let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
     if let Some((name, _)) = unread.iter().find(|(_, magic)| bytes.starts_with(magic)) {
         return Err(refused(&format!(
             "compressed with {name}, which is not read; gzip, zstd and plain tar are"
         )));
     }
+    if bytes.starts_with(GZIP) {
+        return Ok(Box::new(MultiGzDecoder::new(bytes)));
+    }
     if bytes.starts_with(ZSTD) || bytes.get(1..4) == Some(SKIPPED) {
-        return unzipped_frames(bytes, limits);
+        return Ok(Box::new(Frames::of(bytes)));
     }
-    if !bytes.starts_with(GZIP) {
-        return within(bytes.len(), limits).map(|()| bytes.to_vec());
-    }
-    let mut tar = Vec::new();
-    let mut reader = MultiGzDecoder::new(bytes).take(limits.bytes as u64 + 1);
-    reader
-        .read_to_end(&mut tar)
-        .map_err(|error| refused(&format!("cannot be unzipped: {error}")))?;
-    within(tar.len(), limits).map(|()| tar)
+    Ok(Box::new(bytes))
+}
+
+/// The refusal of what is longer unzipped than the limits allow.
+pub(super) fn too_long(limits: &Limits) -> Refused {
+    let sentence = format!("has more than {} bytes unzipped", limits.bytes);
+    (Code::TooMuch, sentence)
 }
 
 /// The frames of zstd, of which there may be several; some hold nothing of the content.
-fn unzipped_frames(mut bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused> {
-    let broken = |error: &dyn fmt::Display| refused(&format!("cannot be unzipped: {error}"));
-    let mut tar = Vec::new();
-    while !bytes.is_empty() {
-        let mut decoder = FrameDecoder::new();
-        decoder.set_max_window_size(WINDOW);
-        let mut frame = match StreamingDecoder::new_with_decoder(&mut bytes, decoder) {
-            Ok(frame) => frame,
+struct Frames<'b> {
+    /// The bytes behind those that were decoded.
+    rest: &'b [u8],
+    /// The memory of one frame after the other.
+    frame: FrameDecoder,
+}
+
+// === impl Frames ===
+
+impl<'b> Frames<'b> {
+    fn of(bytes: &'b [u8]) -> Self {
+        let mut frame = FrameDecoder::new();
+        frame.set_max_window_size(WINDOW);
+        Self { rest: bytes, frame }
+    }
+
+    /// Goes on to the next frame, or passes over one that holds nothing of the content.
+    fn begin(&mut self) -> io::Result<()> {
+        match self.frame.reset(&mut self.rest) {
+            Ok(()) => Ok(()),
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
                 length,
                 ..
             })) => {
-                let rest = bytes.get(length as usize..);
-                bytes = rest.ok_or_else(|| broken(&"a frame is cut off"))?;
-                continue;
+                let rest = self.rest.get(length as usize..);
+                self.rest = rest.ok_or_else(|| io::Error::other("a frame is cut off"))?;
+                Ok(())
             }
-            Err(error) => return Err(broken(&error)),
-        };
-        let room = (limits.bytes + 1).saturating_sub(tar.len()) as u64;
-        let read = frame.by_ref().take(room).read_to_end(&mut tar);
-        read.map_err(|error| broken(&error))?;
-        within(tar.len(), limits)?;
+            Err(error) => Err(io::Error::other(error)),
+        }
     }
-    Ok(tar)
 }
 
-fn within(bytes: usize, limits: &Limits) -> Result<(), Refused> {
-    if bytes <= limits.bytes {
-        return Ok(());
+impl Read for Frames<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.frame.can_collect() == 0 {
+            if !self.frame.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                let decoded = self.frame.decode_blocks(&mut self.rest, one);
+                decoded.map_err(io::Error::other)?;
+            } else if self.rest.is_empty() {
+                return Ok(0);
+            } else {
+                self.begin()?;
+            }
+        }
+        self.frame.read(buffer)
     }
-    let sentence = format!("has more than {} bytes unzipped", limits.bytes);
-    Err((Code::TooMuch, sentence))
-}
-
-/// An archive that is unzipped while it is read, where it is gzip or not compressed.
-pub(super) fn unzipping<'b>(
-    bytes: &'b [u8],
-    limits: &Limits,
-) -> Result<Box<dyn Read + 'b>, Refused> {
-    if bytes.starts_with(GZIP) {
-        return Ok(Box::new(MultiGzDecoder::new(bytes)));
-    }
-    Ok(Box::new(Cursor::new(unzipped(bytes, limits)?)))
 }
 
 /// Returns the entries of an archive, in its order, and whether it says where it ends.

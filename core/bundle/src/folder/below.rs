@@ -49,7 +49,7 @@ pub fn below<'a>(
     };
     let mut left = limits.bytes as u64;
     for (at, (name, bytes)) in archives.into_iter().enumerate() {
-        let laid = archive::unzipping(bytes, limits).and_then(|tar| {
+        let laid = archive::unzipping(bytes).and_then(|tar| {
             // One more than there may be, to tell whether there are more.
             let mut tar = tar.take(left + 1);
             let walked = archive::walk(&mut tar, &mut |head, bytes| {
@@ -57,8 +57,7 @@ pub fn below<'a>(
             });
             left = tar.limit().saturating_sub(1);
             if tar.limit() == 0 {
-                let sentence = format!("has more than {} bytes unzipped", limits.bytes);
-                return Err((Code::TooMuch, sentence));
+                return Err(archive::too_long(limits));
             }
             walked
         });
@@ -133,6 +132,8 @@ impl Image<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
     use super::*;
 
     /// A tar archive of paths, each with its type and what it holds or leads to.
@@ -244,5 +245,16 @@ mod tests {
             found(&cut, "configs", &Limits::default()),
             Err("layer: no tar archive, or one that is cut off".to_owned())
         );
+    }
+
+    #[test]
+    fn a_layer_of_zstd_is_unzipped_no_further_than_it_is_read() {
+        let mut layer = tar(&[("configs/a", b'0', "1")]);
+        layer.resize(layer.len() + 1024, 0);
+        // Behind the end of the archive is a frame that cannot be unzipped.
+        let mut layer = compress_to_vec(&layer[..], CompressionLevel::Fastest);
+        layer.extend(b"\x28\xb5\x2f\xfd");
+        let told = found(&[layer], "configs", &Limits::default());
+        assert_eq!(told, Ok(vec!["a=1".to_owned()]));
     }
 }
