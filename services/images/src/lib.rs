@@ -55,7 +55,7 @@ pub use layout::{Layout, ReadLayout};
 pub use mirrors::{ClusterMirrors, Mirror, MirrorList, PulledBy};
 pub use options::{CacheOptions, Options};
 pub use progress::{OnProgress, Progress};
-pub use pull::{Image, Images, unpacked};
+pub use pull::{Image, Images, Sought, unpacked};
 pub use reference::{Host, ParseReference, Reference, Repository};
 pub use registries::{NotAsked, Registries};
 pub use retry::Retries;

@@ -49,6 +49,15 @@ pub struct Image {
     pub layers: Vec<Bytes>,
 }
 
+/// The images that somebody has no need of.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'s> {
+    /// The digest of the one that they have.
+    pub known: Option<&'s Digest>,
+    /// Whether one of such labels is of use; the layers of others are not pulled.
+    pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
+}
+
 // === impl Image ===
 
 impl Image {
@@ -124,11 +133,16 @@ impl Images {
         reference: &Reference,
         told: OnProgress<'_>,
     ) -> Result<Image, PullImage> {
-        let pulled = self.pull_other(reference, None, told).await?;
+        let all = Sought {
+            known: None,
+            is_of_use: |_| true,
+        };
+        let pulled = self.pull_other(reference, all, told).await?;
         Ok(pulled.expect("what is not known yet is always another one"))
     }
 
-    /// The same for one who has an image of that name; none if its tag still leads to that digest.
+    /// The same for one who does not need every image of that name: none if its tag still leads to the known digest, and
+    /// without layers if its labels are of no use.
     ///
     /// # Errors
     ///
@@ -136,7 +150,7 @@ impl Images {
     pub async fn pull_other(
         &self,
         reference: &Reference,
-        known: Option<&Digest>,
+        sought: Sought<'_>,
         told: OnProgress<'_>,
     ) -> Result<Option<Image>, PullImage> {
         let mut wanted = reference.clone();
@@ -150,7 +164,7 @@ impl Images {
             let pulled = if *is_barred {
                 Err(barred(repository))
             } else {
-                self.pull_from(repository, &mut wanted, known, told).await
+                self.pull_from(repository, &mut wanted, sought, told).await
             };
             let failure = match pulled {
                 Ok(image) => return Ok(image),
@@ -177,7 +191,7 @@ impl Images {
         &self,
         place: &Repository,
         wanted: &mut Reference,
-        known: Option<&Digest>,
+        sought: Sought<'_>,
         told: OnProgress<'_>,
     ) -> Result<Option<Image>, Failure> {
         let content = Content {
@@ -194,7 +208,7 @@ impl Images {
                 (digest, document)
             }
         };
-        if known == Some(&digest) {
+        if sought.known == Some(&digest) {
             return Ok(None);
         }
         let parts = self.parts(&content, &digest, document).await?;
@@ -203,7 +217,8 @@ impl Images {
         let labels = manifest::labels(&config);
         let labels = labels.map_err(|flaw| content.flawed(&parts.config.digest, flaw))?;
         let mut layers = Vec::new();
-        for layer in &parts.layers {
+        let is_of_use = (sought.is_of_use)(&labels);
+        for layer in parts.layers.iter().filter(|_| is_of_use) {
             layers.push(content.blob(layer, &meter).await?);
         }
         Ok(Some(Image {

@@ -1,7 +1,7 @@
 //! What comes of an image: its files, whatever form it is pushed in.
 
 use portolan_core_bundle::{Folder, Limits};
-use portolan_images::{Digest, Options};
+use portolan_images::{Digest, Options, Sought};
 use portolan_kit::assert_same;
 use portolan_kit::oci::{Image, Registry};
 use rstest::rstest;
@@ -50,6 +50,24 @@ async fn labels_are_those_of_the_config() {
     let pulled = pull(&images(options(&[&registry])), &registry).await;
     let labels = pulled.expect("an image").labels;
     assert_eq!(labels, [("a".to_owned(), "b".to_owned())].into());
+}
+
+#[tokio::test]
+async fn the_layers_of_an_image_whose_labels_are_of_no_use_are_not_asked_for() {
+    let image = Image::of_layers(vec![b"a layer".to_vec()], &json!({"a": "b"}));
+    let registry = serving(&image).await;
+    let images = images(options(&[&registry]));
+    let sought = Sought {
+        known: None,
+        is_of_use: |labels| !labels.contains_key("a"),
+    };
+    let wanted = reference(&registry, ":v1");
+    let pulled = images.pull_other(&wanted, sought, &|_| {}).await;
+    let pulled = pulled.expect("an image").expect("another one");
+    assert_eq!(pulled.labels, [("a".to_owned(), "b".to_owned())].into());
+    assert!(pulled.layers.is_empty());
+    let blobs = asked(&registry, "/blobs/").len();
+    assert_eq!(blobs, 1, "the config alone is asked for");
 }
 
 #[tokio::test]

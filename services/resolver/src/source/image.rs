@@ -47,6 +47,13 @@ pub enum ReadImage {
     Host(String),
     #[error(transparent)]
     Pull(Box<PullImage>),
+    #[error(transparent)]
+    Unusable(#[from] UnusableImage),
+}
+
+/// The reason why an image that is there is no catalog, which it will be as little the next time.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UnusableImage {
     /// A layer is no archive, or has more than anybody reads.
     #[error("the image cannot be unpacked: {sentence}")]
     Layers { sentence: String, is_too_much: bool },
@@ -77,10 +84,10 @@ impl ReadImage {
     pub(super) fn is_too_much(&self) -> bool {
         matches!(
             self,
-            Self::Layers {
+            Self::Unusable(UnusableImage::Layers {
                 is_too_much: true,
                 ..
-            }
+            })
         )
     }
 }
@@ -89,13 +96,8 @@ impl ReadImage {
 
 impl CatalogImage {
     /// The catalog files of an image.
-    pub(super) fn of(image: &Image) -> Result<Self, ReadImage> {
-        let Some(root) = image.labels.get(CONFIGS) else {
-            return Err(match image.labels.get(DATABASE) {
-                Some(_) => ReadImage::Database,
-                None => ReadImage::NoCatalog,
-            });
-        };
+    pub(super) fn of(image: &Image) -> Result<Self, UnusableImage> {
+        let root = root(&image.labels)?;
         let names: Vec<_> = (1..=image.layers.len())
             .map(|at| format!("layer {at}"))
             .collect();
@@ -106,7 +108,7 @@ impl CatalogImage {
         let mut files = below(layers, root, &pack, &LIMITS).map_err(|fault| unreadable(&fault))?;
         leave_out(&mut files);
         if files.is_empty() {
-            return Err(ReadImage::NoFiles(root.clone()));
+            return Err(UnusableImage::NoFiles(root.to_owned()));
         }
         Ok(Self {
             digest: image.reference.digest().cloned(),
@@ -157,8 +159,17 @@ impl CatalogImage {
     }
 }
 
-fn unreadable(fault: &Fault) -> ReadImage {
-    ReadImage::Layers {
+/// The folder of the catalog files in an image of these labels.
+pub(super) fn root(labels: &BTreeMap<String, String>) -> Result<&str, UnusableImage> {
+    match (labels.get(CONFIGS), labels.get(DATABASE)) {
+        (Some(root), _) => Ok(root),
+        (None, Some(_)) => Err(UnusableImage::Database),
+        (None, None) => Err(UnusableImage::NoCatalog),
+    }
+}
+
+fn unreadable(fault: &Fault) -> UnusableImage {
+    UnusableImage::Layers {
         sentence: fault.to_string(),
         is_too_much: fault.code == Code::TooMuch,
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_images::{Digest, Images, Reference};
+use portolan_images::{Digest, Image, Images, Reference, Sought};
 
-use super::super::image::{CatalogImage, ReadImage};
+use super::super::image::{CatalogImage, ReadImage, UnusableImage, root};
 use super::super::reach::Reach;
 use super::super::secrets::Puller;
 use super::{Fetched, Origin, ReadSource, Source};
@@ -21,9 +21,17 @@ pub(in crate::source) struct PulledImage {
     /// The identity that pulls it where an object names it; None where a flag does.
     puller: Option<Puller>,
     images: Option<Images>,
-    known: Option<Digest>,
-    /// Whether the last question was answered.
+    known: Option<Known>,
+    /// Whether the last question was answered, be it with an image that is of no use.
     is_answered: bool,
+}
+
+/// The image that was pulled last.
+#[derive(Debug)]
+struct Known {
+    digest: Digest,
+    /// The reason why it is no catalog; None if it is one.
+    why_not: Option<UnusableImage>,
 }
 
 // === impl PulledImage ===
@@ -49,7 +57,8 @@ impl PulledImage {
         }
     }
 
-    /// The image as it is now; none if it is the one that was pulled last.
+    /// The image as it is now; none if it is the one that was pulled last. Of one that could not be used, the reason is
+    /// given again and nothing pulled.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
         let images = match (self.images.take(), &self.puller) {
             (Some(images), _) => images,
@@ -60,18 +69,32 @@ impl PulledImage {
             Some(_) => self.reach.through_mirrors(&images).await,
             None => images.clone(),
         };
-        let known = self.known.as_ref();
-        let pulled = by.pull_other(&self.reference, known, &|_| {}).await;
+        let sought = Sought {
+            known: self.known.as_ref().map(|known| &known.digest),
+            is_of_use: |labels| root(labels).is_ok(),
+        };
+        let pulled = by.pull_other(&self.reference, sought, &|_| {}).await;
         // After a failure the logins are looked up again: they may be others.
         let pulled = pulled.map_err(|why| ReadImage::Pull(Box::new(why)))?;
         self.images = Some(images);
-        let Some(image) = pulled else {
-            return Ok(None);
-        };
+        match pulled {
+            Some(image) => Ok(Some(self.unpack(image).await?)),
+            None => match self.known.as_ref().and_then(|known| known.why_not.clone()) {
+                Some(why) => Err(why.into()),
+                None => Ok(None),
+            },
+        }
+    }
+
+    async fn unpack(&mut self, image: Image) -> Result<CatalogImage, UnusableImage> {
+        let digest = image.reference.digest().cloned();
         let unpacked = tokio::task::spawn_blocking(move || CatalogImage::of(&image));
-        let unpacked = unpacked.await.expect("unpacking an image must not panic")?;
-        self.known = unpacked.digest().cloned();
-        Ok(Some(unpacked))
+        let unpacked = unpacked.await.expect("unpacking an image must not panic");
+        self.known = digest.map(|digest| Known {
+            digest,
+            why_not: unpacked.as_ref().err().cloned(),
+        });
+        unpacked
     }
 
     /// Waits until the tag may lead to something else.
@@ -89,9 +112,9 @@ impl Source for PulledImage {
         if std::mem::replace(&mut self.is_answered, false) {
             self.rest().await;
         }
-        let pulled = self.pull().await?;
-        self.is_answered = true;
-        let Some(image) = pulled else {
+        let pulled = self.pull().await;
+        self.is_answered = matches!(pulled, Ok(_) | Err(ReadImage::Unusable(_)));
+        let Some(image) = pulled? else {
             return Ok(Fetched::Unchanged);
         };
         let image = Arc::new(image);
@@ -99,5 +122,68 @@ impl Source for PulledImage {
         let reading = tokio::task::spawn_blocking(move || of.read());
         let catalog = reading.await.expect("reading an image must not panic");
         Ok(Fetched::Content(Box::new(catalog), Origin::image(image)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_images::{Asker, ImageFlags};
+    use portolan_kit::oci::{self, Registry, layer};
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::super::super::SourceFlags;
+    use super::*;
+
+    const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
+    const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
+
+    /// A registry with the image of one layer, and one who pulls it.
+    async fn source(image: &oci::Image, wanted: &str) -> (Registry, PulledImage) {
+        let registry = Registry::start().await;
+        registry.serve("ferries/catalog", "v1", image);
+        let images = ImageFlags {
+            plain_http: vec![registry.host().parse().expect("a host")],
+            ..ImageFlags::default()
+        };
+        let flags = SourceFlags {
+            images,
+            ..SourceFlags::default()
+        };
+        let reference = format!("{}/ferries/catalog{wanted}", registry.host());
+        let reference = reference.parse().expect("a reference");
+        let source = PulledImage::given(reference, &flags.of(Asker::Server));
+        (registry, source)
+    }
+
+    fn blobs(registry: &Registry) -> usize {
+        let asked = registry.asked();
+        let blobs = asked.iter().filter(|asked| asked.path.contains("/blobs/"));
+        blobs.count()
+    }
+
+    #[rstest]
+    #[case::with_a_database(json!({DATABASE: "/database/index.db"}), 1)]
+    #[case::without_files(json!({CONFIGS: "/elsewhere"}), 2)]
+    #[tokio::test]
+    async fn an_image_that_cannot_be_used_is_pulled_once(
+        #[case] labels: serde_json::Value,
+        #[case] pulled: usize,
+        #[values(true, false)] is_by_tag: bool,
+    ) {
+        let layers = vec![layer(&[("configs/a.json", "{}")])];
+        let image = oci::Image::of_layers(layers.clone(), &labels);
+        let digest = format!("@{}", image.digest());
+        let wanted = if is_by_tag { ":v1" } else { &digest };
+        let (registry, mut source) = source(&image, wanted).await;
+        let first = source.next().await.expect_err("no catalog").to_string();
+        assert!(source.is_answered, "it must rest before it asks again");
+        let again = source.pull().await.expect_err("no catalog").to_string();
+        assert_eq!((again, blobs(&registry)), (first, pulled));
+
+        let image = oci::Image::of_layers(layers, &json!({CONFIGS: "/configs"}));
+        registry.serve("ferries/catalog", "v1", &image);
+        let other = source.pull().await;
+        assert_eq!(other.is_ok(), is_by_tag, "{other:?}");
     }
 }
