@@ -13,7 +13,7 @@ use crate::bundle::PACKAGE;
 use crate::fault::{Code, Fault, WHOLE};
 
 pub use self::below::{Below, below};
-use self::laid::Laid;
+use self::laid::{Laid, Whiteout};
 
 /// Bounds on memory and time. The largest of seven thousand real bundles has 105 files and seven
 /// megabytes.
@@ -304,8 +304,8 @@ impl<'l> Image<'l> {
     }
 
     fn put(&mut self, path: String, content: Content, layer: usize) {
-        if self.laid.takes_away(layer, &path) {
-            return;
+        if let Some(whiteout) = Whiteout::of(&path) {
+            return self.laid.take_away(layer, &whiteout);
         }
         match content {
             Content::Folder => self.laid.put_folder(&path),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use super::archive::{self, Head, Kind};
-use super::laid::{Laid, is_below};
+use super::laid::{Laid, Whiteout, is_below};
 use super::{LONGEST_PATH, Limits, clean};
 use crate::fault::{Code, Fault};
 
@@ -80,14 +80,17 @@ impl Image<'_> {
         let Some(path) = clean(&path).filter(|path| path.len() <= LONGEST_PATH) else {
             return Ok(());
         };
-        if self.laid.takes_away(layer, &path) || !self.is_of_interest(&path) {
+        let whiteout = Whiteout::of(&path);
+        if !self.is_of_interest(whiteout.as_ref().map_or(&path, Whiteout::path)) {
             return Ok(());
         }
-        if matches!(kind, Kind::Folder) {
+        if let Some(whiteout) = whiteout {
+            self.count(limits)?;
+            self.laid.take_away(layer, &whiteout);
+        } else if matches!(kind, Kind::Folder) {
             self.laid.put_folder(&path);
         } else {
-            self.entries += 1;
-            archive::within_files(self.entries, limits)?;
+            self.count(limits)?;
             let found = match kind {
                 Kind::File => Below::File(pack(&path, bytes).map_err(|error| {
                     let sentence = format!("{path:?} cannot be read: {error}");
@@ -103,6 +106,12 @@ impl Image<'_> {
             self.laid.put(layer, path, found);
         }
         Ok(())
+    }
+
+    /// Counts an entry that is kept, or takes away what was.
+    fn count(&mut self, limits: &Limits) -> Result<(), (Code, String)> {
+        self.entries += 1;
+        archive::within_files(self.entries, limits)
     }
 
     /// Whether something at the path is below the folder, or in the way to it.
@@ -245,6 +254,23 @@ mod tests {
             found(&cut, "configs", &Limits::default()),
             Err("layer: no tar archive, or one that is cut off".to_owned())
         );
+    }
+
+    #[test]
+    fn whiteouts_of_what_is_of_interest_count_as_entries() {
+        let layers = [tar(&[
+            ("bin/.wh.a", b'0', ""),
+            ("bin/.wh..wh..opq", b'0', ""),
+            (".wh.configs", b'0', ""),
+            ("configs/.wh.a", b'0', ""),
+        ])];
+        let of = |files| Limits {
+            files,
+            ..Limits::default()
+        };
+        assert_eq!(found(&layers, "configs", &of(2)), Ok(Vec::new()));
+        let refused = found(&layers, "configs", &of(1));
+        assert_eq!(refused, Err("layer: more than 1 entries".to_owned()));
     }
 
     #[test]
