@@ -7,7 +7,7 @@ use kube::core::ApiResource;
 use portolan_registry::Dialer;
 use serde_json::Value;
 
-use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, World};
+use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, Trouble, World};
 
 /// A cluster, or files that look like one: for who is told only when it runs.
 #[derive(Debug, Clone)]
@@ -27,6 +27,17 @@ impl AnyWorld {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
             Self::Files(files) => files.written(names).await,
+        }
+    }
+
+    /// One such object; None if it is not there.
+    ///
+    /// # Errors
+    /// Nobody tells whether it is there.
+    pub async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
+        match self {
+            Self::Cluster(cluster) => cluster.object(&named).await,
+            Self::Files(files) => files.object(named).await,
         }
     }
 }

@@ -32,7 +32,9 @@ pub use self::who::UnknownUser;
 pub(crate) use self::whole::DumpedKind;
 use crate::kind::area_of;
 use crate::store::Stores;
-use crate::{Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, User, World};
+use crate::{
+    Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, Trouble, User, World,
+};
 
 /// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,14 +220,21 @@ impl Cluster {
 
     /// Objects as the API server has them; those that it does not tell are left out.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
-        let Inner { client, pace, .. } = &*self.inner;
         let mut found = BTreeMap::new();
         for named in names {
-            if let Some(object) = named.of_cluster(client.clone(), pace.answer).await {
-                found.insert(named, object);
+            match self.object(&named).await {
+                Ok(Some(object)) => drop(found.insert(named, object)),
+                Ok(None) => {}
+                Err(error) => tracing::debug!(%error, object = ?named, "an object is not shown"),
             }
         }
         found
+    }
+
+    /// An object as the API server has it; None if it does not have it.
+    pub(crate) async fn object(&self, named: &ObjectId) -> Result<Option<Value>, Trouble> {
+        let Inner { client, pace, .. } = &*self.inner;
+        named.of_cluster(client.clone(), pace.answer).await
     }
 }
 

@@ -24,6 +24,7 @@ use self::documents::{Object, objects};
 pub use self::documents::{Written, read_objects};
 use self::gather::{Gather, Gatherer};
 pub use self::manifests::Manifests;
+use crate::kind::is_dumped;
 use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
@@ -126,6 +127,19 @@ impl Files {
         let reading = tokio::task::spawn_blocking(move || ObjectId::of_files(&root, &names));
         // It cannot be aborted; should it panic, there is nothing to show.
         reading.await.unwrap_or_default()
+    }
+
+    /// One object as it is written; None if it is not there. A dump may lack one that is: it has no
+    /// ConfigMaps, for one.
+    pub(crate) async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
+        let found = self.written(vec![named.clone()]).await.remove(&named);
+        let ObjectId {
+            api_version, kind, ..
+        } = named;
+        if found.is_some() || self.is_partial() || is_dumped(&api_version, &kind) {
+            return Ok(found);
+        }
+        Err(Trouble::NotDumped(format!("a dump has no {kind}s")))
     }
 }
 

@@ -14,7 +14,7 @@ use portolan_core_olm::{FromJson, Reads};
 
 use crate::{Area, Cluster, Files, Objects, Projection};
 
-pub(crate) use self::table::dumped_kinds;
+pub(crate) use self::table::{dumped_kinds, is_dumped};
 
 /// A kind that the worlds of this crate can watch. Implemented with
 /// [`watchable!`](crate::watchable), beside the kind: the code for it is compiled once, and not in

@@ -10,6 +10,8 @@ use kube::{Api, Client};
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::Trouble;
+
 /// Names an object, whatever its kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectId {
@@ -26,8 +28,12 @@ pub struct ObjectId {
 // === impl ObjectId ===
 
 impl ObjectId {
-    /// The object as the API server has it; None if it does not have it, or does not answer in time.
-    pub(crate) async fn of_cluster(&self, client: Client, patience: Duration) -> Option<Value> {
+    /// The object as the API server has it; None if it does not have it.
+    pub(crate) async fn of_cluster(
+        &self,
+        client: Client,
+        patience: Duration,
+    ) -> Result<Option<Value>, Trouble> {
         let (group, version) = self.group_and_version();
         let kind = GroupVersionKind::gvk(group, version, &self.kind);
         let resource = ApiResource::from_gvk(&kind);
@@ -35,14 +41,10 @@ impl ObjectId {
             Some(namespace) => Api::namespaced_with(client, namespace, &resource),
             None => Api::all_with(client, &resource),
         };
-        let object = timeout(patience, objects.get_opt(&self.name)).await;
-        match object.ok()? {
-            Ok(object) => serde_json::to_value(object?).ok(),
-            Err(error) => {
-                tracing::debug!(%error, object = ?self, "an object is not shown");
-                None
-            }
-        }
+        let asked = timeout(patience, objects.get_opt(&self.name)).await;
+        let object = asked.map_err(|_| Trouble::Silent(patience))?;
+        let object = object.map_err(Trouble::of)?;
+        Ok(object.and_then(|object| serde_json::to_value(object).ok()))
     }
 
     /// The objects that manifests have. As everywhere, the first of the same name counts.
@@ -68,5 +70,70 @@ impl ObjectId {
         self.api_version
             .split_once('/')
             .unwrap_or(("", &self.api_version))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::fs;
+
+    use http::Response;
+    use kube::client::Body;
+    use portolan_kit::TempFolder;
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{AnyWorld, Cluster, Files, Pace};
+
+    fn updater() -> ObjectId {
+        ObjectId {
+            api_version: "v1".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            namespace: Some("portolan".to_owned()),
+            name: "portolan-updater".to_owned(),
+        }
+    }
+
+    #[rstest]
+    #[case::absent(404, "NotFound", Ok(None))]
+    #[case::forbidden(403, "Forbidden", Err(Trouble::Forbidden("no".to_owned())))]
+    #[case::refused(503, "ServiceUnavailable", Err(Trouble::Refused { code: 503, message: "no".to_owned() }))]
+    #[tokio::test]
+    async fn what_is_not_there_is_not_what_nobody_tells(
+        #[case] code: u16,
+        #[case] reason: &'static str,
+        #[case] told: Result<Option<Value>, Trouble>,
+    ) {
+        let service = tower::service_fn(move |_: http::Request<Body>| {
+            let status = json!({
+                "kind": "Status", "status": "Failure", "reason": reason, "code": code, "message": "no",
+            });
+            let answer = Response::builder().status(code);
+            let answer = answer.body(Body::from(status.to_string().into_bytes()));
+            std::future::ready(Ok::<_, Infallible>(answer.expect("a response")))
+        });
+        let client = Client::new(service, "default");
+        let world = AnyWorld::Cluster(Cluster::of(client, Pace::default()));
+        assert_eq!(world.object(updater()).await, told);
+        assert_eq!(world.written(vec![updater()]).await, BTreeMap::new());
+    }
+
+    #[tokio::test]
+    async fn a_dump_does_not_tell_that_there_is_no_config_map() {
+        let folder = TempFolder::empty();
+        let world = AnyWorld::Files(Files::at(&folder));
+        assert_eq!(world.object(updater()).await, Ok(None));
+        fs::write(folder.join("dump.json"), "{}").expect("a file to write");
+        let told = world.object(updater()).await;
+        let why = "a dump has no ConfigMaps".to_owned();
+        assert_eq!(told, Err(Trouble::NotDumped(why)));
+        let config_map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "portolan-updater", "namespace": "portolan"},
+        });
+        fs::write(folder.join("map.json"), config_map.to_string()).expect("a file to write");
+        assert_eq!(world.object(updater()).await, Ok(Some(config_map)));
     }
 }

@@ -4,7 +4,7 @@ use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
 use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
 use portolan_core_names::text::quoted;
-use portolan_world::ObjectId;
+use portolan_world::{ObjectId, Trouble};
 use serde_json::{Value, json};
 
 use super::Services;
@@ -35,10 +35,10 @@ impl Services {
 
     /// The texts of the ConfigMap.
     async fn configuration(&self) -> Seen<Vec<(String, String)>> {
-        let read = self.config_map().await;
+        let read = self.config_map().await?;
         let Some(data) = read["data"].as_object() else {
             return Err(Unseen(format!(
-                "No ConfigMap {NAMESPACE}/{UPDATER} is seen. Where there is none, nobody is updated by itself."
+                "There is no text in a ConfigMap {NAMESPACE}/{UPDATER}, so nobody is updated by itself."
             )));
         };
         let texts = data.iter().map(|(key, text)| {
@@ -48,21 +48,20 @@ impl Services {
         Ok(texts.collect())
     }
 
-    /// The ConfigMap as it is written; null if none is seen.
-    async fn config_map(&self) -> Value {
+    /// The ConfigMap as it is written; null if there is none.
+    async fn config_map(&self) -> Seen<Value> {
         let named = ObjectId {
             api_version: "v1".to_owned(),
             kind: "ConfigMap".to_owned(),
             namespace: Some(NAMESPACE.to_owned()),
             name: UPDATER.to_owned(),
         };
-        let found = self.world.written(vec![named]).await;
-        found.into_values().next().unwrap_or_default()
+        told(self.world.object(named).await)
     }
 
     /// The text that turns updates of an operator on by a rule, or off.
     pub(super) async fn rewriting(&self, wanted: &Wanted) -> Seen<Rewriting> {
-        let read = self.config_map().await;
+        let read = self.config_map().await?;
         let data = read["data"].as_object().cloned().unwrap_or_default();
         let texts = data
             .iter()
@@ -124,6 +123,16 @@ impl Services {
     }
 }
 
+/// The ConfigMap, or null for one that is not there. Of one that nobody tells of neither is known.
+fn told(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
+    match read {
+        Ok(found) => Ok(found.unwrap_or_default()),
+        Err(trouble) => Err(Unseen(format!(
+            "ConfigMap {NAMESPACE}/{UPDATER}: {trouble}"
+        ))),
+    }
+}
+
 /// The text with this rule for an operator. An entry for everybody else stays behind it.
 fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let read = if text.trim().is_empty() {
@@ -139,7 +148,10 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     if value["operators"].is_null() {
         value["operators"] = json!({"install": []});
     }
-    let Some(entries) = value["operators"]["install"].as_array_mut() else {
+    // A text or a list has no fields, and to ask it for one panics.
+    let operators = value["operators"].as_object_mut();
+    let install = operators.and_then(|all| all.get_mut("install"));
+    let Some(entries) = install.and_then(Value::as_array_mut) else {
         return Err("The text that is there has no list operators.install.".to_owned());
     };
     match entries.iter_mut().find(|it| it["name"] == name) {
@@ -221,6 +233,8 @@ mod tests {
     #[case::no_yaml("{", "latest", "cannot be read")]
     #[case::no_configuration("[]", "latest", "no configuration")]
     #[case::no_list("operators: {install: ferry}", "latest", "no list")]
+    #[case::a_text("operators: ferry", "latest", "no list")]
+    #[case::a_list("operators: [ferry]", "latest", "no list")]
     fn what_is_no_configuration_is_refused(
         #[case] text: &str,
         #[case] rule: &str,
@@ -228,6 +242,18 @@ mod tests {
     ) {
         let refused = ruled(text, "ferry", rule).expect_err("refused");
         assert!(refused.contains(why), "{refused}");
+    }
+
+    /// Else a visitor without the right would be shown how to make one in place of that which is there.
+    #[test]
+    fn a_config_map_that_nobody_tells_of_is_not_taken_for_none() {
+        assert_eq!(told(Ok(None)), Ok(Value::Null));
+        let forbidden = Trouble::Forbidden("visitor cannot get configmaps".to_owned());
+        let Unseen(why) = told(Err(forbidden)).expect_err("unseen");
+        assert_eq!(
+            why,
+            "ConfigMap portolan/portolan-updater: forbidden: visitor cannot get configmaps"
+        );
     }
 
     #[test]

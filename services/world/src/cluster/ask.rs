@@ -286,17 +286,28 @@ impl<T> Events<T> {
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
+        match &error {
+            Error::Api(status) if status.code == 404 => Self::NotServed,
+            Error::Api(status) if status.code == 410 => Self::Gone,
+            _ => Self::Trouble(Trouble::of(error)),
+        }
+    }
+}
+
+// === impl Trouble ===
+
+impl Trouble {
+    /// The trouble of who has asked an API server and was given this error.
+    pub(crate) fn of(error: Error) -> Self {
         let Error::Api(status) = error else {
-            return Self::Trouble(Trouble::Unreachable(innermost(&error)));
+            return Self::Unreachable(innermost(&error));
         };
         match status.code {
-            404 => Self::NotServed,
-            410 => Self::Gone,
-            403 => Self::Trouble(Trouble::Forbidden(status.message)),
-            code => Self::Trouble(Trouble::Refused {
+            403 => Self::Forbidden(status.message),
+            code => Self::Refused {
                 code,
                 message: status.message,
-            }),
+            },
         }
     }
 }

@@ -58,6 +58,13 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     ]
 }
 
+/// Whether dumps have the objects of a kind, which is named with the version of its group.
+pub(crate) fn is_dumped(api_version: &str, kind: &str) -> bool {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
+    kinds.any(|it| it.group == group && it.kind == kind)
+}
+
 watchable!(
     ApiService,
     CatalogSource,

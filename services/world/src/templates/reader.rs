@@ -9,7 +9,7 @@ use portolan_core_templates::{Answer, Lookup, Objects as Readable};
 use serde_json::Value;
 
 use super::denied::denied;
-use crate::kind::dumped_kinds;
+use crate::kind::is_dumped;
 use crate::{Area, Ended, RawObjects, RawView, RawWorld, State, Trouble};
 
 /// Has what templates have asked for, each watched.
@@ -135,7 +135,9 @@ impl<W: RawWorld> Reader<W> {
         }
         match view.object(&lookup.namespace, &lookup.name) {
             Some(object) => Answer::Object(json(&object.json)),
-            None if self.world.folder().is_some() && !is_dumped(lookup) => {
+            None if self.world.folder().is_some()
+                && !is_dumped(&lookup.api_version, &lookup.kind) =>
+            {
                 let Lookup { kind, .. } = lookup;
                 let place = place(lookup);
                 Answer::NotAllowed(format!(
@@ -157,16 +159,6 @@ pub(super) fn place(lookup: &Lookup) -> String {
         (false, true) => format!("in {namespace}"),
         (false, false) => format!("{namespace}/{name}"),
     }
-}
-
-/// Whether it is of a kind that dumps have: one that is not there is not there.
-fn is_dumped(lookup: &Lookup) -> bool {
-    let group = lookup
-        .api_version
-        .split_once('/')
-        .map_or("", |(group, _)| group);
-    let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
-    kinds.any(|it| it.group == group && it.kind == lookup.kind)
 }
 
 /// The kind that a template names; None if no API server has it. What it names goes into paths, and what is a
