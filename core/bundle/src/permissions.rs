@@ -270,6 +270,21 @@ impl Permissions {
         beyond
     }
 
+    /// The rights that each account gets, by the account and where they hold, a sentence each. Of a role
+    /// that the manifests do not have only its name is known.
+    pub fn by_account(&self) -> BTreeMap<(String, String), BTreeSet<String>> {
+        let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for grant in &self.operator {
+            let rules = match &grant.rules {
+                Some(rules) => rules.iter().map(ToString::to_string).collect(),
+                None => vec![format!("whatever {} lets do", grant.role)],
+            };
+            let key = (grant.account.clone(), grant.extent.to_string());
+            all.entry(key).or_default().extend(rules);
+        }
+        all
+    }
+
     /// All rules that are given, each once, however many accounts have it.
     fn all(&self) -> BTreeSet<(&Extent, &Rule)> {
         let grants = self.operator.iter();

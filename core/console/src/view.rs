@@ -11,7 +11,7 @@ mod preview;
 mod updates;
 
 pub use self::all::View;
-pub use self::catalog::{BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow};
+pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
     BlockedVersion, Cause, Event, Fact, Follower, Hop, Operator, OperatorPage, Origin, Remedy,
     Versions,

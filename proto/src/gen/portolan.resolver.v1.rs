@@ -481,7 +481,7 @@ pub struct RenderBundleRequest {
     /// The name of the bundle.
     #[prost(string, tag = "3")]
     pub bundle: ::prost::alloc::string::String,
-    /// How it is to be installed.
+    /// How it is to be installed. If not given, as the bundle supports it, for all namespaces rather than its own.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<InstallOptions>,
     /// The image of a bundle that no catalog has to have, with its registry, and a tag or a digest. Either

@@ -358,6 +358,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-console",
         &[
             "portolan-api",
+            "portolan-core-bundle",
             "portolan-core-console",
             "portolan-core-drawing",
             "portolan-core-names",

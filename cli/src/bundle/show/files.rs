@@ -1,6 +1,6 @@
 //! The data of a bundle in its files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
     Api, Bundle, Options, Permissions, Property, Severity, images, permissions, render, validate,
@@ -59,7 +59,7 @@ struct Granted {
 impl Shown {
     pub(super) fn of(bundle: &Bundle) -> Self {
         let (granted, not_rendered) = match render(bundle, &Options::fitting(bundle)) {
-            Ok(manifests) => (granted(permissions(&manifests)), Vec::new()),
+            Ok(manifests) => (granted(&permissions(&manifests)), Vec::new()),
             Err(refusals) => (
                 Vec::new(),
                 refusals.iter().map(ToString::to_string).collect(),
@@ -116,17 +116,9 @@ impl Dependency {
 }
 
 /// The rules of each account in each place, together.
-fn granted(permissions: Permissions) -> Vec<Granted> {
-    let mut all: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
-    for grant in permissions.operator {
-        let rules = match grant.rules {
-            Some(rules) => rules.iter().map(ToString::to_string).collect(),
-            None => vec![format!("whatever {} lets do", grant.role)],
-        };
-        let key = (grant.account, grant.extent.to_string());
-        all.entry(key).or_default().extend(rules);
-    }
-    let granted = all.into_iter().map(|((account, place), rules)| Granted {
+fn granted(permissions: &Permissions) -> Vec<Granted> {
+    let all = permissions.by_account().into_iter();
+    let granted = all.map(|((account, place), rules)| Granted {
         service_account: account,
         place,
         rules: rules.into_iter().collect(),

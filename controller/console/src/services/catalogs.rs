@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use portolan_core_bundle::{Manifest, permissions};
 use portolan_core_console::view::{
-    BundlePage, CatalogRow, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
+    BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
 };
 use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 use portolan_proto::resolver::v1::{
     GetBundleRequest, GetBundleResponse, GetGraphRequest, GetGraphResponse, GetPackageRequest,
-    ListCatalogsRequest, ListPackagesRequest, RenderBundleRequest, catalog, edge,
-    list_packages_response,
+    ListCatalogsRequest, ListPackagesRequest, RenderBundleRequest, RenderBundleResponse,
+    bundle_fault, catalog, edge, list_packages_response, render_bundle_response,
 };
-use serde_json::Value;
 
 use super::hidden::unless_hidden;
 use super::{Services, heard};
@@ -131,8 +131,8 @@ impl Services {
         Ok(described(catalog, heard(bundle)?, permissions))
     }
 
-    /// Returns the permissions of a bundle once it is installed, by the roles of its manifests.
-    async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<String>> {
+    /// Returns the permissions of a bundle once it is installed in a way that it supports.
+    async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
         let request = RenderBundleRequest {
             catalog: catalog.to_owned(),
             package: package.to_owned(),
@@ -143,48 +143,39 @@ impl Services {
         let mut resolver = self.resolver();
         let rendered = tokio::time::timeout(IMAGE, resolver.render_bundle(request)).await;
         let late = |_| Unseen("Its image could not be read in time.".to_owned());
-        let rendered = heard(rendered.map_err(late)?)?;
-        let objects = rendered.manifests.iter();
-        let objects = objects.filter_map(|it| serde_json::from_str::<Value>(&it.object).ok());
-        Ok(objects.flat_map(|object| rules(&object)).collect())
+        granted(&heard(rendered.map_err(late)?)?)
     }
 }
 
-/// The rules of a role, a line each; none of another object.
-fn rules(object: &Value) -> Vec<String> {
-    let scope = match object["kind"].as_str() {
-        Some("ClusterRole") => "everywhere".to_owned(),
-        Some("Role") => {
-            let namespace = object["metadata"]["namespace"].as_str();
-            format!("in {}", namespace.unwrap_or("its namespace"))
-        }
-        Some(_) | None => return Vec::new(),
-    };
-    let listed = |rule: &Value, field: &str| {
-        let all = rule[field].as_array().into_iter().flatten();
-        let all: Vec<_> = all.filter_map(Value::as_str).collect();
-        all.join(", ")
-    };
-    let rules = object["rules"].as_array().into_iter().flatten();
-    let rules = rules.map(|rule| {
-        let verbs = listed(rule, "verbs");
-        let (resources, groups) = (listed(rule, "resources"), listed(rule, "apiGroups"));
-        let (names, urls) = (
-            listed(rule, "resourceNames"),
-            listed(rule, "nonResourceURLs"),
-        );
-        let named = if names.is_empty() {
-            String::new()
-        } else {
-            format!(" named {names}")
-        };
-        match groups.as_str() {
-            _ if resources.is_empty() => format!("{verbs} {urls}"),
-            "" => format!("{verbs} {resources}{named} {scope}"),
-            groups => format!("{verbs} {resources} of {groups}{named} {scope}"),
-        }
+/// The rights that the accounts of a bundle get. Of one that is refused nothing is known.
+fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
+    let refusals = rendered.faults.iter();
+    let refusals = refusals.filter(|it| it.severity() == bundle_fault::Severity::Error);
+    let refusals: Vec<_> = refusals.map(|it| it.message.as_str()).collect();
+    if !refusals.is_empty() {
+        return Err(Unseen(format!(
+            "That is not known, as it cannot be rendered: {}",
+            refusals.join("; ")
+        )));
+    }
+    let manifests = rendered.manifests.iter().map(manifest);
+    let manifests = manifests.collect::<Result<Vec<_>, _>>();
+    let manifests = manifests.map_err(|error| Unseen(format!("A manifest is no JSON: {error}")))?;
+    let all = permissions(&manifests).by_account().into_iter();
+    let all = all.map(|((account, place), rules)| Granted {
+        account,
+        place,
+        rules: rules.into_iter().collect(),
     });
-    rules.collect()
+    Ok(all.collect())
+}
+
+fn manifest(it: &render_bundle_response::Manifest) -> serde_json::Result<Manifest> {
+    Ok(Manifest {
+        object: serde_json::from_str(&it.object)?,
+        origin: it.origin.as_str().into(),
+        notes: it.notes.clone(),
+    })
 }
 
 fn row(it: list_packages_response::Package) -> PackageRow {
@@ -202,7 +193,7 @@ fn row(it: list_packages_response::Package) -> PackageRow {
     }
 }
 
-fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<String>>) -> BundlePage {
+fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted>>) -> BundlePage {
     let modes = it.install_modes.into_iter().filter(|mode| mode.supported);
     let provides = it.provides.into_iter();
     let requires = it.requires.unwrap_or_default();
@@ -271,4 +262,81 @@ fn way(kind: edge::Kind) -> Way {
 
 fn count(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_proto::resolver::v1::BundleFault;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn rendered(objects: &[Value]) -> RenderBundleResponse {
+        let manifests = objects
+            .iter()
+            .map(|object| render_bundle_response::Manifest {
+                object: object.to_string(),
+                ..render_bundle_response::Manifest::default()
+            });
+        RenderBundleResponse {
+            manifests: manifests.collect(),
+            ..RenderBundleResponse::default()
+        }
+    }
+
+    fn role(name: &str) -> Value {
+        json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": name},
+            "rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}],
+        })
+    }
+
+    fn binding(kind: &str, role: &str) -> Value {
+        json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,
+            "metadata": {"name": role, "namespace": if kind == "RoleBinding" { "ferries" } else { "" }},
+            "roleRef": {"kind": "ClusterRole", "name": role},
+            "subjects": [{"kind": "ServiceAccount", "namespace": "ferries", "name": "ferry"}],
+        })
+    }
+
+    /// What a bundle brings for users is not what it may do itself, and a role holds where it is bound.
+    #[test]
+    fn permissions_are_those_of_accounts_where_they_are_bound() {
+        let objects = [
+            role("ferries-v1-edit"),
+            role("ferry"),
+            binding("RoleBinding", "ferry"),
+            binding("ClusterRoleBinding", "cluster-admin"),
+        ];
+        let of = |place: &str, rule: &str| Granted {
+            account: "ferries/ferry".to_owned(),
+            place: place.to_owned(),
+            rules: vec![rule.to_owned()],
+        };
+        let expected = [
+            of("namespace ferries", "get pods"),
+            of("the cluster", "whatever ClusterRole cluster-admin lets do"),
+        ];
+        assert_eq!(granted(&rendered(&objects)), Ok(expected.into()));
+    }
+
+    #[test]
+    fn of_a_bundle_that_is_refused_nothing_is_known() {
+        let fault = BundleFault {
+            severity: bundle_fault::Severity::Error.into(),
+            message: "it has a Gate, which nobody installs".to_owned(),
+            ..BundleFault::default()
+        };
+        let refused = RenderBundleResponse {
+            faults: vec![fault],
+            ..RenderBundleResponse::default()
+        };
+        let Unseen(why) = granted(&refused).expect_err("unseen");
+        assert!(
+            why.ends_with("it has a Gate, which nobody installs"),
+            "{why}"
+        );
+    }
 }

@@ -9,7 +9,7 @@ use crate::part::{
     MOST_ROWS, graph, link, long, names, note, or_none, section, seen, sentences, state, table,
 };
 use crate::place::Place;
-use crate::view::{BundlePage, CatalogRow, PackagePage, PackageRow, Seen};
+use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
 
 /// All catalogs.
 pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
@@ -151,7 +151,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         section("Requires", list(requires)),
         section(
             "What it may do once it is installed",
-            seen(permissions, |rules| list(rules)),
+            seen(permissions, |all| may(all)),
         ),
         section("Images", list(images)),
     ];
@@ -208,13 +208,37 @@ fn search_form(text: &str) -> Element {
         .with(Element::new("button").with("Search"))
 }
 
+/// The permissions of each account. All of them together have as many lines as a list.
+fn may(all: &[Granted]) -> Markup {
+    if all.is_empty() {
+        return Markup::of(note("Nothing."));
+    }
+    let each = all.iter().take(MOST_ROWS).scan(MOST_ROWS, |left, it| {
+        let Granted {
+            account,
+            place,
+            rules,
+        } = it;
+        let heading = format!("{account} may in {place}:");
+        let shown = list_up_to(*left, rules);
+        *left = left.saturating_sub(rules.len());
+        let heading = Element::new("p").with(long(&heading));
+        Some(Markup::of([heading, shown]))
+    });
+    Markup::of(each.collect::<Vec<_>>())
+}
+
 fn list(all: &[String]) -> Element {
+    list_up_to(MOST_ROWS, all)
+}
+
+fn list_up_to(most: usize, all: &[String]) -> Element {
     if all.is_empty() {
         return note("Nothing.");
     }
-    let items = all.iter().take(MOST_ROWS);
+    let items = all.iter().take(most);
     let items = items.map(|it| Element::new("li").with(Element::new("code").with(long(it))));
-    let more = all.len().checked_sub(MOST_ROWS + 1);
+    let more = all.len().checked_sub(most + 1);
     let more = more.map(|more| Element::new("li").with(format!("and {} more", more + 1)));
     Element::new("ul").each(items).with(more)
 }

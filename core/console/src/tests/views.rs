@@ -4,9 +4,10 @@ use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 
 use crate::Frame;
 use crate::view::{
-    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower, Hop,
-    Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan, Policy, Preview,
-    ReleaseRow, Remedy, Rewritten, State, Step, Unseen, Updated, Updates, Versions, Window,
+    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower,
+    Granted, Hop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,
+    Policy, Preview, ReleaseRow, Remedy, Rewritten, State, Step, Unseen, Updated, Updates,
+    Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
@@ -206,7 +207,11 @@ fn a_bundle_page(text: &str) -> BundlePage {
         requires: some(),
         kubernetes: text.to_owned(),
         images: some(),
-        permissions: Ok(some()),
+        permissions: Ok(vec![Granted {
+            account: text.to_owned(),
+            place: text.to_owned(),
+            rules: some(),
+        }]),
     }
 }
 

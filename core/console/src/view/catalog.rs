@@ -101,6 +101,17 @@ pub struct BundlePage {
     pub kubernetes: String,
     /// Images that it uses.
     pub images: Vec<String>,
-    /// The permissions that it has once it is installed, a rule each.
-    pub permissions: Seen<Vec<String>>,
+    /// The permissions that its accounts have once it is installed.
+    pub permissions: Seen<Vec<Granted>>,
+}
+
+/// The permissions of one account in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The account, as NAMESPACE/NAME.
+    pub account: String,
+    /// Where they hold, such as `the cluster`.
+    pub place: String,
+    /// The permissions, a rule each.
+    pub rules: Vec<String>,
 }

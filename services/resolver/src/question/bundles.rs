@@ -32,7 +32,8 @@ pub(crate) struct Installing {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RenderBundle {
     pub(crate) bundle: Asked,
-    pub(crate) installing: Installing,
+    /// None for how the bundle supports it.
+    pub(crate) installing: Option<Installing>,
 }
 
 /// The bundle that is to be rendered.
@@ -140,7 +141,7 @@ impl RenderBundle {
             Asked::Listed(bundle) => Some((&bundle.package, &bundle.bundle)),
             Asked::Image(_) => None,
         };
-        rendered(files, name, &self.installing)
+        rendered(files, name, self.installing.as_ref())
     }
 }
 
@@ -223,10 +224,16 @@ fn files(found: Result<FoundBundle, FindBundle>) -> Result<Files, NotRendered> {
 fn rendered(
     files: Files,
     name: Option<(&PackageName, &BundleName)>,
-    installing: &Installing,
+    installing: Option<&Installing>,
 ) -> Rendered {
     let (from, read) = read(files, name);
-    let outcome = read.and_then(|bundle| installed(bundle, installing));
+    let outcome = read.and_then(|bundle| match installing {
+        Some(installing) => installed(bundle, installing),
+        None => {
+            let fitting = Options::fitting(&bundle);
+            installed_by(bundle, &fitting)
+        }
+    });
     Rendered { from, outcome }
 }
 

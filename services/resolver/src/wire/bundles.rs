@@ -36,7 +36,7 @@ pub(crate) fn decode_render_bundle(
     };
     Ok(RenderBundle {
         bundle: asked,
-        installing: decode_options(options.as_ref().unwrap_or(&pb::InstallOptions::default()))?,
+        installing: options.as_ref().map(decode_options).transpose()?,
     })
 }
 

@@ -140,6 +140,32 @@ async fn a_catalog_that_has_the_manifests_is_enough() {
     );
 }
 
+/// Who only wants to know what is in it need not know which install modes it has.
+#[tokio::test]
+async fn without_options_a_bundle_is_rendered_as_it_supports_it() {
+    let folder = TempFolder::empty();
+    let own = csv("1.0.0", "get").replace("AllNamespaces", "OwnNamespace");
+    write(&folder, "1.0.0", &own);
+    let flags = BundleFlags {
+        bundles: Some(folder.to_path_buf()),
+    };
+    let (_catalog, mut resolver) = resolver("a: 1.0.0", &flags).await;
+    let asked = |options| pb::RenderBundleRequest {
+        package: "a".to_owned(),
+        bundle: "a.v1.0.0".to_owned(),
+        options,
+        ..Default::default()
+    };
+    let answer = resolver.render_bundle(asked(None)).await;
+    let answer = answer.expect("an answer").into_inner();
+    let kinds = kinds(&answer);
+    assert!(kinds.contains(&"Deployment a".to_owned()), "{kinds:?}");
+    let options = Some(pb::InstallOptions::default());
+    let answer = resolver.render_bundle(asked(options)).await;
+    let answer = answer.expect("an answer").into_inner();
+    assert!(answer.manifests.is_empty() && !answer.faults.is_empty());
+}
+
 #[tokio::test]
 async fn every_deployment_is_changed_as_the_config_says() {
     let folder = catalog("a: 1.0.0").installable().temp();
