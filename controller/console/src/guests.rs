@@ -42,7 +42,10 @@ struct Inside {
 /// One whom the cluster knows, or is asked about.
 struct KnownGuest {
     admission: Admission,
-    admitted: Instant,
+    /// The guest whom the cluster knew before it was asked again.
+    before: Option<Arc<Guest>>,
+    /// From then on the cluster is asked again.
+    trusted_until: Instant,
     used: Instant,
 }
 
@@ -78,7 +81,7 @@ impl Guests {
     }
 
     /// Returns the guest of a token. One that was not brought lately counts as an attempt of its
-    /// address, until it is known.
+    /// address, until the cluster knows it or does not say whether it does.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -89,17 +92,14 @@ impl Guests {
         let place = place.as_ref().to_vec();
         let (admission, is_tried) = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
-        if is_tried && admitted.is_ok() {
-            // All whom a proxy brings come from its address.
-            self.inside().attempts.give_back(from);
+        let mut inside = self.inside();
+        // All whom a proxy brings come from its address.
+        let is_guess = matches!(admitted, Err(NotAdmitted::Unknown));
+        if is_tried && !is_guess {
+            inside.attempts.give_back(from);
         }
-        if admitted.is_err() {
-            // Whoever brings it again has it asked about again.
-            let mut inside = self.inside();
-            let is_same = |known: &KnownGuest| known.admission.ptr_eq(&admission);
-            if inside.guests.get(&place).is_some_and(is_same) {
-                inside.guests.remove(&place);
-            }
+        if let Err(why) = &admitted {
+            inside.forget(&place, &admission, why);
         }
         admitted.map_err(Outside::NotAdmitted)
     }
@@ -114,24 +114,25 @@ impl Guests {
         let now = Instant::now();
         let mut inside = self.inside();
         let known = match inside.guests.get_mut(place) {
-            Some(known) if now < known.admitted + TRUSTED => {
+            Some(known) if now < known.trusted_until => {
                 known.used = now;
                 return Ok((known.admission.clone(), false));
             }
-            Some(known) => known.admission.peek().cloned().and_then(Result::ok),
+            Some(known) => known.guest(),
             None => None,
         };
         let is_tried = known.is_none();
         if is_tried && !inside.attempts.take(from, self.begun.elapsed()) {
             return Err(Outside::Refused(Refused::TooOften));
         }
-        let admission = self.ask((token.to_owned(), namespace.to_owned()), known);
+        let admission = self.ask((token.to_owned(), namespace.to_owned()), known.clone());
         if !inside.guests.contains_key(place) {
             inside.make_room(now);
         }
         let known = KnownGuest {
             admission: admission.clone(),
-            admitted: now,
+            before: known,
+            trusted_until: now + TRUSTED,
             used: now,
         };
         inside.guests.insert(place.to_vec(), known);
@@ -171,9 +172,36 @@ impl Guests {
     }
 }
 
+// === impl KnownGuest ===
+
+impl KnownGuest {
+    /// The guest whom the cluster knew when it last said whom it knows.
+    fn guest(&self) -> Option<Arc<Guest>> {
+        let told = self.admission.peek().cloned().and_then(Result::ok);
+        told.or_else(|| self.before.clone())
+    }
+}
+
 // === impl Inside ===
 
 impl Inside {
+    /// Has whoever brings it again asked about again. What was open stays so unless the cluster says that it knows the
+    /// token no longer: nobody has to open it again only because the cluster did not answer.
+    fn forget(&mut self, place: &[u8], admission: &Admission, why: &NotAdmitted) {
+        let known = self.guests.get_mut(place);
+        let Some(known) = known.filter(|known| known.admission.ptr_eq(admission)) else {
+            return;
+        };
+        match why {
+            NotAdmitted::Unanswered(_) if known.before.is_some() => {
+                known.trusted_until = known.used;
+            }
+            NotAdmitted::Unanswered(_) | NotAdmitted::Unknown => {
+                self.guests.remove(place);
+            }
+        }
+    }
+
     /// Has the one go who has not looked for longest, where there are too many.
     fn make_room(&mut self, now: Instant) {
         self.guests.retain(|_, known| now < known.used + IDLE);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ struct Cluster {
     users: Mutex<BTreeMap<String, &'static str>>,
     /// Those that visitors have named, in order.
     namespaces: Mutex<Vec<String>>,
+    /// Whether it answers nobody.
+    is_silent: AtomicBool,
     known: AtomicUsize,
     opened: AtomicUsize,
     /// Those that are held.
@@ -45,9 +47,11 @@ struct Sight(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
 impl Visitors for Arc<Cluster> {
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>> {
         self.known.fetch_add(1, Ordering::SeqCst);
-        let answer = match token {
-            "silence" => Err(NotAdmitted::Unanswered("connection refused".to_owned())),
-            _ => self.user(token).map(str::to_owned),
+        let is_silent = token == "silence" || self.is_silent.load(Ordering::SeqCst);
+        let answer = if is_silent {
+            Err(NotAdmitted::Unanswered("connection refused".to_owned()))
+        } else {
+            self.user(token).map(str::to_owned)
         };
         std::future::ready(answer).boxed()
     }
@@ -350,6 +354,29 @@ async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
         told.body
     );
     assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
+}
+
+/// Behind an Ingress all come from one address, and pages are loaded while the cluster does not answer, too.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_that_does_not_answer_costs_nobody_an_attempt_or_what_is_open() {
+    let (cluster, pages) = console();
+    let cookie = enter(&pages, "of-ann").await;
+    tokio::time::advance(TRUSTED).await;
+    cluster.is_silent.store(true, Ordering::SeqCst);
+    for _ in 0..7 {
+        let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+        assert_eq!(told.code, 503, "{}", told.body);
+        // Nor does it cost somebody whom it has not known yet one.
+        assert_eq!(log_in(&pages, "of-bob").await.code, 503);
+    }
+    // The first question was when ann came in.
+    assert_eq!(cluster.known.load(Ordering::SeqCst), 1 + 7 + 7);
+    cluster.is_silent.store(false, Ordering::SeqCst);
+    let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
+    assert_eq!(told.code, 200, "{}", told.body);
+    let counts = |of: &AtomicUsize| of.load(Ordering::SeqCst);
+    assert_eq!((counts(&cluster.opened), counts(&cluster.open)), (1, 1));
+    enter(&pages, "of-bob").await;
 }
 
 #[tokio::test(start_paused = true)]
