@@ -2,4 +2,5 @@ mod forged;
 mod guests;
 mod harbor;
 mod mutated;
+mod services;
 mod visits;

@@ -1,8 +1,10 @@
 //! The objects that a page is about and that a visitor may not see: a list without a note on them
 //! would look whole.
 
+use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan as OurPlan;
+use portolan_api::policy::Policy;
 use portolan_core_console::Place;
 use portolan_core_console::view::{Seen, Unseen};
 use portolan_core_olm::{
@@ -27,12 +29,12 @@ impl Services {
             | Place::Preview(_) => self.hidden_operators().await,
             Place::Catalogs | Place::Search { .. } => self.hidden_catalogs().await,
             Place::Plans => self.hidden_plans().await,
+            Place::Policies => self.hidden_policies().await,
             // Of one of them it is told whether it is there.
             Place::Catalog { .. }
             | Place::Package { .. }
             | Place::Graph { .. }
-            | Place::Bundle { .. }
-            | Place::Policies => Vec::new(),
+            | Place::Bundle { .. } => Vec::new(),
         }
     }
 
@@ -49,6 +51,14 @@ impl Services {
         let each = tokio::join!(
             self.hidden::<InstallPlan>("InstallPlans of OLM"),
             self.hidden::<OurPlan>("InstallPlans of Portolan"),
+        );
+        [each.0, each.1].into_iter().flatten().collect()
+    }
+
+    pub(super) async fn hidden_policies(&self) -> Vec<Unseen> {
+        let each = tokio::join!(
+            self.hidden::<OperatorPolicy>("OperatorPolicies"),
+            self.hidden::<Policy>("Policies"),
         );
         [each.0, each.1].into_iter().flatten().collect()
     }

@@ -10,6 +10,7 @@ use portolan_world::{Kind, View, World as _};
 use serde_json::Value;
 
 use super::Services;
+use super::hidden::unless_hidden;
 
 /// The period for which windows are shown.
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -27,14 +28,20 @@ const SAID: [&str; 5] = [
 
 impl Services {
     pub(super) async fn policies(&self) -> Seen<Vec<Policy>> {
+        let (of_operators, of_time, hidden) = tokio::join!(
+            self.all::<OperatorPolicy>(),
+            self.all::<Timed>(),
+            self.hidden_policies()
+        );
+        // One kind that may not be listed does not hide the other.
         let (of_operators, of_time) = (
-            self.all::<OperatorPolicy>().await?,
-            self.all::<Timed>().await?,
+            of_operators.unwrap_or_default(),
+            of_time.unwrap_or_default(),
         );
         let now = Timestamp::now();
         let of_operators = of_operators.objects.values().map(|it| of_operator(it));
         let of_time = of_time.objects.values().map(|it| timed(it, now));
-        Ok(of_operators.chain(of_time).collect())
+        unless_hidden(of_operators.chain(of_time).collect(), hidden)
     }
 
     /// All objects of a kind; none of one that is not served.

@@ -1,0 +1,69 @@
+//! What is told of a world, where no service answers.
+
+use std::fs;
+
+use portolan_core_console::Place;
+use portolan_core_console::view::{Unseen, View};
+use portolan_kit::TempFolder;
+use portolan_shell::client;
+use portolan_world::{AnyWorld, Files};
+use serde_json::{Value, json};
+use tonic::service::Routes;
+
+use crate::{Connections, Services, Source as _};
+
+/// A dump of a cluster with one Policy, whose user was not shown these kinds.
+fn dumped(not_seen: &[(&str, &str)]) -> TempFolder {
+    let folder = TempFolder::empty();
+    let not_seen = not_seen.iter().map(|(group, kind)| {
+        json!({"group": group, "kind": kind, "why": format!("nobody is shown {kind}")})
+    });
+    let dump = json!({
+        "apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-01-01T00:00:00Z",
+        "by": "a test", "kubernetes": null, "notSeen": not_seen.collect::<Vec<Value>>(),
+    });
+    let policy = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Policy",
+        "metadata": {"name": "at-night"}, "spec": {},
+    });
+    for (name, object) in [("dump.json", dump), ("policy.json", policy)] {
+        fs::write(folder.join(name), object.to_string()).expect("a file to write");
+    }
+    folder
+}
+
+fn services(folder: &TempFolder) -> Services {
+    let nobody = || client::local(Routes::default());
+    let connections = Connections {
+        resolver: nobody(),
+        health: nobody(),
+        approval: nobody(),
+        diagnosis: nobody(),
+    };
+    Services::new(connections, AnyWorld::Files(Files::at(folder)))
+}
+
+const OF_OPERATORS: (&str, &str) = ("policy.open-cluster-management.io", "OperatorPolicy");
+const OF_TIME: (&str, &str) = ("operators.operatorframework.io", "Policy");
+
+#[tokio::test]
+async fn policies_that_may_not_be_listed_hide_no_others() {
+    let folder = dumped(&[OF_OPERATORS]);
+    let services = services(&folder);
+    let View::Policies(Ok(all)) = services.look(&Place::Policies).await else {
+        panic!("the Policy must be there");
+    };
+    let names: Vec<_> = all.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["at-night"]);
+    let why = Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned());
+    assert_eq!(services.hidden(&Place::Policies).await, [why]);
+}
+
+#[tokio::test]
+async fn where_no_policies_may_be_listed_that_is_told() {
+    let folder = dumped(&[OF_OPERATORS, OF_TIME]);
+    let services = services(&folder);
+    let view = services.look(&Place::Policies).await;
+    assert!(matches!(view, View::Policies(Err(_))), "{view:?}");
+    assert_eq!(services.hidden(&Place::Policies).await.len(), 2);
+}
