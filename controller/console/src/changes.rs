@@ -42,8 +42,14 @@ impl Changes {
         }
     }
 
-    /// Events, as browsers read them: one after each change, and a remark in between.
-    pub(crate) fn stream(&self) -> Response<Body> {
+    /// The number of changes so far.
+    pub(crate) fn count(&self) -> u64 {
+        *self.news.borrow()
+    }
+
+    /// Events, as browsers read them: one after each change, and a remark in between. The first comes at once if
+    /// there were others than the page knows; one that does not say which it knows is as new as this.
+    pub(crate) fn stream(&self, known: Option<u64>) -> Response<Body> {
         let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             let mut full = Response::new(Body::empty());
             *full.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
@@ -54,9 +60,11 @@ impl Changes {
             draining: self.draining.clone(),
             _room: room,
         };
-        // What the page shows is as new as this.
-        listener.news.mark_unchanged();
-        let begin = stream::once(async { ": here\n\n" });
+        let count = *listener.news.borrow_and_update();
+        let missed = known.filter(|known| *known != count);
+        let missed = missed.map(|_| event(count));
+        let here = Some(": here\n\n".to_owned());
+        let begin = stream::iter([here, missed].into_iter().flatten());
         let events = stream::unfold(listener, async |mut listener| {
             let event = listener.next().await?;
             Some((event, listener))
@@ -74,10 +82,10 @@ impl Changes {
 
 impl Listener {
     /// The next event; None when there will be no more.
-    async fn next(&mut self) -> Option<&'static str> {
+    async fn next(&mut self) -> Option<String> {
         let changed = tokio::select! {
             changed = self.news.changed() => changed,
-            () = tokio::time::sleep(HEARTBEAT) => return Some(": still here\n\n"),
+            () = tokio::time::sleep(HEARTBEAT) => return Some(": still here\n\n".to_owned()),
             () = self.draining.cancelled() => return None,
         };
         changed.ok()?;
@@ -86,7 +94,11 @@ impl Listener {
             () = tokio::time::sleep(REST) => {}
             () = self.draining.cancelled() => return None,
         }
-        self.news.mark_unchanged();
-        Some("event: changed\ndata: \n\n")
+        Some(event(*self.news.borrow_and_update()))
     }
+}
+
+/// Tells of a change. Browsers say which one they were told of last when they come again.
+fn event(count: u64) -> String {
+    format!("id: {count}\nevent: changed\ndata: \n\n")
 }

@@ -186,7 +186,7 @@ impl Pages {
                     Err(Outside::NotAdmitted(why)) => return Ok(not_admitted(&why)),
                 };
                 if path == "/changes" {
-                    return Ok(guest.changes.stream());
+                    return Ok(guest.changes.stream(known_changes(head)));
                 }
                 Ok(self.shown(&session, &guest, path, query).await)
             }
@@ -216,6 +216,7 @@ impl Pages {
     }
 
     async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
+        // Changes are counted first: what changes while the page is read is told once more.
         let frame = self.frame(session, guest);
         let place = match Place::parse(path, query) {
             Ok(place) => place,
@@ -252,7 +253,7 @@ impl Pages {
         Frame {
             token: self.keys.token(session),
             subject,
-            is_live: true,
+            changes: Some(guest.changes.count()),
             hidden: Vec::new(),
             may_apply: guest.source.may_apply(),
         }
@@ -276,7 +277,7 @@ impl Pages {
         }
         // A form that was sent is not loaded again.
         let frame = Frame {
-            is_live: false,
+            changes: None,
             ..self.frame(&session, &guest)
         };
         let order = match Order::parse(fields) {
@@ -432,6 +433,13 @@ fn not_admitted(why: &NotAdmitted) -> Answer {
         NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
     };
     page(code, login(Some(&why.to_string())))
+}
+
+/// The number of changes that a page knows: of the last event that it was told of, or of the time at which it was read.
+fn known_changes(head: &Parts) -> Option<u64> {
+    let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
+    let read = || head.uri.query()?.strip_prefix("since=");
+    told.or_else(read)?.parse().ok()
 }
 
 /// The only header of a name; `?`, which is nothing, if there are several or if it is no text.

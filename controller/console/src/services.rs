@@ -15,9 +15,6 @@ mod preview;
 mod updates;
 mod way;
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_core_console::view::{Applied, Overview, Seen, Unseen, View};
@@ -42,8 +39,8 @@ pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
-    /// The operators as they were told last, and when.
-    kept: Mutex<Option<(Instant, Arc<operators::DiagnosedOperators>)>>,
+    /// The operators as they were told last.
+    kept: Mutex<Option<operators::KeptAnswer>>,
     /// The writer of changes for visitors, where that is allowed.
     writer: Option<apply::Writer>,
     _news: Vec<AbortOnDropHandle<()>>,

@@ -2,19 +2,32 @@
 "use strict";
 (() => {
   const RESTS = 250;
+  // The pause before what has failed is tried again: twice as long each time, from the first to the longest.
+  const FIRST = 1000;
+  const LONGEST = 60000;
+  const isLive = document.body.dataset.live !== undefined;
   let asked = 0;
   let dirty = false;
+  let follows = false;
 
-  // Puts the main part of a page in the place of the one that is shown.
+  // Puts the main part of a page in the place of the one that is shown. Says whether it is worth another try.
   async function show(url) {
     const number = ++asked;
-    const response = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
-    if (!response.ok || number !== asked) return;
-    const text = await response.text();
-    if (number !== asked) return;
-    const next = new DOMParser().parseFromString(text, "text/html").getElementById("main");
+    const options = { headers: { accept: "text/html" }, redirect: "manual" };
+    const response = await fetch(url, options).catch(() => null);
+    if (number !== asked) return false;
+    if (!response?.ok) return !response || response.status >= 500;
+    const text = await response.text().catch(() => null);
+    if (number !== asked) return false;
+    if (text === null) return true;
+    const page = new DOMParser().parseFromString(text, "text/html");
+    const next = page.getElementById("main");
     const main = document.getElementById("main");
-    if (!next || !main) return;
+    if (!next || !main) return false;
+    if (isLive) {
+      document.body.dataset.live = page.body.dataset.live;
+      if (!follows) follow();
+    }
     const open = new Set([...main.querySelectorAll("details[open]")].map((it) => it.id));
     for (const it of next.querySelectorAll("details")) {
       if (it.id && open.has(it.id)) it.open = true;
@@ -26,7 +39,7 @@
       const results = main.querySelector("#results");
       const found = next.querySelector("#results");
       if (results && found) results.replaceChildren(...found.childNodes);
-      return;
+      return false;
     }
     const id = focused && main.contains(focused) ? focused.id : "";
     // What somebody is about to fill in stays as it is.
@@ -35,13 +48,14 @@
     }
     main.replaceChildren(...next.childNodes);
     if (id) document.getElementById(id)?.focus();
+    return false;
   }
 
   function search(field) {
     const url = new URL(field.form.action, location.href);
     url.search = new URLSearchParams(new FormData(field.form)).toString();
     history.replaceState(null, "", url);
-    show(url).catch(() => {});
+    again();
   }
 
   let waiting = 0;
@@ -51,18 +65,36 @@
     waiting = setTimeout(() => search(event.target), RESTS);
   });
 
-  function again() {
+  let trying = 0;
+  async function again(pause = FIRST) {
+    clearTimeout(trying);
     if (document.hidden) {
       dirty = true;
       return;
     }
     dirty = false;
-    show(location.href).catch(() => {});
+    if (await show(location.href)) {
+      clearTimeout(trying);
+      trying = setTimeout(() => again(Math.min(2 * pause, LONGEST)), pause);
+    }
   }
 
-  if (document.body.dataset.live !== undefined) {
-    const changes = new EventSource("/changes");
-    changes.addEventListener("changed", again);
+  // A browser comes again by itself where the connection is lost, but not where it is refused: then a page that can be
+  // loaded follows again.
+  function follow() {
+    follows = true;
+    const changes = new EventSource(`/changes?since=${document.body.dataset.live}`);
+    changes.addEventListener("changed", () => again());
+    changes.addEventListener("error", () => {
+      if (changes.readyState !== EventSource.CLOSED) return;
+      follows = false;
+      clearTimeout(trying);
+      trying = setTimeout(again, LONGEST);
+    });
+  }
+
+  if (isLive) {
+    follow();
     document.addEventListener("visibilitychange", () => {
       if (dirty) again();
     });

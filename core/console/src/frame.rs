@@ -13,8 +13,8 @@ pub struct Frame {
     pub token: String,
     /// The subject that is looked at, such as the name of a cluster.
     pub subject: String,
-    /// Whether the page is told of changes.
-    pub is_live: bool,
+    /// The number of changes before the page was read, if it is told of further ones.
+    pub changes: Option<u64>,
     /// The parts of the content that the visitor may not see, a sentence each.
     pub hidden: Vec<Unseen>,
     /// Whether the visitor may have something written.
@@ -72,8 +72,9 @@ impl Frame {
             .with(Element::new("strong").with("Portolan"))
             .with(nav)
             .with(log_out);
+        let changes = self.changes.map(|changes| changes.to_string());
         let body = Element::new("body")
-            .attr_if(self.is_live, "data-live", "")
+            .attr_if(changes.is_some(), "data-live", changes.unwrap_or_default())
             .with(skip())
             .with(header)
             .with(main(title, self.missing(), content))

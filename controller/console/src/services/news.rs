@@ -1,6 +1,6 @@
 //! When something may look otherwise: any news of a service.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::{Stream, StreamExt};
 use portolan_api::operator::Operator;
@@ -24,7 +24,7 @@ pub(super) fn follow(
     connections: &Connections,
     world: &AnyWorld,
 ) -> (Vec<AbortOnDropHandle<()>>, watch::Receiver<u64>) {
-    let (count, changes) = watch::channel(0);
+    let (count, changes) = watch::channel(beginning());
     let health = HealthClient::new(connections.health.clone());
     let approval = ApprovalClient::new(connections.approval.clone());
     let resolver = ResolverClient::new(connections.resolver.clone());
@@ -49,6 +49,14 @@ pub(super) fn follow(
         tokio::spawn(looked::<Policy>(count, world.clone())),
     ];
     (handles.map(AbortOnDropHandle::new).into(), changes)
+}
+
+/// The number to count from. A page may come again with a number of one who was followed before, which is none of
+/// this time.
+fn beginning() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map(|now| now.as_micros()).unwrap_or_default();
+    u64::try_from(now).unwrap_or_default()
 }
 
 /// Whether a message of a stream is no news.

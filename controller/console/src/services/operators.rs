@@ -33,8 +33,23 @@ pub(super) struct DiagnosedOperators {
     undiagnosed: Option<Unseen>,
 }
 
-/// The time for which an answer is taken for new: less than a page waits after a change until it
-/// asks.
+/// The last answer about all operators.
+#[derive(Debug)]
+pub(super) struct KeptAnswer {
+    asked: Asked,
+    told: Arc<DiagnosedOperators>,
+}
+
+/// The moment at which somebody asks.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    at: Instant,
+    /// The number of changes by then.
+    changes: u64,
+}
+
+/// The time for which an answer is taken for new, where nothing tells of a change: less than a page waits after one
+/// until it asks.
 const FRESH: Duration = Duration::from_millis(400);
 
 /// The diagnoses of operators, by whether the subject is an Operator of ours, by namespace and by
@@ -49,6 +64,16 @@ struct OperatorFacts {
     plan: Option<(String, String)>,
     /// The way that it is on, where it says so itself.
     way: Option<Vec<Hop>>,
+}
+
+// === impl Asked ===
+
+impl Asked {
+    /// Whether the answer to a question of this moment is new to a page that came at another one. Who waits for an
+    /// answer that takes long counts from when they came, so that not each of them asks anew.
+    fn is_late_enough_for(self, page: Self) -> bool {
+        page.changes <= self.changes && page.at < self.at + FRESH
+    }
 }
 
 // === impl Services ===
@@ -74,12 +99,15 @@ impl Services {
 
     /// The same for all who ask at about the same time: many pages are told of a change at once.
     async fn told(&self) -> Seen<Arc<DiagnosedOperators>> {
+        let came = self.asked();
         let mut kept = self.kept.lock().await;
-        if let Some((at, told)) = &*kept
-            && at.elapsed() < FRESH
+        if let Some(kept) = &*kept
+            && kept.asked.is_late_enough_for(came)
         {
-            return Ok(Arc::clone(told));
+            return Ok(Arc::clone(&kept.told));
         }
+        // What changes during the question may be missing in the answer.
+        let asked = self.asked();
         let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
         let (diagnoses, undiagnosed) = match diagnoses {
             Ok(diagnoses) => (diagnoses, None),
@@ -95,8 +123,18 @@ impl Services {
             operators: operators.collect(),
             undiagnosed,
         });
-        *kept = Some((Instant::now(), Arc::clone(&told)));
+        *kept = Some(KeptAnswer {
+            asked,
+            told: Arc::clone(&told),
+        });
         Ok(told)
+    }
+
+    fn asked(&self) -> Asked {
+        Asked {
+            at: Instant::now(),
+            changes: *self.changes.borrow(),
+        }
     }
 
     pub(super) async fn operator(&self, namespace: &str, name: &str) -> Seen<OperatorPage> {
@@ -310,4 +348,35 @@ fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -
                 .any(|it| it.starts_with(&prefix) || *it == operator.bundle)
     };
     all.into_iter().filter(is_about).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// The question was asked in the tenth second, after four changes.
+    #[rstest]
+    #[case::a_moment_later(10_300, 4, true)]
+    #[case::before_it(9_000, 4, true)]
+    #[case::too_late(10_500, 4, false)]
+    #[case::after_a_change(10_300, 5, false)]
+    fn an_answer_is_as_new_as_its_question(
+        #[case] came: u64,
+        #[case] changes: u64,
+        #[case] is_new: bool,
+    ) {
+        let begun = Instant::now();
+        let at = |milliseconds| begun + Duration::from_millis(milliseconds);
+        let asked = Asked {
+            at: at(10_000),
+            changes: 4,
+        };
+        let page = Asked {
+            at: at(came),
+            changes,
+        };
+        assert_eq!(asked.is_late_enough_for(page), is_new);
+    }
 }

@@ -1,5 +1,7 @@
 //! What a visitor meets.
 
+use std::time::Duration;
+
 use portolan_core_console::HEADERS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -178,6 +180,32 @@ async fn a_page_is_told_of_changes_until_the_console_ends() {
     until(&mut told, "event: changed").await;
     harbor.stop();
     (&mut harbor.running).await.expect("it must end");
+}
+
+/// Else it would show what was until something else changes.
+#[tokio::test]
+async fn a_page_is_told_of_what_changed_after_it_was_read() {
+    let harbor = Harbor::open().await;
+    let (cookie, host) = (harbor.enter().await, harbor.address);
+    let listened = async |target: &str, lines: &str| {
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{lines}\r\n");
+        let told = harbor.told_within(Duration::from_secs(3), request.as_bytes());
+        told.await.expect("an answer").body
+    };
+    let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
+    let read = page.body.split("data-live=\"").nth(1);
+    let read = read.and_then(|it| it.split('"').next()).expect("a number");
+    harbor.news.send_modify(|count| *count += 1);
+    let of_then = format!("/changes?since={read}");
+    let (missed, came_again, is_new) = tokio::join!(
+        listened(&of_then, ""),
+        listened(&of_then, "Last-Event-ID: 1\r\n"),
+        listened("/changes?since=1", ""),
+    );
+    assert!(missed.contains("id: 1\nevent: changed\n"), "{missed}");
+    assert!(!came_again.contains("event: changed"), "{came_again}");
+    assert!(!is_new.contains("event: changed"), "{is_new}");
 }
 
 /// A page that nobody closes takes a connection; a hundred leave room for others.

@@ -20,7 +20,7 @@ pub(super) fn frame(text: &str) -> Frame {
         hidden: vec![Unseen(text.to_owned())],
         token: text.to_owned(),
         subject: text.to_owned(),
-        is_live: true,
+        changes: Some(7),
         may_apply: true,
     }
 }
