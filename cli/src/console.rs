@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use portolan_console::{Bind, Connections, Console, Hosted, Services};
 use portolan_diagnosis::Diagnosis;
+use portolan_resolver::bundles::{BundleFlags, Bundles};
 use tokio_stream::Stream;
 
 use self::visitors::TokenVisitors;
@@ -77,11 +78,13 @@ impl Command {
         let approval = usual_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
         let diagnosis = services.diagnosis();
+        let asker = self.facts.asker();
+        let bundles = self.facts.bundles(&BundleFlags::default(), asker)?;
         let console = open(
             (self.listen, self.allow_apply),
             &self.facts,
             &services,
-            &diagnosis,
+            (&diagnosis, bundles),
         )
         .await?;
         self.facts.settle(&services).await?;
@@ -112,13 +115,13 @@ pub(crate) async fn open(
     (listen, may_apply): (SocketAddr, bool),
     facts: &PolicyFacts,
     services: &LocalServices,
-    diagnosis: &Diagnosis,
+    (diagnosis, bundles): (&Diagnosis, Bundles),
 ) -> Result<Console, Failure> {
     let subject = match facts.folder() {
         Some(folder) => format!("The objects in {}", folder.display()),
         None => "The cluster of the kubeconfig".to_owned(),
     };
-    let connections: Connections = services.connections(diagnosis);
+    let connections: Connections = services.connections(diagnosis, bundles);
     let source = Services::new(connections, services.world().clone()).allowing_apply(may_apply);
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)

@@ -211,7 +211,9 @@ impl Up<'_> {
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
         let server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
-        let console = console::open(self.console, self.facts, &self.services, &diagnosis).await?;
+        let bundles = self.operators.bundles(self.facts)?;
+        let told = (&diagnosis, bundles);
+        let console = console::open(self.console, self.facts, &self.services, told).await?;
         let is_enforced = enforced.is_some();
         let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let to_console = exit::stops()?;

@@ -7,6 +7,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_console::{NotAdmitted, Services, Source, Visitors};
 use portolan_resolver::Readings;
+use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::{Cluster, UnknownUser};
 
 use crate::facts::PolicyFacts;
@@ -21,6 +22,8 @@ pub(super) struct TokenVisitors {
     facts: PolicyFacts,
     /// The catalogs that any of them sees.
     readings: Readings,
+    /// The places where bundles are looked for, in registries that somebody has named alone.
+    bundles: Bundles,
     /// Whether they may have something written.
     may_apply: bool,
 }
@@ -33,6 +36,7 @@ impl TokenVisitors {
         facts.as_bearer("").await.map_err(Failure::refused)?;
         Ok(Self {
             readings: facts.readings(),
+            bundles: facts.bundles(&BundleFlags::default(), Asker::Server)?,
             facts,
             may_apply,
         })
@@ -48,7 +52,7 @@ impl TokenVisitors {
         let services = self.facts.open_as(cluster, &self.readings);
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
-        let connections = services.connections(&services.diagnosis());
+        let connections = services.connections(&services.diagnosis(), self.bundles.clone());
         let _ = services.settled_within(PATIENCE).await;
         let source = Services::new(connections, services.world().clone());
         Ok(Arc::new(source.allowing_apply(self.may_apply)))

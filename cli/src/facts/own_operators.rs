@@ -4,7 +4,7 @@
 use clap::Args;
 use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_controller::{OperatorRehearsal, OperatorTerms, RehearsedOperator};
-use portolan_resolver::bundles::{Asker, BundleFlags};
+use portolan_resolver::bundles::{BundleFlags, Bundles};
 
 use super::{LocalServices, PolicyFacts};
 use crate::failure::Failure;
@@ -38,28 +38,24 @@ pub(crate) struct OperatorFacts {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
-    /// A dry run of all Operators, which asks these services. Bundles that files name are of another
-    /// place and time: no registry is asked for them, unless somebody lists it.
+    /// A dry run of all Operators, which asks these services.
     pub(crate) fn rehearse(
         &self,
         facts: &PolicyFacts,
         services: &LocalServices,
     ) -> Result<OperatorRehearsal, Failure> {
-        let asker = match facts.folder() {
-            Some(_) => Asker::Server,
-            None => Asker::Person,
-        };
-        let bundles = self
-            .bundles
-            .or_brought(facts.folder())
-            .open(facts.images(), asker)
-            .map_err(Failure::refused)?;
+        let bundles = self.bundles(facts)?;
         let terms = OperatorTerms {
             namespace: self.operators_namespace.clone(),
             installer: self.installer.clone(),
             catalog_namespaces: self.catalog_namespaces.iter().cloned().collect(),
         };
         Ok(services.rehearse_operators(bundles, terms))
+    }
+
+    /// The places where somebody looks for bundles who has these flags.
+    pub(crate) fn bundles(&self, facts: &PolicyFacts) -> Result<Bundles, Failure> {
+        facts.bundles(&self.bundles, facts.asker())
     }
 }
 

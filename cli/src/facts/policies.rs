@@ -18,8 +18,7 @@ use portolan_core_olm::{
 use portolan_diagnosis::Diagnosis;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
-use portolan_resolver::bundles::Bundles;
-use portolan_resolver::bundles::{Asker, ImageFlags};
+use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Readings, Resolver};
 use portolan_shell::{Readiness, Server, client};
@@ -98,9 +97,20 @@ impl PolicyFacts {
         self.world.as_deref()
     }
 
-    /// The flags that say how images are pulled.
-    pub(crate) fn images(&self) -> &ImageFlags {
-        &self.reach.images
+    /// Who pulls images for whoever has started this. Bundles that files name are of another place and time: no registry
+    /// is asked for them, unless somebody lists it.
+    pub(crate) fn asker(&self) -> Asker {
+        match self.folder() {
+            Some(_) => Asker::Server,
+            None => Asker::Person,
+        }
+    }
+
+    /// The places where bundles are looked for: those of these flags or of the folder, and registries.
+    pub(crate) fn bundles(&self, flags: &BundleFlags, asker: Asker) -> Result<Bundles, Failure> {
+        let flags = flags.or_brought(self.folder());
+        let opened = flags.open(&self.reach.images, asker);
+        opened.map_err(Failure::refused)
     }
 
     /// The services, which follow the world as it would be with these policies and Operators from now on.
@@ -238,10 +248,15 @@ impl LocalServices {
         }
     }
 
-    /// All of them, and this diagnosis, for a console.
-    pub(crate) fn connections(&self, diagnosis: &Diagnosis) -> portolan_console::Connections {
+    /// All of them, and this diagnosis, for a console that looks for bundles there.
+    pub(crate) fn connections(
+        &self,
+        diagnosis: &Diagnosis,
+        bundles: Bundles,
+    ) -> portolan_console::Connections {
+        let resolver = self.resolver().with_bundles(bundles);
         portolan_console::Connections {
-            resolver: client::local(self.resolver().into_service()),
+            resolver: client::local(resolver.into_service()),
             health: client::local(self.health.clone().into_service()),
             approval: client::local(self.approval.clone().into_service()),
             diagnosis: client::local(diagnosis.clone().into_service()),

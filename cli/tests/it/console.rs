@@ -123,6 +123,11 @@ fn the_sample_world_is_on_its_pages() {
             "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
             vec!["What it may do once it is installed"],
         ),
+        // The sample world brings the files of its bundles along.
+        (
+            "/bundle?catalog=olm/coastal&package=tug&name=tug.v2.0.0",
+            vec!["may in "],
+        ),
         (
             "/plans",
             vec!["Add tug.v2.1.0 to spec.allowedCSVs of policy policies/tug"],
