@@ -135,14 +135,11 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
 
+    /// One that looked at all that is laid for each whiteout would take hours.
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "an answer comes soon")]
-    fn many_whiteouts_over_many_files_are_soon_done() {
-        let begun = Instant::now();
+    fn many_whiteouts_over_many_files_look_at_what_they_take_away() {
         let mut laid = Laid::nothing();
         let count = 50_000;
         for at in 0..count {
@@ -157,8 +154,6 @@ mod tests {
             laid.take_away(1, &Whiteout::Below("configs".to_owned()));
         }
         assert_eq!(laid.finish().count(), count);
-        // One by one they would take minutes.
-        assert!(begun.elapsed() < Duration::from_secs(20));
     }
 
     #[test]
