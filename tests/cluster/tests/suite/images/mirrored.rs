@@ -37,6 +37,8 @@ const KINDS: [(&str, &str, &str); 3] = [
 const RENDER: [&str; 5] = ["bundle", "render", "ferry", "ferry.v1.0.0", "-n=default"];
 /// A registry that nothing leads to.
 const GONE: &str = "registry.invalid";
+/// Another one, of which no catalog names an image.
+const OTHER: &str = "other.invalid";
 
 /// A cluster with a CatalogSource, a registry that mirrors another one, and one behind which somebody looks who is asked.
 struct Port {
@@ -259,20 +261,22 @@ impl Port {
         let source = host(&self.source);
         let spec = |policy: &str| {
             let mirrors = [self.mirrored("nowhere")];
-            json!({"imageDigestMirrors": [
-                {"source": &source, "mirrors": mirrors, "mirrorSourcePolicy": policy},
-            ]})
+            let of = |source: &str| json!({"source": source, "mirrors": mirrors, "mirrorSourcePolicy": policy});
+            json!({"imageDigestMirrors": [of(&source), of(OTHER)]})
         };
         self.apply("ImageDigestMirrorSet", "never", spec("NeverContactSource"))
             .await?;
-        let alone = format!(
-            "{source} is not asked, as the cluster wants its images from mirrors alone \
-             (NeverContactSource)"
-        );
-        let before = self.source.requests().len();
-        until("the source not to be asked", PATIENCE, async || {
-            let why = render(serving, "ferry.v1.1.0").await;
-            let is_told = matches!(&why, Err(why) if why.ends_with(&alone));
+        let alone = |source: &str| {
+            format!(
+                "{source} is not asked, as the cluster wants its images from mirrors alone \
+                 (NeverContactSource)"
+            )
+        };
+        // The resolver sees the set a moment later. The other source, of which that is told as well, is nowhere.
+        let other = self.bundles[1].replace(&source, OTHER);
+        until("the other source not to be asked", PATIENCE, async || {
+            let why = render_image(serving, &other).await;
+            let is_told = matches!(&why, Err(why) if why.ends_with(&alone(OTHER)));
             Ok(if is_told {
                 Seen::Yes(())
             } else {
@@ -280,7 +284,11 @@ impl Port {
             })
         })
         .await?;
-        assert_eq!(before, 0, "it was asked before anybody was told of it");
+        let requests = self.source.requests();
+        assert_eq!(requests, [], "it was asked before anybody was told of it");
+        let why = render(serving, "ferry.v1.1.0").await;
+        let why = why.expect_err("no mirror has it");
+        assert!(why.ends_with(&alone(&source)), "{why}");
         assert_eq!(self.source.requests(), []);
         self.apply(
             "ImageDigestMirrorSet",
@@ -375,13 +383,27 @@ fn host(proxy: &Proxy) -> String {
 
 /// Where a bundle was, or in one sentence why it is not rendered.
 async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
-    let mut client = serving.client();
-    let rendered = client.render_bundle(pb::RenderBundleRequest {
+    let asked = pb::RenderBundleRequest {
         package: "ferry".to_owned(),
         bundle: bundle.to_owned(),
         ..Default::default()
-    });
-    let rendered = rendered
+    };
+    rendered(serving, asked).await
+}
+
+/// The same of an image that no catalog has.
+async fn render_image(serving: &Serving, image: &str) -> Result<Source, String> {
+    let asked = pb::RenderBundleRequest {
+        image: image.to_owned(),
+        ..Default::default()
+    };
+    rendered(serving, asked).await
+}
+
+async fn rendered(serving: &Serving, asked: pb::RenderBundleRequest) -> Result<Source, String> {
+    let mut client = serving.client();
+    let rendered = client
+        .render_bundle(asked)
         .await
         .map_err(|status| status.message().to_owned())?;
     let source = rendered.into_inner().source.and_then(|it| it.source);

@@ -44,13 +44,14 @@ async fn what_is_broken_changes_nothing() -> Result<(), Failure> {
         "{why}"
     );
     until_metric(probes, "portolan_updater_invalid_configurations_total 1").await?;
-    let all = ["ferry", "rope"].map(|name| ["1.0.0", "1.1.0"].map(|it| version(name, it)));
-    harbor.publish(&all.into_iter().flatten().collect::<Vec<_>>())?;
     until_told(&harbor.client().clone(), harbor.home()).await?;
 
+    // It is broken before it has another version: else that might be read whole.
     let broken = harbor.catalog_folder().join("broken.yaml");
     fs::write(&broken, "schema: olm.bundle\npackage: ferry\nname: [")
         .map_err(Failure::touch("break"))?;
+    let all = ["ferry", "rope"].map(|name| ["1.0.0", "1.1.0"].map(|it| version(name, it)));
+    harbor.publish(&all.into_iter().flatten().collect::<Vec<_>>())?;
     configure(&harbor, &good).await?;
     let why = harbor
         .until("ferry", [CONDITION, "False", "CatalogBroken"])

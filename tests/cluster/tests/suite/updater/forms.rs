@@ -21,6 +21,7 @@ async fn what_one_job_does_each_script_does() -> Result<(), Failure> {
         return Ok(());
     };
     harbor.publish(&["1.0.0", "1.1.0"].map(|it| version("ferry", it)))?;
+    until_offered(&harbor, "1.1.0").await?;
     once(&harbor).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     let versions = ["1.0.0", "1.1.0", "1.2.0"];
