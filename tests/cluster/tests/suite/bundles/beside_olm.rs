@@ -6,14 +6,13 @@ mod compared;
 mod expected;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use kube::Client;
 use kube::api::PostParams;
 use portolan_core_bundle::{Bundle, Options, Targets, render};
 use portolan_kit::catalog::{Api as Provided, Catalog, Channel, Entry, Package};
 use portolan_kit::{TempFolder, files, real_bundles};
-use portolan_rig::{Failure, Kind, Namespace, Operator, Seen, until};
+use portolan_rig::{Failure, Kind, Namespace, Operator, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::ferry;
@@ -92,8 +91,7 @@ struct Installed {
 #[tokio::test]
 async fn olm_makes_the_same_but_for_what_is_known() -> Result<(), Failure> {
     let all_are_there = |found: usize| found > REAL.len();
-    let patience = Duration::from_secs(30);
-    compare(bundles(&REAL), patience, expected::few(), all_are_there).await
+    compare(bundles(&REAL), expected::few(), all_are_there).await
 }
 
 #[tokio::test]
@@ -101,15 +99,13 @@ async fn olm_makes_the_same_but_for_what_is_known() -> Result<(), Failure> {
 async fn olm_makes_the_same_of_twenty_real_ones() -> Result<(), Failure> {
     let names = [&REAL[..], &MORE[..]].concat();
     let all_are_there = |found: usize| found > names.len();
-    let patience = Duration::from_secs(180);
-    compare(bundles(&names), patience, expected::many(), all_are_there).await
+    compare(bundles(&names), expected::many(), all_are_there).await
 }
 
 /// Has OLM install bundles, and compares object by object; where all are there, nothing may be known
 /// that is not so.
 async fn compare(
     bundles: Vec<(String, Files)>,
-    patience: Duration,
     known: Vec<expected::Row>,
     all_are_there: impl Fn(usize) -> bool,
 ) -> Result<(), Failure> {
@@ -143,7 +139,7 @@ async fn compare(
     futures::future::try_join_all(installs).await?;
     let csvs: Vec<_> = all.iter().map(|it| it.bundle.name().to_owned()).collect();
     let is_expected = "OLM to make what is expected";
-    until(is_expected, patience, async || {
+    until(is_expected, PATIENCE, async || {
         let mut theirs = everything(client).await?;
         theirs.retain(|name, _| !before.contains_key(name));
         let theirs: Vec<_> = theirs.into_values().collect();

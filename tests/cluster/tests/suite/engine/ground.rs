@@ -55,7 +55,7 @@ async fn start() -> Result<Cluster, Failure> {
 pub(super) async fn define(kubectl: &Kubectl) -> Result<(), Failure> {
     kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
     kubectl
-        .says(&["wait", ESTABLISHED, PLANS, MANIFESTS])
+        .says(&["wait", ESTABLISHED, PLANS, MANIFESTS, "--timeout=180s"])
         .await?;
     Ok(())
 }

@@ -104,12 +104,7 @@ async fn a_job_that_fails_is_told_and_run_again_on_demand() -> Result<(), Failur
         "{told}"
     );
     assert_eq!(engine.status("ferry").await?["phase"], "Failed");
-    assert!(
-        engine
-            .events("ferry")
-            .await?
-            .contains(&"JobFailed".to_owned())
-    );
+    engine.until_event("ferry", "JobFailed").await?;
     let second = config_map([namespace, "b"], "1");
     assert!(engine.object(&second).await?.is_none());
     assert_eq!(jobs(&engine).await?.len(), 1);

@@ -88,7 +88,8 @@ impl User {
     async fn defines_olm(&self) -> Result<(), Failure> {
         let apply = ["apply", "--server-side", "-f", &self.olm];
         self.kubectl.says(&apply).await?;
-        let wait = ["wait", "--for=condition=Established", OLMS];
+        let established = "--for=condition=Established";
+        let wait = ["wait", established, OLMS, "--timeout=180s"];
         self.kubectl.says(&wait).await?;
         Ok(())
     }

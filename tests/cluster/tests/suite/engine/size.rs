@@ -15,7 +15,7 @@ use crate::is_soak;
 /// The most bytes of an object of a plan, and a little of that.
 const LIMIT: usize = 1_568_768;
 const A_LITTLE: usize = 1_024;
-/// How long an API server may take until it serves a kind; one that is too large it never does.
+/// How long an API server may take until it serves a kind that may be too large: such a one it never does.
 const SERVED: Duration = Duration::from_secs(10);
 /// How many objects are made at once.
 const AT_ONCE: usize = 8;
@@ -158,7 +158,10 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
         println!("engine: {bytes} bytes: {error:?}");
         return Ok(false);
     }
-    let is_served = until("the kind to be served", SERVED, async || {
+    // The first size above the limit must be served as well, however long that takes.
+    let must_be_served = bytes <= LIMIT + A_LITTLE;
+    let patience = if must_be_served { PATIENCE } else { SERVED };
+    let served = until("the kind to be served", patience, async || {
         let found = engine.object(definition).await?;
         let conditions = found.map(|found| found.data["status"]["conditions"].clone());
         let mut all = conditions.iter().filter_map(Value::as_array).flatten();
@@ -169,7 +172,11 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
             Seen::NotYet(format!("{conditions:?}"))
         })
     });
-    let is_served = is_served.await.is_ok();
+    let served = served.await;
+    let is_served = served.is_ok();
+    if must_be_served {
+        served?;
+    }
     let took = begun.elapsed().as_millis();
     println!("engine: {bytes} bytes: served: {is_served}, {took} ms");
     remove(engine, definition).await?;

@@ -297,6 +297,19 @@ impl Engine {
         Ok(reasons)
     }
 
+    /// Waits until an event of a plan has this reason: it is told a moment after the status.
+    pub(super) async fn until_event(&self, name: &str, reason: &str) -> Result<(), Failure> {
+        until(format!("{name}: event {reason}"), PATIENCE, async || {
+            let reasons = self.events(name).await?;
+            Ok(if reasons.iter().any(|it| it == reason) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(format!("{reasons:?}"))
+            })
+        })
+        .await
+    }
+
     /// The status of a plan.
     pub(super) async fn status(&self, name: &str) -> Result<Value, Failure> {
         let plan = self.plans().get(name).await?;

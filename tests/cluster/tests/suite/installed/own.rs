@@ -45,7 +45,8 @@ async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Fail
     .await?;
 
     harbor.delete("tug").await?;
-    let gone = ["wait", "installed/tug.v1.1.0", "-n=tug", "--for=delete"];
-    berth.says(&gone).await?;
+    let (tug, gone) = ("installed/tug.v1.1.0", "--for=delete");
+    let wait = ["wait", tug, "-n=tug", gone, "--timeout=180s"];
+    berth.says(&wait).await?;
     berth.nothing_is_forbidden()
 }

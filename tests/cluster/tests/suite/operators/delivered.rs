@@ -79,7 +79,8 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
 async fn policies_are_told_of(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(WEEKENDS).await?;
     for object in ["upgradepolicy/weekends", "upgradepolicybinding/weekends"] {
-        let wait = ["wait", "--for=condition=Accepted", object];
+        let accepted = "--for=condition=Accepted";
+        let wait = ["wait", accepted, object, "--timeout=180s"];
         harbor.kubectl(&wait).await?;
     }
     Ok(())

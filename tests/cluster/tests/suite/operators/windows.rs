@@ -1,7 +1,7 @@
 //! When an Operator may move: windows that are closed, Policies that change, and bindings that are broken.
 
 use jiff::Timestamp;
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{Harbor, harbor_with_policies, version, wish};
 use crate::operatorpolicy::windows::{CLOSED, next_minute, opening};
@@ -127,7 +127,8 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
 impl Harbor {
     /// Waits as people do until a PolicyBinding names what is not there, and reads what it says of it.
     async fn types_until_broken(&self, binding: &str) -> Result<(), Failure> {
-        let wait = ["wait", "--for=condition=Broken", BINDINGS, binding];
+        let broken = "--for=condition=Broken";
+        let wait = ["wait", broken, BINDINGS, binding, "--timeout=180s"];
         self.kubectl(&wait).await?;
         let wide = ["get", BINDINGS, binding, "-o=wide", "--no-headers"];
         let told = self.kubectl(&wide).await?;
@@ -137,8 +138,17 @@ impl Harbor {
         );
         let about = format!("involvedObject.name={binding}");
         let events = ["get", "events", "-A", "--field-selector", &about, "-o=name"];
-        let told = self.kubectl(&events).await?;
-        assert_eq!(told.lines().count(), 1, "{told}");
+        // It is made a moment after the status.
+        until("an event of the binding", PATIENCE, async || {
+            let told = self.kubectl(&events).await?;
+            Ok(if told.is_empty() {
+                Seen::NotYet("none".to_owned())
+            } else {
+                assert_eq!(told.lines().count(), 1, "{told}");
+                Seen::Yes(())
+            })
+        })
+        .await?;
         let counted = "portolan_upgrade_policies_broken_bindings";
         self.until_metric(&format!("{counted}{{binding=\"{binding}\"}} 1"))
             .await
@@ -150,7 +160,9 @@ async fn others_stay_what_they_are(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(THEIRS).await?;
     let established = "--for=condition=Established";
     let theirs = "crd/policies.policy.open-cluster-management.io";
-    harbor.kubectl(&["wait", established, theirs]).await?;
+    harbor
+        .kubectl(&["wait", established, theirs, "--timeout=180s"])
+        .await?;
     harbor.apply(THEIR_POLICY).await?;
     for word in ["policy", "policies"] {
         let told = harbor.kubectl(&["get", word, "-A", "-o=name"]).await?;
