@@ -48,7 +48,12 @@ async fn the_example_of_the_seed_is_told_of_a_real_install() -> Result<(), Failu
     operator.install("plumbus.v1.0.0").await?;
     let told = quay
         .until_told("plumbus", "all of it", |it| {
-            condition(it, "ComponentsDiverge") == "False ComponentsAsInstalled"
+            let refs = it["status"]["components"]["refs"].as_array();
+            let mut csvs = refs.into_iter().flatten();
+            let is_told = csvs.any(|it| {
+                it["kind"] == "ClusterServiceVersion" && it["conditions"][0]["type"] == "Succeeded"
+            });
+            is_told && condition(it, "ComponentsDiverge") == "False ComponentsAsInstalled"
         })
         .await?;
     compared(&quay, &told).await?;
