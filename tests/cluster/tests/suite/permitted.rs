@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use kube::Client;
+use kube::api::PostParams;
 use portolan_rig::{Audit, Cluster, Failure, PATIENCE, Record, Seen, until};
 use serde_json::{Value, json};
 
-use crate::objects::make;
+use crate::objects::{api_of, make};
 
 /// Resources that may be listed and watched, by their group.
 pub(crate) type Permitted = (&'static str, &'static [&'static str]);
 
-/// Lets somebody do what the rules say, everywhere.
+/// Lets somebody do what the rules say, everywhere, and waits until that counts.
 pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
     let group = "rbac.authorization.k8s.io";
     let role = json!({
@@ -26,7 +27,37 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
         "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": user},
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     });
-    make(client, &bound).await
+    make(client, &bound).await?;
+    // All rules are of one role: they count at once.
+    let one = |what: &str| &rules[0][what][0];
+    let asked =
+        json!({"group": one("apiGroups"), "resource": one("resources"), "verb": one("verbs")});
+    until_may(client, user, asked, true).await
+}
+
+/// Waits until somebody may do something, or may not: what is written about that counts a moment later.
+pub(crate) async fn until_may(
+    client: &Client,
+    user: &str,
+    asked: Value,
+    wanted: bool,
+) -> Result<(), Failure> {
+    let review = json!({
+        "apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+        "spec": {"user": user, "resourceAttributes": asked},
+    });
+    let object = serde_json::from_value(review.clone()).map_err(Failure::read("a manifest"))?;
+    let reviews = api_of(client, &review);
+    until(format!("{user}: {asked}: {wanted}"), PATIENCE, async || {
+        let answered = reviews.create(&PostParams::default(), &object).await?;
+        let status = &answered.data["status"];
+        Ok(if status["allowed"] == wanted {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await
 }
 
 /// Makes a user who may list and watch these and nothing else; returns their kubeconfig.

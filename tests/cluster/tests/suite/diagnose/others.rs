@@ -250,13 +250,13 @@ async fn a_deployment_is_gone() -> Result<(), Failure> {
     stage.subscribe("coot").await?;
     stage.well("coot").await?;
     let refusal = Refusal::of(&stage, "apps", "deployments", "coots are not welcome");
-    stage.types(&refusal.create()).await?;
+    refusal.create(&stage).await?;
     stage
         .types("kubectl -n $NS delete deployments.apps coot")
         .await?;
     let missing = root("coot", Code::DeploymentMissing, "Deployment coot");
     let fix = stage.fix(missing, Dumped::InOtherWords).await?;
-    stage.types(&refusal.delete()).await?;
+    refusal.delete(&stage).await?;
     stage.types(&fix).await?;
     stage.well("coot").await
 }

@@ -48,12 +48,12 @@ async fn a_plan_fails() -> Result<(), Failure> {
         "serviceaccounts",
         "accounts of loons are not welcome",
     );
-    stage.types(&refusal.create()).await?;
+    refusal.create(&stage).await?;
     stage.editor.group("group").await?;
     stage.subscribe("loon").await?;
     let failed = root("loon", Code::PlanFailed, "InstallPlan install-");
     let fix = stage.fix(failed, Dumped::Alike).await?;
-    stage.types(&refusal.delete()).await?;
+    refusal.delete(&stage).await?;
     stage.types(&fix).await?;
     stage.well("loon").await?;
     Ok(())

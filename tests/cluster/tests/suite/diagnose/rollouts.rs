@@ -2,11 +2,12 @@
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
+use crate::kubectl::Kubectl;
 
 const COOT: &str = "Deployment coot";
 const DELETE_PODS: &str = "kubectl -n $NS delete pods -l operator=coot --wait=false";
@@ -45,12 +46,12 @@ async fn deployments_are_held_back() -> Result<(), Failure> {
         .await?;
 
     let refusal = Refusal::of(&stage, "", "pods", "pods of coots are not welcome");
-    stage.types(&refusal.create()).await?;
+    refusal.create(&stage).await?;
     stage.types(DELETE_PODS).await?;
     stage
         .external(root("coot", Code::PodRefused, COOT), Dumped::Alike)
         .await?;
-    stage.types(&refusal.delete()).await?;
+    refusal.delete(&stage).await?;
     // Kubernetes tries again later and later.
     stage
         .types("kubectl -n $NS annotate deployments.apps coot welcome=now")
@@ -58,13 +59,13 @@ async fn deployments_are_held_back() -> Result<(), Failure> {
     stage.well("coot").await?;
 
     let refusal = Refusal::of(&stage, "apps", "deployments", "coots are not welcome");
-    stage.types(&refusal.create()).await?;
+    refusal.create(&stage).await?;
     stage
         .types("kubectl -n $NS delete deployments.apps coot")
         .await?;
     let missing = root("coot", Code::DeploymentMissing, COOT);
     stage.says(missing, Dumped::InOtherWords).await?;
-    stage.types(&refusal.delete()).await?;
+    refusal.delete(&stage).await?;
     stage.well("coot").await?;
     Ok(())
 }
@@ -132,6 +133,9 @@ async fn two_operators_want_one_deployment() -> Result<(), Failure> {
 pub(super) struct Refusal {
     name: String,
     manifest: Value,
+    why: String,
+    /// What makes an object of the kind.
+    one: &'static [&'static str],
 }
 
 impl Refusal {
@@ -167,19 +171,55 @@ impl Refusal {
             of_kind("ValidatingAdmissionPolicy", policy),
             of_kind("ValidatingAdmissionPolicyBinding", binding),
         ]});
-        Self { name, manifest }
+        let one: &[_] = match resource {
+            "pods" => &["run", "one", "--image=registry.example/operator:v1"],
+            "deployments" => &[
+                "create",
+                "deployment",
+                "one",
+                "--image=registry.example/operator:v1",
+            ],
+            "serviceaccounts" => &["create", "serviceaccount", "one"],
+            other => panic!("how {other} are made is not known"),
+        };
+        Self {
+            name,
+            manifest,
+            why: why.to_owned(),
+            one,
+        }
     }
 
-    /// It holds a moment after it is there: the API server does not wait for it.
-    pub(super) fn create(&self) -> String {
+    pub(super) async fn create(&self, stage: &Stage) -> Result<(), Failure> {
         let manifest = &self.manifest;
-        format!("echo '{manifest}' | kubectl apply -f - && sleep 2")
+        stage
+            .types(&format!("echo '{manifest}' | kubectl apply -f -"))
+            .await?;
+        self.until_it_holds(stage, true).await
     }
 
-    pub(super) fn delete(&self) -> String {
+    pub(super) async fn delete(&self, stage: &Stage) -> Result<(), Failure> {
         let name = &self.name;
-        format!(
-            "kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies {name} && sleep 2"
-        )
+        stage
+            .types(&format!(
+                "kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies {name}"
+            ))
+            .await?;
+        self.until_it_holds(stage, false).await
+    }
+
+    /// It holds from a moment after it is there until a moment after it is gone: the API server does not wait for it.
+    async fn until_it_holds(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
+        let kubectl = Kubectl::of(stage.world.cluster());
+        let here = ["-n", stage.world.namespace(), "--dry-run=server"];
+        let words = [self.one, &here].concat();
+        until(format!("{words:?}: {wanted}"), PATIENCE, async || {
+            Ok(match kubectl.answers(&words).await? {
+                Err(said) if wanted && said.contains(&self.why) => Seen::Yes(()),
+                Ok(_) if !wanted => Seen::Yes(()),
+                Ok(said) | Err(said) => Seen::NotYet(said),
+            })
+        })
+        .await
     }
 }

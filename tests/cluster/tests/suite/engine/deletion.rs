@@ -5,6 +5,7 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
+use crate::permitted::until_may;
 
 /// A plan with this lifecycle and one stage.
 fn spec(lifecycle: &Value, resources: &[Value]) -> Value {
@@ -152,6 +153,8 @@ async fn a_deletion_that_is_forbidden_waits_or_is_abandoned() -> Result<(), Fail
     engine
         .patch(&role, rules(&["get", "list", "watch", "create", "patch"]))
         .await?;
+    let delete = json!({"resource": "configmaps", "verb": "delete", "namespace": namespace});
+    until_may(engine.client(), &engine.installer(), delete, false).await?;
 
     engine.delete_plan("waits").await?;
     let told = engine

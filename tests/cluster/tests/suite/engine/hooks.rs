@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use portolan_rig::Failure;
+use kube::api::PostParams;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::faults::{behind_proxy, until_told};
@@ -47,6 +48,7 @@ async fn a_webhook_that_is_away_holds_a_plan_up_as_its_policy_says() -> Result<(
     let fails = hook(&engine, "Fail");
     engine.make(&fails).await?;
     let map = config_map([namespace, "held"], "1");
+    until_asked(&engine, &map).await?;
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan("held", stages).await?;
     let status = until_told(&engine, "held", "Applied", "failed calling webhook").await?;
@@ -63,6 +65,25 @@ async fn a_webhook_that_is_away_holds_a_plan_up_as_its_policy_says() -> Result<(
     engine.until_ready("free").await?;
     engine.delete(&ignores).await?;
     Ok(())
+}
+
+/// Waits until the webhook is asked about an object, which it is a moment after it is there.
+async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
+    let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
+    let dry = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    until("the webhook to be asked", PATIENCE, async || {
+        let answer = engine.api(manifest).create(&dry, &object).await;
+        let said = format!("{answer:?}");
+        Ok(if said.contains("failed calling webhook") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(said)
+        })
+    })
+    .await
 }
 
 /// A definition about which the API server thinks for long holds up its own plan, and no other.
