@@ -146,7 +146,15 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
         let resources = told["resources"].as_array().cloned().unwrap_or_default();
         assert!(resources.iter().any(|it| it["name"] == resource), "{told}");
         let schemas = format!("/openapi/v3{GROUP}/{version}");
-        let schemas = raw(&schemas).await?;
+        // The API server reads the schemas of another server a moment after it has found it.
+        let schemas = until(format!("{schemas} to be served"), PATIENCE, async || {
+            Ok(match berth.answers(&["get", "--raw", &schemas]).await? {
+                Ok(told) => Seen::Yes(told),
+                Err(said) => Seen::NotYet(said),
+            })
+        });
+        let schemas: Value =
+            serde_json::from_str(&schemas.await?).map_err(Failure::read("what is told"))?;
         assert!(schemas["components"]["schemas"].is_object(), "{schemas}");
     }
     let of_group = "--api-group=packages.operators.coreos.com";

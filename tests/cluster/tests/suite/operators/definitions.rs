@@ -1,6 +1,6 @@
 //! Definitions that lose something from one version to the next.
 
-use kube::api::{ListParams, Patch, PatchParams};
+use kube::api::{Api, DynamicObject, ListParams, Patch, PatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
@@ -50,13 +50,8 @@ async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
             .await?;
     }
     // Somebody holds the last plan, so that it can be read what is said meanwhile.
-    let hold = |finalizers| Patch::Merge(json!({"metadata": {"finalizers": finalizers}}));
     let plans = harbor.plans();
-    let own = plans.get("ferry-1").await?.metadata.finalizers;
-    let mut held = own.clone().unwrap_or_default();
-    held.push("story.test/held".to_owned());
-    let as_told = PatchParams::default();
-    plans.patch("ferry-1", &as_told, &hold(held)).await?;
+    finalizers(&plans, |all| all.push("story.test/held".to_owned())).await?;
     harbor.delete("ferry").await?;
     let going = ["Installing", "False", "Deleting"];
     let home = harbor.home();
@@ -71,12 +66,30 @@ async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
         })
     })
     .await?;
-    let left = plans.get("ferry-1").await?.metadata.finalizers;
-    let mut left = left.unwrap_or_default();
-    left.retain(|it| it != "story.test/held");
-    plans.patch("ferry-1", &as_told, &hold(left)).await?;
+    finalizers(&plans, |all| all.retain(|it| it != "story.test/held")).await?;
     harbor.until_gone("ferry").await?;
     let ships = ships.list(&ListParams::default()).await?;
     assert_eq!(ships.items.len(), 2);
     Ok(())
+}
+
+/// Changes the finalizers of the plan as they are at that moment: the controller has its own among them.
+async fn finalizers(
+    plans: &Api<DynamicObject>,
+    change: impl Fn(&mut Vec<String>),
+) -> Result<(), Failure> {
+    until("the finalizers to be changed", PATIENCE, async || {
+        let read = plans.get("ferry-1").await?.metadata;
+        let mut all = read.finalizers.unwrap_or_default();
+        change(&mut all);
+        let changed = json!({"metadata": {
+            "finalizers": all, "resourceVersion": read.resource_version,
+        }});
+        let as_told = PatchParams::default();
+        plans
+            .patch("ferry-1", &as_told, &Patch::Merge(changed))
+            .await?;
+        Ok(Seen::Yes(()))
+    })
+    .await
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kube::api::{ListParams, WatchParams};
 use portolan_kit::{Proxy, catalog};
 use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, until};
 use serde_json::json;
@@ -31,6 +32,13 @@ async fn an_idle_resolver_asks_for_nothing() -> Result<(), Failure> {
     let source = Kind::CatalogSource.object("dock", spec)?;
     let sources = Kind::CatalogSource.within(&client, "default");
     sources.create(&Default::default(), &source).await?;
+    // As long as the API server reads a kind that has just come, it asks for patience.
+    until("sources to be listed and watched", PATIENCE, async || {
+        sources.list(&ListParams::default()).await?;
+        drop(sources.watch(&WatchParams::default(), "0").await?);
+        Ok(Seen::Yes(()))
+    })
+    .await?;
 
     let serving = Serving::under([cluster(&own, "idler")?]).await;
     serving.serves("default/dock").await;
