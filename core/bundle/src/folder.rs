@@ -130,8 +130,7 @@ impl Layer {
 
     fn and_end(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Self, bool), Fault> {
         let fault = |(code, sentence)| Fault::error(&name.into(), 0, code, sentence);
-        let tar = archive::unzipped(bytes, limits).map_err(fault)?;
-        let (entries, has_end) = archive::entries(&tar, limits).map_err(fault)?;
+        let (entries, has_end) = archive::entries(bytes, limits).map_err(fault)?;
         Ok((Self { entries }, has_end))
     }
 }

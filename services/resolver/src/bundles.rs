@@ -12,10 +12,11 @@ use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
-    Failure, Image, Images, Layout, PullImage, ReadLayout, Registries, UseFlags,
+    Failure, Image, Images, Layout, Options, PullImage, ReadLayout, Registries, UseFlags,
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Status;
 
 use crate::mirrors::Mirrors;
@@ -53,10 +54,20 @@ pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
-    images: Option<Images>,
+    images: Option<BundleImages>,
     /// The mirrors where images may be as well.
     mirrors: Option<Mirrors>,
 }
+
+/// The images of bundles, of which a few are pulled and unpacked at one time: each takes memory.
+#[derive(Debug, Clone)]
+struct BundleImages {
+    images: Images,
+    places: Arc<Semaphore>,
+}
+
+/// The number of images that are pulled and unpacked at one time.
+const AT_ONCE: usize = 4;
 
 /// The flags about bundles and their images.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -182,14 +193,29 @@ impl BundleFlags {
                 source,
             })?;
         }
-        let options = images.options(asker)?;
+        let mut options = images.options(asker)?;
+        // What is longer before it is unzipped is no bundle, and is refused before it comes.
+        options.image = options.image.min(Limits::default().bytes as u64);
         // Where nobody may be asked, nothing has to be prepared for it.
         let is_nobody_asked = options.registries == Registries::default();
-        let images = (!is_nobody_asked).then(|| Images::new(options)).transpose();
+        let images = (!is_nobody_asked)
+            .then(|| BundleImages::new(options))
+            .transpose();
         Ok(Bundles {
             folder: self.bundles.as_deref().map(Arc::from),
             images: images.map_err(UseBundles::Prepare)?,
             mirrors: None,
+        })
+    }
+}
+
+// === impl BundleImages ===
+
+impl BundleImages {
+    fn new(options: Options) -> io::Result<Self> {
+        Ok(Self {
+            images: Images::new(options)?,
+            places: Arc::new(Semaphore::new(AT_ONCE)),
         })
     }
 }
@@ -242,17 +268,20 @@ impl Bundles {
 
     async fn pull(
         &self,
-        images: &Images,
+        BundleImages { images, places }: &BundleImages,
         reference: &Reference,
         limits: &Limits,
     ) -> Result<FoundBundle, FindBundle> {
+        // Who waits for a place does so until their call has taken too long, and is dropped.
+        let place = Arc::clone(places).acquire_owned().await;
+        let place = place.expect("the places of images must not be closed");
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
             None => images.clone(),
         };
         let pulled = images.pull(reference, &|_: Progress<'_>| {}).await;
         let image = pulled.map_err(|why| FindBundle::Image(Box::new(why)))?;
-        unpacked(image, limits).await
+        unpacked(image, limits, Some(place)).await
     }
 
     /// The same in the folder of bundles, if it has the bundle.
@@ -315,14 +344,23 @@ async fn in_layout(
     };
     match aside(move || layout.image(&reference)).await? {
         None => Ok(None),
-        Some(image) => unpacked(image, limits).await.map(Some),
+        Some(image) => unpacked(image, limits, None).await.map(Some),
     }
 }
 
-async fn unpacked(image: Image, limits: &Limits) -> Result<FoundBundle, FindBundle> {
+/// The files of an image, which keeps its place until it is unpacked, also where nobody waits for that any more.
+async fn unpacked(
+    image: Image,
+    limits: &Limits,
+    place: Option<OwnedSemaphorePermit>,
+) -> Result<FoundBundle, FindBundle> {
     let from = From::Image(image.reference.clone());
     let limits = *limits;
-    match aside(move || image.folder(&limits)).await {
+    let unpacking = move || {
+        let _place = place;
+        image.folder(&limits)
+    };
+    match aside(unpacking).await {
         Ok(folder) => Ok(FoundBundle { folder, from }),
         Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
     }
@@ -353,5 +391,72 @@ fn in_catalog(
     match Folder::of_files(manifests.chain([annotations]), limits) {
         Ok(folder) => Ok(FoundBundle { folder, from }),
         Err(faults) => Err(FindBundle::Faults(Box::new(from), faults)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use portolan_kit::oci::{self, Registry};
+
+    use super::*;
+
+    /// A registry that has this image, and the bundles that are looked for there.
+    async fn bundles(image: &oci::Image) -> (Registry, Reference, Bundles) {
+        let registry = Registry::start().await;
+        registry.serve("ferries/a", "v1", image);
+        let flags = ImageFlags {
+            registries: vec![registry.host()],
+            plain_http: vec![registry.host().parse().expect("a host")],
+            ..ImageFlags::default()
+        };
+        let bundles = BundleFlags::default().open(&flags, Asker::Server);
+        let reference = format!("{}/ferries/a:v1", registry.host());
+        let reference = reference.parse().expect("a reference");
+        (
+            registry,
+            reference,
+            bundles.expect("the flags must be of use"),
+        )
+    }
+
+    #[tokio::test]
+    async fn an_image_that_is_larger_than_any_bundle_is_refused_before_it_comes() {
+        let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
+        let mut manifest: serde_json::Value =
+            serde_json::from_slice(&image.manifest).expect("a manifest");
+        manifest["layers"][0]["size"] = (70 << 20).into();
+        manifest["config"]["size"] = 0.into();
+        let image = oci::Image {
+            manifest: manifest.to_string().into_bytes(),
+            ..image
+        };
+        let (registry, reference, bundles) = bundles(&image).await;
+        let refused = bundles.find_image(&reference, &Limits::default()).await;
+        let refused = refused.expect_err("too large").to_string();
+        let expected = format!(
+            "{reference} cannot be pulled: what {} sends for {} has 73400320 bytes, and may have 67108864",
+            registry.host(),
+            image.digest()
+        );
+        assert_eq!(refused, expected);
+        assert_eq!(registry.asked().len(), 1, "the manifest alone is asked for");
+    }
+
+    #[tokio::test]
+    async fn an_image_is_pulled_once_there_is_a_place() {
+        let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
+        let (registry, reference, bundles) = bundles(&image).await;
+        let places = Arc::clone(&bundles.images.as_ref().expect("images").places);
+        let taken = places.acquire_many(AT_ONCE as u32).await.expect("places");
+        let limits = Limits::default();
+        let mut finding = Box::pin(bundles.find_image(&reference, &limits));
+        let waited = tokio::time::timeout(Duration::from_millis(100), &mut finding).await;
+        assert!(waited.is_err(), "all places are taken");
+        assert_eq!(registry.asked(), []);
+        drop(taken);
+        finding.await.expect("a bundle");
+        assert_eq!(places.available_permits(), AT_ONCE);
     }
 }

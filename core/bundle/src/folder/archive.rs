@@ -28,18 +28,6 @@ const BLOCK: usize = 512;
 /// The longest header of names.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// The archive itself.
-pub(super) fn unzipped(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>, Refused> {
-    let mut tar = Vec::new();
-    // One more than there may be, to tell whether there are more.
-    let mut reader = unzipping(bytes)?.take(limits.bytes as u64 + 1);
-    reader.read_to_end(&mut tar).map_err(unread)?;
-    if tar.len() > limits.bytes {
-        return Err(too_long(limits));
-    }
-    Ok(tar)
-}
-
 /// An archive that is unzipped while it is read, so that it takes no more memory than is read of it.
 pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refused> {
     let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
@@ -114,24 +102,38 @@ impl Read for Frames<'_> {
     }
 }
 
-/// Returns the entries of an archive, in its order, and whether it says where it ends.
-pub(super) fn entries(tar: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
+/// Returns the entries of an archive, in its order, and whether it says where it ends. All of it is unzipped, as what is
+/// behind its end counts as well.
+pub(super) fn entries(bytes: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
+    // One more than there may be, to tell whether there are more.
+    let mut tar = unzipping(bytes)?.take(limits.bytes as u64 + 1);
     let mut entries = Vec::new();
-    let has_end = walk(tar, &mut |Head { path, kind }, bytes| {
-        let content = match kind {
-            Kind::Folder => Content::Folder,
-            Kind::Link(target) => Content::Link(target),
-            Kind::Special => Content::Special,
-            Kind::File => {
-                let mut content = Vec::new();
-                bytes.read_to_end(&mut content).map_err(unread)?;
-                Content::File(content)
-            }
-        };
-        entries.push(Entry { path, content });
+    let walked = walk(&mut tar, &mut |head, content| {
+        entries.push(entry(head, content)?);
         within_files(entries.len(), limits)
-    })?;
-    Ok((entries, has_end))
+    });
+    let has_end = walked.and_then(|has_end| {
+        io::copy(&mut tar, &mut io::sink()).map_err(unread)?;
+        Ok(has_end)
+    });
+    if tar.limit() == 0 {
+        return Err(too_long(limits));
+    }
+    Ok((entries, has_end?))
+}
+
+fn entry(Head { path, kind }: Head, bytes: &mut dyn Read) -> Result<Entry, Refused> {
+    let content = match kind {
+        Kind::Folder => Content::Folder,
+        Kind::Link(target) => Content::Link(target),
+        Kind::Special => Content::Special,
+        Kind::File => {
+            let mut content = Vec::new();
+            bytes.read_to_end(&mut content).map_err(unread)?;
+            Content::File(content)
+        }
+    };
+    Ok(Entry { path, content })
 }
 
 pub(super) fn within_files(entries: usize, limits: &Limits) -> Result<(), Refused> {
