@@ -298,7 +298,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
     fn is_synced(&self) -> bool {
         let operators = self.operators.iter();
         let mut states = operators.map(|it| it.now().state);
-        states.all(|state| state.is_heard())
+        states.all(|state| state != State::Pending)
             && self.kinds.are_known()
             && self.followed.is_heard()
             && self.view.as_ref().is_none_or(FleetView::is_heard)

@@ -138,9 +138,9 @@ impl WatchedKinds {
         unseen.collect()
     }
 
-    /// Whether anybody was there to tell of each kind of the table; see [`State::is_heard`].
+    /// Whether each kind of the table was answered for.
     pub(crate) fn are_known(&self) -> bool {
-        let mut fixed = self.fixed.iter();
-        fixed.all(|it| it.watch.now().state.is_heard())
+        let mut states = self.fixed.iter().map(|it| it.watch.now().state);
+        states.all(|state| state != State::Pending)
     }
 }

@@ -17,6 +17,7 @@ use portolan_runtime::Patience;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
+use crate::observe::is_of_others;
 use crate::rest::Rest;
 use crate::untold::Untold;
 
@@ -28,6 +29,8 @@ const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(60);
 /// So many looks in a row fail before that is told: most of what fails is over a moment later.
 pub(crate) const FAILED_LOOKS: u32 = 3;
+/// The time after which all else of a plan goes on without what another program does not answer about.
+const UNANSWERED: Duration = Duration::from_secs(30);
 /// The pause until an own write is looked for again.
 const UNSEEN: Duration = Duration::from_millis(100);
 /// The maximum time that own writes are looked for.
@@ -49,6 +52,8 @@ pub(crate) struct Memory {
     idle: u32,
     /// Looks in a row that failed.
     pub(crate) failed_looks: u32,
+    /// Since when another program, which the API server asks, does not answer about a member.
+    unanswered_since: Option<Instant>,
     /// The timeout of its requests: some plans have objects that take an API server long.
     pub(crate) patience: Patience,
     /// The version that its last own write made, and when; what is older is not seen.
@@ -94,6 +99,7 @@ impl Memory {
             rest: Rest::default(),
             idle: 0,
             failed_looks: 0,
+            unanswered_since: None,
             patience: Patience::default(),
             written: None,
             seen: None,
@@ -256,10 +262,23 @@ impl Memory {
         Some(Instant::now() + pause)
     }
 
-    /// Whether looks have failed for so long that all else is to go on without what is looked at. A plan begins once all
-    /// that there is can be seen.
+    /// A look has failed, for this reason; None of one that did not.
+    pub(crate) fn looked(&mut self, why: Option<&str>) {
+        let unanswered = self.unanswered();
+        let is_of_others = unanswered.is_some() || why.is_some_and(is_of_others);
+        let since = is_of_others.then(|| self.unanswered_since.unwrap_or_else(Instant::now));
+        self.unanswered_since = since;
+        self.failed_looks = match why {
+            Some(_) => self.failed_looks.saturating_add(1),
+            None => 0,
+        };
+    }
+
+    /// Whether another program has not answered for so long that all else is to go on without what it is asked about. A
+    /// plan begins once all that there is can be seen.
     pub(crate) fn goes_on_unseen(&self) -> bool {
-        self.failed_looks >= FAILED_LOOKS && self.observed.status.has_begun()
+        let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
+        self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
     }
 
     /// The reason why something could not be looked at, where all else goes on without it.

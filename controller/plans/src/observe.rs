@@ -38,6 +38,11 @@ const OF_OTHERS: [&str; 4] = [
     "service unavailable",
 ];
 
+/// Whether an API server says that of another program.
+pub(crate) fn is_of_others(sentence: &str) -> bool {
+    OF_OTHERS.iter().any(|words| sentence.contains(words))
+}
+
 /// Looks for one plan.
 pub(crate) struct Looker<'a> {
     /// As the controller itself.
@@ -283,7 +288,7 @@ impl Looker<'_> {
 
     /// Whether all else goes on without what an API server says this of.
     fn goes_on_without(&self, sentence: &str) -> bool {
-        self.goes_on_unseen && OF_OTHERS.iter().any(|words| sentence.contains(words))
+        self.goes_on_unseen && is_of_others(sentence)
     }
 
     /// The objects of a kind everywhere.
@@ -295,9 +300,6 @@ impl Looker<'_> {
         let listed = match self.list(seen, &any).await {
             Ok(listed) => listed,
             Err(WriteFailure::Refused(sentence)) => return Ok(Others::Unreadable(sentence)),
-            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
-                return Ok(Others::Unreadable(sentence));
-            }
             Err(failure) => return Err(failure),
         };
         let objects = listed.into_iter().map(|metadata| identity(kind, &metadata));
@@ -341,9 +343,6 @@ impl Looker<'_> {
         match listed {
             Ok(residents) => Ok(Others::in_namespace(&residents.concat())),
             Err(WriteFailure::Refused(sentence)) => Ok(Others::Unreadable(sentence)),
-            Err(WriteFailure::Lost(sentence)) if self.goes_on_without(&sentence) => {
-                Ok(Others::Unreadable(sentence))
-            }
             Err(failure) => Err(failure),
         }
     }

@@ -252,9 +252,7 @@ impl Plan<'_> {
             Ok(decided) => decided,
             Err(halt) => return Err(self.unlooked(halt).await),
         };
-        if self.memory.unanswered().is_none() {
-            self.memory.failed_looks = 0;
-        }
+        self.memory.looked(None);
         if let Some(calm) = decision.calm.take() {
             self.memory.observed.calm = Some(calm);
         }
@@ -314,7 +312,7 @@ impl Plan<'_> {
         let Halt::Failure(why) = &halt else {
             return halt;
         };
-        self.memory.failed_looks = self.memory.failed_looks.saturating_add(1);
+        self.memory.looked(Some(why));
         if self.memory.failed_looks >= FAILED_LOOKS {
             let status = unlooked(&self.memory.observed, why);
             // Whoever does not answer may not take this either; it is tried again with the look.

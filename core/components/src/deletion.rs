@@ -15,8 +15,13 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::own_install;
 use crate::source::{Bundle, Record};
 
-/// The kind by which it is known what an Operator has.
-const INSTALL: &str = "Install";
+/// The kinds by which it is known what an Operator has.
+const INSTALLING: [&str; 4] = [
+    "Install",
+    "Subscription",
+    "InstallPlan",
+    "ClusterServiceVersion",
+];
 /// The most names of a sentence.
 const NAMED: usize = 6;
 
@@ -32,13 +37,12 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     if !operator.has_finalizer {
         return Decision::default();
     }
-    if let Some(why) = unseen.get(INSTALL)
-        && !is_of_olm
-        && !operator.is_deletion_forced
-    {
+    let mut kinds = INSTALLING.into_iter();
+    let hidden = kinds.find_map(|kind| Some((kind, unseen.get(kind)?)));
+    if let Some((kind, why)) = hidden.filter(|_| !is_of_olm && !operator.is_deletion_forced) {
         let sentence = format!(
-            "whether others need what its Install has is not known, as Installs cannot be seen: {}; it goes at \
-             once with the annotation {FORCE_DELETION}",
+            "what belongs to it, and whether others need that, is not known, as {kind}s cannot be seen: {}; it goes \
+             at once with the annotation {FORCE_DELETION}",
             cite(why)
         );
         return told(observation, deleting(Reason::KindsForbidden, sentence));

@@ -217,7 +217,7 @@ pub struct ListCatalogsResponse {
 pub struct WatchCatalogsRequest {}
 /// WatchCatalogsResponse is one event. The stream begins with CHANGED for each catalog, then SYNCED;
 /// from then on it tells what changes. Several changes of one catalog may come as one, and the last
-/// state always comes.
+/// state always comes, but for the resourceVersion of its object, which comes with the next change.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchCatalogsResponse {
     /// The life of the process that answers: revisions of different epochs cannot be compared.
@@ -481,7 +481,8 @@ pub struct RenderBundleRequest {
     /// The name of the bundle.
     #[prost(string, tag = "3")]
     pub bundle: ::prost::alloc::string::String,
-    /// How it is to be installed. If not given, as the bundle supports it, for all namespaces rather than its own.
+    /// How it is to be installed. If not given, as the bundle supports it: for all namespaces, else for its own, else
+    /// for one or two that are called watched and watched-too here and stand for those that somebody names.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<InstallOptions>,
     /// The image of a bundle that no catalog has to have, with its registry, and a tag or a digest. Either

@@ -49,7 +49,7 @@ pub struct Image {
     pub layers: Vec<Bytes>,
 }
 
-/// The images that somebody has no need of.
+/// What somebody looks for in the image of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
     /// The digest of the one that they have.

@@ -133,7 +133,13 @@ impl Catalogs {
 
     /// A catalog has been switched off, and has no content any more.
     pub(crate) fn switched_off(&self, name: &CatalogName, why: SourceFailure) {
-        self.turn(name, |state| state.switched_off(Timestamp::now(), why));
+        let since = Timestamp::now();
+        self.turn(name, |_| CatalogState::Failed { since, why });
+    }
+
+    /// A catalog that was switched off is read again.
+    pub(crate) fn switched_on(&self, name: &CatalogName) {
+        self.turn(name, |_| CatalogState::Pending);
     }
 
     /// Moves a catalog to its next state, which is found before the lock is taken: only the task of

@@ -17,9 +17,6 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::Origin;
 
-/// The kind of the objects that catalogs of OLM v1 come from.
-pub(crate) const CLUSTER_CATALOG: &str = "ClusterCatalog";
-
 /// All catalogs, as they are known together. It never changes; a newer one takes its place and
 /// shares what did not change.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +45,8 @@ pub struct Rank {
     pub priority: i32,
     /// The labels of its object.
     pub labels: BTreeMap<String, String>,
+    /// Whether its object is a ClusterCatalog, be its content given by somebody: OLM v0 never sees one.
+    pub is_of_olm_v1: bool,
 }
 
 impl From<i32> for Rank {
@@ -114,8 +113,8 @@ impl Snapshot {
         contents.any(|content| content.text().has_large_packages())
     }
 
-    /// The next Snapshot, with this catalog as it is known now. One that says the same answers as this
-    /// one does, and shares what was prepared for that.
+    /// The next Snapshot, with this catalog as it is known now. If that says the same as before, the answers that were
+    /// kept and what was prepared for further ones stay.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
         let known = self.offers.get(&name);
@@ -162,11 +161,6 @@ impl Snapshot {
 impl Offer {
     pub fn content(&self) -> Option<&Arc<Content>> {
         self.state.content()
-    }
-
-    /// Whether it is a catalog of OLM v1, which OLM v0 never sees.
-    pub(crate) fn is_of_olm_v1(&self) -> bool {
-        self.observed.kind == CLUSTER_CATALOG
     }
 
     pub(crate) fn is_placed_like(&self, other: &Self) -> bool {

@@ -128,6 +128,8 @@ fn window(window: &portolan_core_schedule::Window) -> Window {
         day: shown(window.opens, "%A, %F"),
         opens: shown(window.opens, "%H:%M"),
         closes: match window.closes {
+            // The same day of the week comes again.
+            Some(closes) if closes >= window.opens + WEEK => shown(closes, "%F %H:%M"),
             Some(closes) => shown(closes, "%A %H:%M"),
             None => "never".to_owned(),
         },

@@ -11,7 +11,7 @@ use crate::write::{applied, placed};
 /// The words of an API server about a dry run in which a webhook would have a part.
 const NO_DRY_RUN: &str = "does not support dry run";
 /// The words of an API server where a webhook does not answer.
-const NO_WEBHOOK: &str = "failed calling webhook";
+const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", "conversion webhook for"];
 
 impl Looker<'_> {
     /// Returns what the API server would say of a manifest, whether or not its object is there.
@@ -129,7 +129,7 @@ impl Looker<'_> {
             Ok(Some(after)) => Ok(json!(after)),
             Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
             Err(WriteFailure::Refused(sentence)) => Err(sentence),
-            Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Err(sentence),
+            Err(WriteFailure::Lost(sentence)) if is_of_webhook(&sentence) => Err(sentence),
             Err(failure) => return Err(failure),
         };
         Ok(Some((before, tried)))
@@ -153,6 +153,10 @@ fn resource_version(object: &Value) -> &str {
     version.and_then(Value::as_str).unwrap_or_default()
 }
 
+fn is_of_webhook(sentence: &str) -> bool {
+    NO_WEBHOOK.iter().any(|words| sentence.contains(words))
+}
+
 /// Converts the result of a dry run into what it says of the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
@@ -163,7 +167,7 @@ fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
             Ok(Trial::Undecided)
         }
         Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
-        Err(WriteFailure::Lost(sentence)) if sentence.contains(NO_WEBHOOK) => Ok(Trial::Undecided),
+        Err(WriteFailure::Lost(sentence)) if is_of_webhook(&sentence) => Ok(Trial::Undecided),
         Err(failure @ WriteFailure::Lost(_)) => Err(failure),
     }
 }

@@ -206,8 +206,9 @@ fn while_installs_cannot_be_seen_it_stays(#[case] has_components: bool) {
     let (decision, asked) = decided(observation.clone(), &Catalog::new());
     assert_eq!(asked, [""; 0]);
     assert_eq!(decision.finalizer, None);
-    let sentence = "whether others need what its Install has is not known, as Installs cannot be seen: installs \
-                    is forbidden; it goes at once with the annotation operators.portolan.dev/force-deletion";
+    let sentence = "what belongs to it, and whether others need that, is not known, as Installs cannot be seen: \
+                    installs is forbidden; it goes at once with the annotation \
+                    operators.portolan.dev/force-deletion";
     assert_eq!(
         told(&decision),
         ("KindsForbidden".to_owned(), sentence.to_owned(), false)

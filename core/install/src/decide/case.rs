@@ -64,6 +64,20 @@ pub(super) struct Blocked {
     pub(super) sentence: String,
 }
 
+impl View {
+    /// Whether nobody answers about the member.
+    pub(super) fn is_unanswered(&self) -> bool {
+        match self {
+            Self::Blocked(blocked) => blocked.reason == Reason::NotLookedAt,
+            Self::Absent
+            | Self::Stale { .. }
+            | Self::Immutable(_)
+            | Self::Adoptable
+            | Self::Settled(_) => false,
+        }
+    }
+}
+
 /// The name under which the fields of a lineage are owned.
 pub fn manager(lineage: &str) -> String {
     format!("plans.portolan.dev/{lineage}")

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use super::calm::Calm;
 use super::case::{Case, View, manager};
-use super::observation::{Ask, Step};
+use super::observation::{Ask, Sight, Step};
 use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::stages::unmet;
@@ -231,12 +231,24 @@ fn undrifted(case: &Case<'_>) -> UndatedCondition {
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }
+        (Some(_) | None, _) if is_any_unanswered(case) => {
+            let sentence = "it is not known of all objects whether somebody has changed them";
+            UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
+        }
         (Some(_) | None, _) => {
             let objects = counted(case.members.len() as i64, "object");
             let sentence = format!("nobody has changed any of {objects}");
             UndatedCondition::no(Reason::NotDrifted, sentence)
         }
     }
+}
+
+fn is_any_unanswered(case: &Case<'_>) -> bool {
+    let mut members = case.members.iter();
+    members.any(|member| {
+        let sight = case.observed.objects.get(&member.identity);
+        matches!(sight, Some(Sight::Unanswered(_)))
+    })
 }
 
 /// A member that is not there any more, or another object in its place that is to be taken over.

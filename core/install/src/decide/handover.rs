@@ -111,7 +111,9 @@ fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
             Some(Sight::Present(object)) if !is_of(&observed.plan.lineage, object) => {
                 unmade.push(place);
             }
-            Some(Sight::Present(_) | Sight::Unreadable(_) | Sight::Unanswered(_)) => {}
+            // It may be somebody else's: what is not seen is not taken for made.
+            Some(Sight::Unanswered(_)) => unmade.push(place),
+            Some(Sight::Present(_) | Sight::Unreadable(_)) => {}
         }
     }
     if !asks.is_empty() {

@@ -253,8 +253,15 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
     }
     // Usually that is the stage that it has come to; but what went meanwhile is made again first.
     let is_unsettled = |place: usize| !matches!(walked.views[place], View::Settled(_));
-    let mut stages = 0..=walked.stage;
-    let unsettled = stages.find(|stage| case.members.stage(*stage).any(is_unsettled));
+    // What nobody answers about was applied, if that was in a stage before.
+    let is_awaited = |stage: usize| {
+        let mut members = case.members.stage(stage);
+        members.any(|place| {
+            let view = &walked.views[place];
+            is_unsettled(place) && (stage == walked.stage || !view.is_unanswered())
+        })
+    };
+    let unsettled = (0..=walked.stage).find(|stage| is_awaited(*stage));
     let Some(at) = unsettled else {
         return Ok(steps);
     };

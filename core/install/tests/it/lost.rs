@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::json;
 
-use crate::decide::{READY, deployment, ferry, run, ship, told};
+use crate::decide::{READY, definition, deployment, ferry, namespace, run, ship, told};
 use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
@@ -129,6 +129,47 @@ fn a_stage_waits_for_what_nobody_answers_about() {
     );
     server.unanswered.clear();
     assert_same!(run(&ferry(), &mut server), READY);
+}
+
+/// An object of a stage before was applied, so that it is gone on.
+#[test]
+fn a_later_stage_goes_on_without_it() {
+    let spec = json!({"stages": [
+        stage("first", &[namespace(), definition(), ship("one")]),
+        stage("second", &[config_map("a"), deployment("ferry")]),
+    ]});
+    let mut server = Server::new();
+    server.stuck = [identity(&deployment("ferry"))].into();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.status.stage.as_ref().map(|it| it.index), Some(1));
+    let map = identity(&config_map("a"));
+    server.objects.remove(&map).expect("it was made");
+    server.unanswered = [identity(&ship("one"))].into();
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert!(server.objects.contains_key(&map));
+}
+
+/// It is neither taken for gone, nor is the deletion given up.
+#[test]
+fn a_deletion_waits_for_what_nobody_answers_about() {
+    let mut server = Server::new();
+    let mut spec = ferry();
+    spec["abandonAfterSeconds"] = json!(30);
+    spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
+    run(&spec, &mut server);
+    server.terminating_since = Some(server.now);
+    server.unanswered = [identity(&ship("one"))].into();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    server.later(3_600);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert!(server.has_finalizer && !server.is_gone);
+    let all = told(&server.status).join("\n");
+    assert!(all.contains(UNANSWERED), "{all}");
+    server.unanswered.clear();
+    shell.run(&mut server, None);
+    assert!(server.is_gone);
 }
 
 #[test]

@@ -60,17 +60,20 @@ pub(crate) fn case_of<'a>(
     }
 }
 
-/// Why it is not known what a policy wants, as a clause: what its templates read is not there, or was deleted with it,
-/// or nobody answers about it. That is no wish of its author.
+/// Why it is not known what a policy wants that may remove its operator, as a clause: what its templates read is not there,
+/// or was deleted with it, or nobody answers about it. That is no wish of its author.
 fn unresolved(observed: &Observed) -> Option<String> {
-    if observed.is_crd_terminating {
+    let policy = &observed.policy;
+    let remediation = policy.spec.written()["remediationAction"].as_str();
+    let informs = remediation.is_some_and(|word| word.eq_ignore_ascii_case("inform"));
+    if observed.is_crd_terminating || informs || policy.form() == Form::Established {
         return None;
     }
-    let refusals = Intent::parse(&observed.policy).err()?;
+    let refusals = Intent::parse(policy).err()?;
     let mut refusals = refusals.iter();
     let refusal = refusals.find(|it| matches!(it.flaw, Flaw::Template | Flaw::Unresolved(_)))?;
     Some(format!(
-        "its templates have not become what it wants: {refusal}; put back what they read, or take the finalizer \
+        "its templates have not become what it wants: {refusal}; put back what they read, or mend them, or take the finalizer \
          {FINALIZER} off, and the operator stays"
     ))
 }

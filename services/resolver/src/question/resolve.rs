@@ -85,7 +85,7 @@ impl PredictOlm {
         let sources = self.sources(snapshot)?;
         let catalogs = snapshot.with_content();
         Ok(Predicted {
-            catalogs: catalogs.filter(|it| !it.offer.is_of_olm_v1()).collect(),
+            catalogs: catalogs.filter(|it| !it.offer.rank.is_of_olm_v1).collect(),
             unread,
             stale,
             forecast: forecast(&self.namespace, &sources, &self.global),
@@ -126,7 +126,9 @@ impl PredictOlm {
 
 /// The catalogs that OLM v0 may see in some namespace.
 fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)> {
-    snapshot.each().filter(|(_, offer)| !offer.is_of_olm_v1())
+    snapshot
+        .each()
+        .filter(|(_, offer)| !offer.rank.is_of_olm_v1)
 }
 
 /// A catalog without a namespace is in that one.

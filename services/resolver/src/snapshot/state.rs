@@ -108,16 +108,6 @@ impl CatalogState {
         }
     }
 
-    /// After the catalog was switched off: nobody is to have its content any more.
-    #[must_use]
-    pub(crate) fn switched_off(&self, at: Timestamp, why: SourceFailure) -> Self {
-        let since = match self {
-            Self::Failed { since, .. } => *since,
-            Self::Pending | Self::Serving { .. } | Self::Stale { .. } => at,
-        };
-        Self::Failed { since, why }
-    }
-
     /// Whether nothing that anybody can see differs.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // Equal contents of different memory are compared whole, so that comes last.

@@ -144,7 +144,8 @@ impl ClusterCatalogs {
                 mut image,
             } = wanted;
             self.catalogs().place(&name, observed, rank);
-            let source = if self.reads || source.is_in_folder() {
+            let is_off = matches!(source, ContentAt::Off(_));
+            let source = if self.reads || is_off || source.is_in_folder() {
                 source
             } else {
                 image = NamedImage::default();
@@ -155,6 +156,9 @@ impl ClusterCatalogs {
             };
             let followed = self.followed.get(&name);
             if followed.is_none_or(|it| it.source != source || it.image != image) {
+                if followed.is_some_and(|it| matches!(it.source, ContentAt::Off(_))) && !is_off {
+                    self.catalogs().switched_on(&name);
+                }
                 self.end(&name).await;
                 let followed = self.begin(&name, source, image);
                 self.followed.insert(name, followed);

@@ -335,8 +335,11 @@ async fn nothing_is_foretold_of_a_catalog_of_olm_v1_that(
     #[case] state: CatalogState,
 ) {
     let offer = Offer {
-        observed: SourceObject::local("ClusterCatalog", name.to_owned()),
-        rank: Rank::from(1),
+        observed: SourceObject::local("Folder", name.to_owned()),
+        rank: Rank {
+            is_of_olm_v1: true,
+            ..Rank::from(1)
+        },
         state,
     };
     let snapshot = shop(serving()).with(name.parse().expect("a name"), offer);
@@ -359,7 +362,10 @@ async fn nothing_is_foretold_of_a_catalog_of_olm_v1_that(
 async fn only_a_catalog_of_olm_v1_provides_nothing() {
     let offer = Offer {
         observed: SourceObject::local("ClusterCatalog", "shop".to_owned()),
-        rank: Rank::default(),
+        rank: Rank {
+            is_of_olm_v1: true,
+            ..Rank::default()
+        },
         state: serving(),
     };
     let snapshot = Snapshot::default().with("shop".parse().expect("a name"), offer);

@@ -154,7 +154,9 @@ pub(super) fn since(
 ) -> Option<Timestamp> {
     let held = sequence.held.values().map(|_| since);
     let standing = remains.at.values().filter_map(|standing| match standing {
-        Standing::Unreadable(_) | Standing::Unanswered(_) | Standing::Unserved => Some(since),
+        // Who answers about it may be back before the time is over that a deletion waits for.
+        Standing::Unanswered(_) => None,
+        Standing::Unreadable(_) | Standing::Unserved => Some(since),
         Standing::There(object) => {
             let deleted = deleted(object)?;
             let own = deleted

@@ -272,8 +272,14 @@ fn a_policy_whose_templates_are_not_resolved_is_held() {
     let why = "its templates have not become what it wants: spec.allowedCSVs[0] has a template, which is not \
                rendered here; write what it stands for, or set the annotation \
                policy.open-cluster-management.io/disable-templates to \"true\" if the text is meant as it is; put \
-               back what they read, or take the finalizer portolan.dev/removal off, and the operator stays";
+               back what they read, or mend them, or take the finalizer portolan.dev/removal off, and the operator stays";
     assert_eq!(walk.desired(), withheld(why, &[]));
+    // One that removes nothing in any case is let go.
+    let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});
+    let walk = installed(held_back(design(informs)), &made());
+    let why = "the policy is not valid";
+    let let_go = [Action::WriteStatus, Action::RemoveFinalizer];
+    assert_eq!(walk.desired(), withheld(why, &let_go));
 }
 
 /// Behaviors 113, 115.

@@ -9,7 +9,7 @@ use portolan_world::{NotRead, View};
 
 use super::super::secrets::{NamedImage, Puller};
 use super::super::{CatalogAt, Location, READ_CATALOGD, READ_REGISTRY};
-use crate::snapshot::{CLUSTER_CATALOG, Rank, SourceFailure, SourceObject};
+use crate::snapshot::{Rank, SourceFailure, SourceObject};
 
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
@@ -133,8 +133,11 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     let is_off = cluster.spec.availability == Availability::Unavailable;
     let located = located(cluster.all_url(), |url| url.parse::<Location>());
     let wanted = NamedCatalog {
-        observed: observed(CLUSTER_CATALOG, cluster.identity()),
-        rank: rank(cluster.spec.priority, cluster.metadata.labels.as_ref()),
+        observed: observed("ClusterCatalog", cluster.identity()),
+        rank: Rank {
+            is_of_olm_v1: true,
+            ..rank(cluster.spec.priority, cluster.metadata.labels.as_ref())
+        },
         source: match located {
             Ok(location) => ContentAt::At {
                 location,
@@ -172,7 +175,11 @@ fn puller(source: &CatalogSource) -> Puller {
 
 fn rank(priority: i32, labels: Option<&BTreeMap<String, String>>) -> Rank {
     let labels = labels.cloned().unwrap_or_default();
-    Rank { priority, labels }
+    Rank {
+        priority,
+        labels,
+        is_of_olm_v1: false,
+    }
 }
 
 fn located<E: Display, P: Display>(

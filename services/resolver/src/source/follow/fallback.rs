@@ -21,7 +21,7 @@ pub(in crate::source) enum Otherwise {
 }
 
 /// The last news of a catalog, beside its image.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,
     /// It was read, and is told from then on as if it had no image.
@@ -69,15 +69,21 @@ pub(super) async fn pull_while_lost(
     while heard.wait_for(is_lost).await.is_ok() {
         let reading = readings.reading(image.clone());
         let mut pulled = reading.news();
+        let (mut last, mut told) = (None, heard.borrow().clone());
         loop {
-            let LastRead { content, why, .. } = tokio::select! {
+            tokio::select! {
                 biased;
-                _ = heard.wait_for(|heard| !is_lost(heard)) => break,
-                pulled = next(&mut pulled) => pulled,
-            };
+                // Nobody may ask for the image again for long, while the other reason is another one by now.
+                changed = heard.wait_for(|heard| *heard != told) => if changed.is_err() { break },
+                pulled = next(&mut pulled) => last = Some(pulled),
+            }
             // Who reads it elsewhere from this moment on tells so.
-            let CatalogNews::Lost(lost) = heard.borrow().clone() else {
+            told = heard.borrow().clone();
+            let CatalogNews::Lost(lost) = told.clone() else {
                 break;
+            };
+            let Some(LastRead { content, why, .. }) = last.clone() else {
+                continue;
             };
             let why = why.map(|why| SourceFailure {
                 message: format!("{}; {}", lost.message, why.message),

@@ -140,6 +140,53 @@ async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
     assert_eq!(registry.asked().len(), asked);
 }
 
+/// An image that cannot be used is not asked for again, and the registry may fail for another reason by then.
+#[tokio::test]
+async fn another_reason_is_told_while_the_image_stays_as_it_is() {
+    let (registry, _) = registry().await;
+    let labels = json!({"operators.operatorframework.io.index.database.v1": "/index.db"});
+    let unusable = Image::of_layers(Vec::new(), &labels);
+    registry.serve("ferries/old", "v1", &unusable);
+    let image = format!("{}/ferries/old@{}", registry.host(), unusable.digest());
+    let name: CatalogName = "olm/fleet".parse().expect("a name");
+    let catalogs = Catalogs::new();
+    let observed = SourceObject::local("CatalogSource", "fleet".to_owned());
+    catalogs.place(&name, observed, Rank::default());
+    let follower = Follower::new(&catalogs, &flags(&registry, Some(true)).of(Asker::Server));
+    let Otherwise::Pull(reference, puller) = follower.otherwise(&plain(&image)) else {
+        panic!("it must be pulled");
+    };
+    let failure = |message: &str| {
+        CatalogNews::Lost(SourceFailure {
+            code: "Silent",
+            message: message.to_owned(),
+        })
+    };
+    let (heard, hearing) = watch::channel(failure("refused"));
+    let images = Named::Image(reference, puller);
+    let pulling = pull_while_lost(hearing, (follower.common(), &images), (&name, &catalogs));
+    let telling = async {
+        for reason in ["refused", "expired"] {
+            heard.send_replace(failure(reason));
+            let mut snapshot = catalogs.watch();
+            let begins = format!("{reason}; ");
+            let told = snapshot.wait_for(|snapshot| {
+                let why = snapshot.offers[&name].state.why();
+                why.is_some_and(|why| why.to_string().starts_with(&begins))
+            });
+            let told = tokio::time::timeout(PATIENCE, told).await;
+            told.expect("it must be told").expect("catalogs");
+        }
+    };
+    tokio::select! {
+        () = pulling => unreachable!("it is pulled for ever"),
+        () = telling => {}
+    }
+    let blobs = registry.asked();
+    let manifests = blobs.iter().filter(|it| it.path.contains("/manifests/"));
+    assert_eq!(manifests.count(), 1);
+}
+
 /// Manifests with the login to a registry, in the Secret of that name.
 fn login(registry: &Registry, secret: &str) -> TempFolder {
     let folder = TempFolder::empty();
