@@ -130,6 +130,12 @@ fn skips(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> BTreeSet<Bun
 
 fn skip_range(fields: &Fields<'_, '_>, context: &mut ReadContext<'_>) -> Option<VersionRange> {
     let range: VersionRange = context.settle(fields.parsed("skipRange"))?;
+    // No edge comes of it in OLM either.
+    if let Some(warning) = range.refused_by_olm() {
+        let refusal = format!("{:?}: {warning}", range.as_str());
+        context.note(fields.refused("skipRange", &refusal));
+        return None;
+    }
     fields.warn_of("skipRange", &range, context);
     Some(range)
 }

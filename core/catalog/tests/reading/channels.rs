@@ -82,6 +82,22 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
          at column 4, \"00\" has a leading zero; write \"0\"",
     ]
 )]
+#[case::a_skip_range_that_olm_refuses_for_a_letter(
+    "- {name: a.v1, skipRange: '>=1.0.0 <=1.2.0-next', replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 (replaces a.v0) a.v2 a.v3",
+        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">=1.0.0 <=1.2.0-next\": OLM \
+         misreads \"<=1.2.0-next\": it takes the \"x\" for a wildcard",
+    ]
+)]
+#[case::a_skip_range_that_olm_refuses_for_a_tab(
+    "- {name: a.v1, skipRange: \">=1.0.0\\t<1.2.0\"}\n- name: a.v2\n- name: a.v3\n",
+    &[
+        "channel s: a.v1 a.v2 a.v3",
+        "! f:9: package a, channel s, entry a.v1: `skipRange`: \">=1.0.0\\t<1.2.0\": OLM may \
+         misread the tabs and line breaks in it; write blanks",
+    ]
+)]
 #[case::skips_that_are_no_list(
     "- {name: a.v1, skips: a.v0, replaces: a.v0}\n- name: a.v2\n- name: a.v3\n",
     &[
