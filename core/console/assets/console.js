@@ -6,17 +6,19 @@
   const FIRST = 1000;
   const LONGEST = 60000;
   const isLive = document.body.dataset.live !== undefined;
+  // What passes: a service that fails for a moment has a page not found, and one that is asked often says to wait.
+  const PASSES = [404, 429];
   let asked = 0;
   let dirty = false;
   let follows = false;
 
   // Puts the main part of a page in the place of the one that is shown. Says whether it is worth another try.
-  async function show(url) {
-    const number = ++asked;
-    const options = { headers: { accept: "text/html" }, redirect: "manual" };
+  async function show(url, number) {
+    const signal = AbortSignal.timeout(LONGEST);
+    const options = { headers: { accept: "text/html" }, redirect: "manual", signal };
     const response = await fetch(url, options).catch(() => null);
     if (number !== asked) return false;
-    if (!response?.ok) return !response || response.status >= 500;
+    if (!response?.ok) return !response || response.status >= 500 || PASSES.includes(response.status);
     const text = await response.text().catch(() => null);
     if (number !== asked) return false;
     if (text === null) return true;
@@ -55,7 +57,8 @@
     const url = new URL(field.form.action, location.href);
     url.search = new URLSearchParams(new FormData(field.form)).toString();
     history.replaceState(null, "", url);
-    again();
+    // What is loaded already is of another text.
+    again(true);
   }
 
   let waiting = 0;
@@ -66,17 +69,41 @@
   });
 
   let trying = 0;
-  async function again(pause = FIRST) {
+  let pause = FIRST;
+  let loads = false;
+  let due = false;
+  // Loads the page now, or once what is being loaded is there: a service that is slower than changes come would have
+  // none of them shown.
+  async function again(supersedes = false) {
     clearTimeout(trying);
+    trying = 0;
     if (document.hidden) {
       dirty = true;
       return;
     }
     dirty = false;
-    if (await show(location.href)) {
-      clearTimeout(trying);
-      trying = setTimeout(() => again(Math.min(2 * pause, LONGEST)), pause);
+    if (loads && !supersedes) {
+      due = true;
+      return;
     }
+    loads = true;
+    due = false;
+    const number = ++asked;
+    let fails = false;
+    try {
+      fails = await show(location.href, number);
+    } finally {
+      if (number === asked) loads = false;
+    }
+    if (number !== asked) return;
+    if (fails) {
+      clearTimeout(trying);
+      trying = setTimeout(again, pause);
+      pause = Math.min(2 * pause, LONGEST);
+      return;
+    }
+    pause = FIRST;
+    if (due) again();
   }
 
   // A browser comes again by itself where the connection is lost, but not where it is refused: then a page that can be
@@ -88,8 +115,8 @@
     changes.addEventListener("error", () => {
       if (changes.readyState !== EventSource.CLOSED) return;
       follows = false;
-      clearTimeout(trying);
-      trying = setTimeout(again, LONGEST);
+      // What is tried again soon anyway follows then.
+      trying ||= setTimeout(again, LONGEST);
     });
   }
 
