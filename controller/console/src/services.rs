@@ -33,6 +33,10 @@ use tonic::Status;
 pub use self::catalogs::drawn;
 use crate::Source;
 
+/// The most bytes of an answer of the resolver: what a large bundle renders to is longer than the 4 MiB
+/// that tonic allows.
+const LONGEST: usize = 32 << 20;
+
 /// The services of the console, and the world that they are about.
 #[derive(Debug)]
 pub struct Services {
@@ -76,7 +80,8 @@ impl Services {
     }
 
     fn resolver(&self) -> ResolverClient<Connection> {
-        ResolverClient::new(self.connections.resolver.clone())
+        let client = ResolverClient::new(self.connections.resolver.clone());
+        client.max_decoding_message_size(LONGEST)
     }
 
     fn health(&self) -> HealthClient<Connection> {
