@@ -11,6 +11,9 @@ use crate::part::{
 use crate::place::Place;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
 
+/// The most lines of an account while others need them.
+const SHARE: usize = 20;
+
 /// All catalogs.
 pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
     listing(frame, &Place::Catalogs, "Catalogs", all, |all| {
@@ -208,24 +211,46 @@ fn search_form(text: &str) -> Element {
         .with(Element::new("button").with("Search"))
 }
 
-/// The permissions of each account. All of them together have as many lines as a list.
+/// The permissions of each account. All of them together have as many lines as a list, of which each
+/// account gets some before any gets more.
 fn may(all: &[Granted]) -> Markup {
     if all.is_empty() {
         return Markup::of(note("Nothing."));
     }
-    let each = all.iter().take(MOST_ROWS).scan(MOST_ROWS, |left, it| {
+    let shares = shares(all.iter().map(|it| it.rules.len()));
+    let each = all.iter().zip(&shares).map(|(it, share)| {
         let Granted {
             account,
             place,
             rules,
         } = it;
         let heading = format!("{account} may in {place}:");
-        let shown = list_up_to(*left, rules);
-        *left = left.saturating_sub(rules.len());
         let heading = Element::new("p").with(long(&heading));
-        Some(Markup::of([heading, shown]))
+        Markup::of([heading, list_up_to(*share, rules)])
     });
-    Markup::of(each.collect::<Vec<_>>())
+    let others = all.len() - shares.len();
+    let others = (others > 0).then(|| {
+        let more = format!("and {others} more accounts or places");
+        Markup::of(Element::new("p").with(more))
+    });
+    Markup::of(each.chain(others).collect::<Vec<_>>())
+}
+
+/// The number of lines for each of so many rules, until there are no more lines.
+fn shares(rules: impl Iterator<Item = usize> + Clone) -> Vec<usize> {
+    let mut left = MOST_ROWS;
+    let first = rules.clone().map_while(|rules| {
+        let share = rules.clamp(1, SHARE).min(left);
+        left -= share;
+        (share > 0).then_some(share)
+    });
+    let mut shares: Vec<_> = first.collect();
+    for (share, rules) in shares.iter_mut().zip(rules) {
+        let more = rules.saturating_sub(*share).min(left);
+        *share += more;
+        left -= more;
+    }
+    shares
 }
 
 fn list(all: &[String]) -> Element {
@@ -241,4 +266,34 @@ fn list_up_to(most: usize, all: &[String]) -> Element {
     let more = all.len().checked_sub(most + 1);
     let more = more.map(|more| Element::new("li").with(format!("and {} more", more + 1)));
     Element::new("ul").each(items).with(more)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::few_are_all_shown(&[3, 0, 5], &[3, 1, 5])]
+    #[case::one_alone_has_all_lines(&[1000], &[150])]
+    #[case::the_first_leaves_some_for_others(&[1000, 5, 40], &[125, 5, 20])]
+    #[case::what_one_leaves_the_next_has(&[21, 5, 1000], &[21, 5, 124])]
+    #[case::those_without_a_line_are_left_out(&[50; 9], &[20, 20, 20, 20, 20, 20, 20, 10])]
+    fn lines_are_shared(#[case] rules: &[usize], #[case] expected: &[usize]) {
+        assert_eq!(shares(rules.iter().copied()), expected);
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let all = (0..200).map(|at| Granted {
+            account: format!("ferries/a{at}"),
+            place: "the cluster".to_owned(),
+            rules: (0..22).map(|at| format!("get r{at}")).collect(),
+        });
+        let told = Element::new("div").with(may(&all.collect::<Vec<_>>()));
+        let told = told.into_text();
+        assert!(told.contains("and 2 more<"), "{told}");
+        assert!(told.contains("and 192 more accounts or places"), "{told}");
+    }
 }
