@@ -10,7 +10,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-/// The maximum number of pages that are told; the others show what was when they were loaded.
+/// The maximum number of pages that are told; the others are loaded again each minute, and are told once there is room.
 const PAGES: usize = 256;
 /// The minimum time from a change until a page is told, and so between two messages.
 const REST: Duration = Duration::from_secs(1);
@@ -101,4 +101,49 @@ impl Listener {
 /// Tells of a change. Browsers say which one they were told of last when they come again.
 fn event(count: u64) -> String {
     format!("id: {count}\nevent: changed\ndata: \n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::StreamExt as _;
+
+    use super::*;
+
+    /// What a page that knows these changes is told until it has heard of one, or that nothing is new.
+    async fn told(changes: &Changes, known: Option<u64>) -> String {
+        let mut events = changes.stream(known).into_body().into_data_stream();
+        let mut told = String::new();
+        while !told.contains("event: changed") && !told.contains(": still here") {
+            let event = events.next().await.expect("no end").expect("an event");
+            told.push_str(&String::from_utf8_lossy(&event));
+        }
+        told
+    }
+
+    /// Else it would show what was until something else changes.
+    #[tokio::test(start_paused = true)]
+    async fn a_page_is_told_of_what_changed_after_it_was_read() {
+        let (news, receiver) = watch::channel(0);
+        let changes = Changes::new(receiver, CancellationToken::new());
+        let read = changes.count();
+        news.send_modify(|count| *count += 1);
+        let missed = told(&changes, Some(read)).await;
+        assert_eq!(missed, format!(": here\n\n{}", event(1)));
+        let nothing = ": here\n\n: still here\n\n";
+        assert_eq!(told(&changes, Some(1)).await, nothing);
+        assert_eq!(told(&changes, None).await, nothing);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_for_which_there_is_no_room_is_refused_until_there_is() {
+        let (_news, receiver) = watch::channel(0);
+        let changes = Changes::new(receiver, CancellationToken::new());
+        let told: Vec<_> = (0..PAGES).map(|_| changes.stream(None)).collect();
+        assert_eq!(
+            changes.stream(None).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
+        drop(told);
+        assert_eq!(changes.stream(None).status(), StatusCode::OK);
+    }
 }

@@ -492,3 +492,25 @@ fn home(cookie: &str) -> Answer {
     }
     home
 }
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    /// The last event that a page was told of counts for more than what was in the page.
+    #[test]
+    fn a_page_that_comes_again_knows_what_it_was_told_of() {
+        let known = |last: &[&str]| {
+            let mut request = Request::get("/changes?since=1");
+            for last in last {
+                request = request.header("last-event-id", *last);
+            }
+            known_changes(&request.body(()).expect("a request").into_parts().0)
+        };
+        assert_eq!(known(&[]), Some(1));
+        assert_eq!(known(&["2"]), Some(2));
+        assert_eq!(known(&["2", "3"]), None);
+    }
+}
