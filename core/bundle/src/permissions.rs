@@ -75,6 +75,9 @@ pub struct Beyond {
 /// The most pairs of a right and a rule that are compared. A large operator has a hundred rules, and
 /// some ten thousand rights.
 const COMPARISONS: usize = 2_000_000;
+/// The most bytes that the rights of all accounts are told in. Those of a large operator have some ten
+/// thousand; a few megabytes of manifests can give as many rules to as many accounts as would have billions.
+const MOST_TOLD: usize = 16 << 20;
 
 /// The verbs of an apply, and of looking at what is there before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
@@ -120,8 +123,10 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
             rules: rules.cloned(),
         }));
     }
-    permissions.operator.sort();
-    permissions.operator.dedup();
+    // Nothing is left to compare in rules: those of one role are the same.
+    let operator = &mut permissions.operator;
+    operator.sort_by(|one, other| one.key().cmp(&other.key()));
+    operator.dedup_by(|one, other| one.key() == other.key());
     permissions.escalation = escalation.into_iter().map(escalates).collect();
     let (mut instead, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     for ((extent, role), rules) in given {
@@ -216,6 +221,20 @@ impl fmt::Display for Extent {
     }
 }
 
+// === impl Grant ===
+
+impl Grant {
+    fn key(&self) -> (&str, &Extent, &Identity) {
+        let Self {
+            account,
+            extent,
+            role,
+            rules: _,
+        } = self;
+        (account, extent, role)
+    }
+}
+
 // === impl Permission ===
 
 impl fmt::Display for Permission {
@@ -271,18 +290,34 @@ impl Permissions {
     }
 
     /// The rights that each account gets, by the account and where they hold, a sentence each. Of a role
-    /// that the manifests do not have only its name is known.
-    pub fn by_account(&self) -> BTreeMap<(String, String), BTreeSet<String>> {
-        let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for grant in &self.operator {
-            let rules = match &grant.rules {
+    /// that the manifests do not have only its name is known. None if they are too many to be told.
+    pub fn by_account(&self) -> Option<BTreeMap<(String, String), BTreeSet<String>>> {
+        let roles = self.operator.iter().map(|it| (&it.role, &it.rules));
+        let roles: BTreeMap<_, _> = roles.collect();
+        let told = roles.into_iter().map(|(role, rules)| {
+            let told: BTreeSet<_> = match rules {
                 Some(rules) => rules.iter().map(ToString::to_string).collect(),
-                None => vec![format!("whatever {} lets do", grant.role)],
+                None => [format!("whatever {role} lets do")].into(),
             };
-            let key = (grant.account.clone(), grant.extent.to_string());
-            all.entry(key).or_default().extend(rules);
+            let sizes = told.iter().map(|it| it.len() + size_of::<String>());
+            (role, (sizes.sum::<usize>(), told))
+        });
+        let told: BTreeMap<_, _> = told.collect();
+        let granted = self.operator.iter();
+        let granted: Vec<_> = granted
+            .filter_map(|it| Some((it, told.get(&it.role)?)))
+            .collect();
+        let mut sizes = granted.iter().map(|(_, (size, _))| *size);
+        let size = sizes.try_fold(0_usize, usize::checked_add)?;
+        if size > MOST_TOLD {
+            return None;
         }
-        all
+        let mut all: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for (grant, (_, told)) in granted {
+            let key = (grant.account.clone(), grant.extent.to_string());
+            all.entry(key).or_default().extend(told.iter().cloned());
+        }
+        Some(all)
     }
 
     /// All rules that are given, each once, however many accounts have it.

@@ -12,6 +12,8 @@ use crate::print::names::Names;
 use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Span};
 
+const TOO_MANY: &str = "too many rights of too many accounts; `portolan bundle render` prints its roles and who has them";
+
 /// A bundle as it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,6 +29,8 @@ pub(super) struct Shown {
     permissions: Vec<Granted>,
     /// Why nothing is known of permissions.
     not_rendered: Vec<String>,
+    /// Why there are no permissions, although they are known.
+    not_listed: Option<&'static str>,
     images: BTreeSet<String>,
     errors: usize,
     warnings: usize,
@@ -61,7 +65,7 @@ impl Shown {
         let (granted, not_rendered) = match render(bundle, &Options::fitting(bundle)) {
             Ok(manifests) => (granted(&permissions(&manifests)), Vec::new()),
             Err(refusals) => (
-                Vec::new(),
+                Some(Vec::new()),
                 refusals.iter().map(ToString::to_string).collect(),
             ),
         };
@@ -81,7 +85,8 @@ impl Shown {
             provides: bundle.owned().map(Provided::of).collect(),
             requires: bundle.required().map(Provided::of).collect(),
             dependencies: bundle.dependencies().iter().map(Dependency::of).collect(),
-            permissions: granted,
+            not_listed: granted.is_none().then_some(TOO_MANY),
+            permissions: granted.unwrap_or_default(),
             not_rendered,
             images: images(bundle),
             errors,
@@ -115,15 +120,15 @@ impl Dependency {
     }
 }
 
-/// The rules of each account in each place, together.
-fn granted(permissions: &Permissions) -> Vec<Granted> {
-    let all = permissions.by_account().into_iter();
+/// The rules of each account in each place, together. None if they are too many to be told.
+fn granted(permissions: &Permissions) -> Option<Vec<Granted>> {
+    let all = permissions.by_account()?.into_iter();
     let granted = all.map(|((account, place), rules)| Granted {
         service_account: account,
         place,
         rules: rules.into_iter().collect(),
     });
-    granted.collect()
+    Some(granted.collect())
 }
 
 pub(super) fn describe(shown: &Shown, detail: Detail) -> Page {
@@ -162,6 +167,8 @@ pub(super) fn describe(shown: &Shown, detail: Detail) -> Page {
         "What it may do is not known, as it cannot be rendered:",
         shown.not_rendered.iter().cloned(),
     );
+    let not_listed = shown.not_listed.map(str::to_owned);
+    page.list("What it may do is not listed:", not_listed);
     page.list("Images:", shown.images.iter().cloned());
     if shown.errors + shown.warnings > 0 {
         page.part();

@@ -20,6 +20,8 @@ use super::{Services, heard};
 const IMAGE: Duration = Duration::from_secs(10);
 /// The maximum number of packages that a search finds.
 const MOST_FOUND: usize = 150;
+const TOO_MANY: &str = "It gives too many rights to too many accounts to list them; `portolan bundle render` prints \
+     its roles and who has them.";
 
 impl Services {
     pub(super) async fn catalogs(&self) -> Seen<Vec<CatalogRow>> {
@@ -143,7 +145,10 @@ impl Services {
         let mut resolver = self.resolver();
         let rendered = tokio::time::timeout(IMAGE, resolver.render_bundle(request)).await;
         let late = |_| Unseen("Its image could not be read in time.".to_owned());
-        granted(&heard(rendered.map_err(late)?)?)
+        let rendered = heard(rendered.map_err(late)?)?;
+        // A large bundle takes a while, in which other pages are shown.
+        let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
+        told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
     }
 }
 
@@ -161,8 +166,9 @@ fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let manifests = rendered.manifests.iter().map(manifest);
     let manifests = manifests.collect::<Result<Vec<_>, _>>();
     let manifests = manifests.map_err(|error| Unseen(format!("A manifest is no JSON: {error}")))?;
-    let all = permissions(&manifests).by_account().into_iter();
-    let all = all.map(|((account, place), rules)| Granted {
+    let all = permissions(&manifests).by_account();
+    let all = all.ok_or_else(|| Unseen(TOO_MANY.to_owned()))?;
+    let all = all.into_iter().map(|((account, place), rules)| Granted {
         account,
         place,
         rules: rules.into_iter().collect(),
@@ -320,6 +326,22 @@ mod tests {
             of("the cluster", "whatever ClusterRole cluster-admin lets do"),
         ];
         assert_eq!(granted(&rendered(&objects)), Ok(expected.into()));
+    }
+
+    /// A billion and more sentences of a few megabytes.
+    #[test]
+    fn rights_that_are_too_many_are_refused_in_a_sentence() {
+        let (mut role, mut binding) = (role("ferry"), binding("ClusterRoleBinding", "ferry"));
+        let rules = (0..50_000).map(
+            |at| json!({"apiGroups": [""], "resources": [format!("r{at}")], "verbs": ["get"]}),
+        );
+        role["rules"] = rules.collect();
+        let subjects = (0..35_000).map(
+            |at| json!({"kind": "ServiceAccount", "namespace": "ferries", "name": format!("a{at}")}),
+        );
+        binding["subjects"] = subjects.collect();
+        let refused = granted(&rendered(&[role, binding]));
+        assert_eq!(refused, Err(Unseen(TOO_MANY.to_owned())));
     }
 
     #[test]
