@@ -207,22 +207,20 @@ impl World {
         }
     }
 
+    /// Whether a binding names an operator that is not among these.
+    pub fn lacks_operator(&self, binding: &str, operators: &BTreeSet<OperatorId>) -> bool {
+        let binding = self.bindings.get(binding);
+        let binding = binding.and_then(|binding| binding.as_ref().ok());
+        binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
+    }
+
     /// A wildcard is never missing, be there no operator at all.
     pub(crate) fn missing(
         &self,
         binding: &Binding,
         operators: &BTreeSet<OperatorId>,
     ) -> Vec<Object> {
-        let subjects = binding.subjects.iter().filter_map(|subject| match subject {
-            Subject::One {
-                kind,
-                namespace,
-                name,
-            } => Some(OperatorId::of(*kind, namespace, name)),
-            Subject::All { .. } => None,
-        });
-        let gone = subjects.filter(|operator| !operators.contains(operator));
-        let gone = gone.map(|operator| Object {
+        let gone = missing_operators(binding, operators).map(|operator| Object {
             kind: operator.kind.as_str(),
             namespace: operator.namespace,
             name: operator.name,
@@ -258,6 +256,21 @@ impl Revision {
             generation: generation.map_or(0, |it| it.try_into().unwrap_or(u32::MAX)),
         }
     }
+}
+
+fn missing_operators<'a>(
+    binding: &'a Binding,
+    operators: &'a BTreeSet<OperatorId>,
+) -> impl Iterator<Item = OperatorId> + 'a {
+    let named = binding.subjects.iter().filter_map(|subject| match subject {
+        Subject::One {
+            kind,
+            namespace,
+            name,
+        } => Some(OperatorId::of(*kind, namespace, name)),
+        Subject::All { .. } => None,
+    });
+    named.filter(|operator| !operators.contains(operator))
 }
 
 pub(crate) fn names(binding: &Binding, operator: &OperatorId) -> bool {

@@ -152,7 +152,11 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
 /// Why it is not known what restricts a policy. A binding may be broken only because the operators that it
 /// names are not seen.
 fn unseen<'a>(facts: &'a UpgradeFacts, answer: &ReviewedUpgrade) -> &'a [String] {
-    if answer.grounds.iter().any(|ground| ground.is_broken) {
+    let lacks_operator = answer.grounds.iter().any(|ground| {
+        let name = &ground.object.name;
+        ground.is_broken && facts.world.lacks_operator(name, &facts.operators)
+    });
+    if lacks_operator {
         &facts.unseen
     } else {
         &facts.unseen_policies
