@@ -5,7 +5,7 @@ use portolan_kit::catalog;
 use portolan_proto::basis::v1::{ObjectRef, Observed};
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::{Catalog, ListUpgradesRequest};
-use portolan_rig::{Failure, Kind, World};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::json;
 
 use super::registry::Opm;
@@ -71,9 +71,10 @@ async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<
     opm.connect().await?;
     let address = opm.address().to_string();
     patch(&sources, "dock", json!({"spec": {"address": address}})).await?;
-    let serves = watcher.until_state(&name, State::Serving).await;
+    watcher.until_state(&name, State::Serving).await;
 
-    // OLM writes to it as well, maybe before it serves; the last word of either is told.
+    // OLM writes to it as well, maybe before it serves. Who asks is told of the last write, and who watches with the
+    // next change.
     portolan_rig::until_field(
         &sources,
         "dock",
@@ -83,11 +84,14 @@ async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<
     .await?;
     let object = sources.get("dock").await?;
     let wanted = expected(&object, -3, State::Serving);
-    if placed(&serves) != wanted {
-        watcher.until(&name, |told| placed(told) == wanted).await;
-    }
-    let listed = serving.listed(&name).await;
-    assert_eq!(listed.as_ref().map(placed), Some(wanted));
+    until("the last write to be told", PATIENCE, async || {
+        let listed = serving.listed(&name).await;
+        Ok(match listed.as_ref().map(placed) {
+            Some(told) if told == wanted => Seen::Yes(()),
+            told => Seen::NotYet(format!("{told:?}")),
+        })
+    })
+    .await?;
 
     sources.delete("dock", &DeleteParams::default()).await?;
     watcher.until_gone(&name).await;
