@@ -41,7 +41,7 @@ use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::Credentials;
-use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 
 use self::catalogs::Catalogs;
 use self::changes::ChangeQueue;
@@ -57,9 +57,6 @@ pub use self::wire::{encode_api, encode_namespace};
 
 /// Longest time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);
-
-/// The longest answer that is read: bundles with all their manifests are some megabytes.
-const LONGEST: usize = 32 << 20;
 
 /// The services as they are reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,10 +122,11 @@ impl Services {
     fn over(connections: Connections, clock: Clock) -> Self {
         let changes = Arc::new(ChangeQueue::default());
         let resolver = ResolverClient::new(connections.resolver);
-        let resolver = resolver.max_decoding_message_size(LONGEST);
-        let health = HealthClient::new(connections.health).max_decoding_message_size(LONGEST);
+        let resolver = resolver.max_decoding_message_size(LONGEST_ANSWER);
+        let health =
+            HealthClient::new(connections.health).max_decoding_message_size(LONGEST_ANSWER);
         let approval = ApprovalClient::new(connections.approval);
-        let approval = approval.max_decoding_message_size(LONGEST);
+        let approval = approval.max_decoding_message_size(LONGEST_ANSWER);
         let shared = || (changes.clone(), clock.clone());
         let statuses = Follower::start(resolver.clone(), changes.clone(), clock.clone());
         let reviews = Follower::start(approval.clone(), changes.clone(), clock.clone());

@@ -1,7 +1,7 @@
 //! Frees all objects that we hold back, so that they can be deleted without a controller.
 //!
 //! It is the first command of uninstalling, after the controller was stopped: one that runs would hold
-//! them again. Operators stay as they are, and so does what plans made.
+//! them again. What operators run stays as it is, and so does what plans made.
 
 #[cfg(test)]
 mod tests;

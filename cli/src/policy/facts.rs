@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
-use portolan_api::policy::{Policy, PolicyBinding, Subject, SubjectKind};
+use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_consent::{OperatorId, World};
 use portolan_world::{Access, AnyWorld, Area, Key, Kind};
 
@@ -103,17 +103,8 @@ impl Consent {
     /// Takes each operator that a binding names for one that is there.
     fn suppose(&mut self) {
         let bindings = self.world.bindings().values().flatten();
-        let subjects = bindings.flat_map(|binding| &binding.subjects);
-        let named = subjects.filter_map(|subject| match subject {
-            Subject::One {
-                kind,
-                namespace,
-                name,
-            } => Some(OperatorId::of(*kind, namespace, name)),
-            Subject::All { .. } => None,
-        });
-        let named: Vec<_> = named.collect();
-        self.operators.extend(named);
+        self.operators
+            .extend(bindings.flat_map(OperatorId::named_by));
     }
 }
 

@@ -24,7 +24,7 @@ use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::Connection;
+use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use portolan_world::AnyWorld;
 use tokio::sync::{Mutex, watch};
 use tokio_util::task::AbortOnDropHandle;
@@ -32,10 +32,6 @@ use tonic::Status;
 
 pub use self::catalogs::drawn;
 use crate::Source;
-
-/// The most bytes of an answer of the resolver: what a large bundle renders to is longer than the 4 MiB
-/// that tonic allows.
-const LONGEST: usize = 32 << 20;
 
 /// The services of the console, and the world that they are about.
 #[derive(Debug)]
@@ -81,7 +77,7 @@ impl Services {
 
     fn resolver(&self) -> ResolverClient<Connection> {
         let client = ResolverClient::new(self.connections.resolver.clone());
-        client.max_decoding_message_size(LONGEST)
+        client.max_decoding_message_size(LONGEST_ANSWER)
     }
 
     fn health(&self) -> HealthClient<Connection> {

@@ -27,8 +27,6 @@ const RESYNC: Duration = Duration::from_secs(300);
 const FIRST: Duration = Duration::from_millis(250);
 /// The longest of these times.
 const LONGEST: Duration = Duration::from_secs(60);
-/// So many looks in a row fail before that is told: most of what fails is over a moment later.
-pub(crate) const FAILED_LOOKS: u32 = 3;
 /// The time after which all else of a plan goes on without what another program does not answer about.
 const UNANSWERED: Duration = Duration::from_secs(30);
 /// The pause until an own write is looked for again.
@@ -283,6 +281,7 @@ impl Memory {
 
     /// The reason why something could not be looked at, where all else goes on without it.
     pub(crate) fn unanswered(&self) -> Option<String> {
+        self.unanswered_since?;
         let mut objects = self.observed.objects.iter();
         objects.find_map(|(identity, sight)| match sight {
             Sight::Unanswered(sentence) => Some(format!("{identity}: {sentence}")),

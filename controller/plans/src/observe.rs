@@ -29,10 +29,12 @@ use crate::write::object_ref;
 /// there are more.
 const AT_ONCE: usize = 8;
 
-/// The words of an API server where another program answers for it, which does not: one that converts objects from one
-/// version to another, or an API server that serves their kind.
+/// The words of an API server where the webhook does not answer that converts an object from one version to another.
+const NO_CONVERSION: &str = "conversion webhook for";
+/// The words of an API server where another program answers for it, which does not: such a webhook, or an API
+/// server that serves the kind.
 const OF_OTHERS: [&str; 4] = [
-    "conversion webhook for",
+    NO_CONVERSION,
     "currently unable to handle the request",
     "error trying to reach service",
     "service unavailable",

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use crate::cache::{PlanCache, PlanReport, PlanSnapshot, Watched};
 use crate::discovery::DiscoveryCache;
-use crate::memory::{FAILED_LOOKS, Memory};
+use crate::memory::Memory;
 use crate::metrics::PlanMetrics;
 use crate::news::{news, told};
 use crate::observe::Looker;
@@ -31,6 +31,8 @@ use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 const CRD: &str = "installplans.plans.portolan.dev";
 /// A look that is not over after so many questions is given up for now.
 const QUESTIONS: usize = 1000;
+/// So many looks in a row fail before that is told: most of what fails is over a moment later.
+const FAILED_LOOKS: u32 = 3;
 /// The rounds of writes after which other plans have their turn.
 const ROUNDS: usize = 50;
 

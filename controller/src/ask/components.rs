@@ -12,14 +12,14 @@ use portolan_components::{Answer, Ask, CatalogFacts, Catalogs, ContentAnswer, Qu
 use portolan_core_operatorpolicy as policy;
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 use tonic::{Code, Status};
 
 use super::cache::{self, AnswerCache, Ended, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
-use super::{Addresses, Clock, LONGEST, wire};
+use super::{Addresses, Clock, wire};
 
 /// The timeout of an answer: the manifests of a bundle are read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ impl ComponentCatalogs {
     pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
         let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
-        let client = client.max_decoding_message_size(LONGEST);
+        let client = client.max_decoding_message_size(LONGEST_ANSWER);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
         Ok(Self {

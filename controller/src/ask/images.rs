@@ -10,7 +10,7 @@ use portolan_core_operatorpolicy as policy;
 use portolan_grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
@@ -18,7 +18,7 @@ use super::cache::{self, AnswerCache, Fetched};
 use super::operators::PULL;
 use super::status::why_after;
 use super::streams::RESOLVER;
-use super::{Addresses, Clock, LONGEST, wire};
+use super::{Addresses, Clock, wire};
 
 const METHOD: &str = "RenderBundle";
 /// The most images that are kept: with their manifests they are some megabytes.
@@ -47,7 +47,7 @@ impl BundleImages {
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {
-            client: ResolverClient::new(resolver).max_decoding_message_size(LONGEST),
+            client: ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER),
             answers: AnswerCache::new(RESOLVER, clock.clone()).keeping(MOST),
             clock,
         }

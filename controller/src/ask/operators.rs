@@ -18,7 +18,7 @@ use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 use tokio::time::{Instant, sleep};
 use tonic::Status;
 
@@ -27,7 +27,7 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::consents::{self, Consents};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
-use super::{Addresses, Clock, DEADLINE, LONGEST, wire};
+use super::{Addresses, Clock, DEADLINE, wire};
 
 /// The timeout for a bundle that comes from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
@@ -88,7 +88,7 @@ impl OperatorCatalogs {
         approval: Connection,
         namespaces: BTreeSet<String>,
     ) -> Self {
-        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST);
+        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let approval = ApprovalClient::new(approval);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());

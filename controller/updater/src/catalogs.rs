@@ -10,15 +10,13 @@ use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::fault::Severity;
 use portolan_proto::resolver::v1::generate_request::{Configuration, Document};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, Terms};
+use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 use tonic::Status;
 
 use crate::Flags;
 
 /// The longest time for one answer: a route may be searched for.
 const DEADLINE: Duration = Duration::from_secs(30);
-/// The longest answer that is read: it has all Operators.
-const LONGEST: usize = 32 << 20;
 
 /// The resolver, and which of its catalogs count.
 #[derive(Debug, Clone)]
@@ -38,7 +36,7 @@ impl Resolver {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(flags.credentials.clone());
         let client = ResolverClient::new(client::remote(&flags.resolver, terms)?);
         Ok(Self {
-            client: client.max_decoding_message_size(LONGEST),
+            client: client.max_decoding_message_size(LONGEST_ANSWER),
             namespaces: flags.catalog_namespaces.iter().cloned().collect(),
         })
     }

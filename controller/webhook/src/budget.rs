@@ -16,8 +16,10 @@ use axum::{BoxError, Router};
 use futures::StreamExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::converter::LARGEST;
+
 /// The bytes that are in memory at a time: as many as the largest request has.
-const BYTES: usize = 32 * 1024 * 1024;
+const BYTES: usize = LARGEST;
 
 /// The bytes of a request that have come.
 #[derive(Debug, Default)]

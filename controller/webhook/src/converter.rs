@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::metrics::Metrics;
 
 /// The most bytes of a request: an API server asks for one object, or for those of a page.
-const LARGEST: usize = 32 * 1024 * 1024;
+pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
 /// The time limit for a request to arrive: API servers wait for thirty seconds.
 const READING: Duration = Duration::from_secs(10);
 

@@ -31,7 +31,7 @@ pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, World}
 
 use std::collections::BTreeMap;
 
-use portolan_api::policy::SubjectKind;
+use portolan_api::policy::{Binding, Subject, SubjectKind};
 
 /// An operator that is there: an Operator, or an OperatorPolicy, whose operator it is then.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +43,18 @@ pub struct OperatorId {
 }
 
 impl OperatorId {
+    /// The operators that a binding names one by one, be they there or not.
+    pub fn named_by(binding: &Binding) -> impl Iterator<Item = Self> {
+        binding.subjects.iter().filter_map(|subject| match subject {
+            Subject::One {
+                kind,
+                namespace,
+                name,
+            } => Some(Self::of(*kind, namespace, name)),
+            Subject::All { .. } => None,
+        })
+    }
+
     pub fn of(kind: SubjectKind, namespace: &str, name: &str) -> Self {
         Self {
             kind,

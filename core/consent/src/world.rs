@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding, Subject};
+use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding};
 use portolan_core_schedule::Schedule;
 
 use crate::{Object, OperatorId};
@@ -262,15 +262,7 @@ fn missing_operators<'a>(
     binding: &'a Binding,
     operators: &'a BTreeSet<OperatorId>,
 ) -> impl Iterator<Item = OperatorId> + 'a {
-    let named = binding.subjects.iter().filter_map(|subject| match subject {
-        Subject::One {
-            kind,
-            namespace,
-            name,
-        } => Some(OperatorId::of(*kind, namespace, name)),
-        Subject::All { .. } => None,
-    });
-    named.filter(|operator| !operators.contains(operator))
+    OperatorId::named_by(binding).filter(|operator| !operators.contains(operator))
 }
 
 pub(crate) fn names(binding: &Binding, operator: &OperatorId) -> bool {

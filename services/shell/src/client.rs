@@ -39,6 +39,10 @@ use crate::traces;
 /// The service through which a generated client sends its requests.
 pub type Connection = BoxCloneSyncService<Request<Body>, Response<Body>, Status>;
 
+/// The longest answer that a program reads, in bytes: all Operators, or a bundle with all its manifests, are longer than
+/// the 4 MiB that tonic allows.
+pub const LONGEST_ANSWER: usize = 32 << 20;
+
 /// The ports that are used where a URL names none.
 const HTTP_PORT: u16 = 80;
 const HTTPS_PORT: u16 = 443;

@@ -252,9 +252,9 @@ impl<W: RawWorld> Resolver<W> {
                 (Some(Arc::new(refused_policy(seen, refused))), None)
             }
             PolicyOutcome::Unread(mut refused) => {
-                let mut lookups = resolution.lookups.iter();
-                let trouble = lookups.find_map(|lookup| self.reader.trouble(lookup));
                 let late = || {
+                    let mut lookups = resolution.lookups.iter();
+                    let trouble = lookups.find_map(|lookup| self.reader.trouble(lookup));
                     let unread = || "what its templates read was not read yet".to_owned();
                     let why = trouble.unwrap_or_else(unread);
                     refused.push(Refusal {

@@ -5,13 +5,13 @@ use portolan_core_install::{Drift, Forced, Identity, Member, Members, Observatio
 use portolan_runtime::{Write, WriteFailure};
 use serde_json::{Value, json};
 
-use super::{Looker, ReadResult};
+use super::{Looker, NO_CONVERSION, ReadResult};
 use crate::write::{applied, placed};
 
 /// The words of an API server about a dry run in which a webhook would have a part.
 const NO_DRY_RUN: &str = "does not support dry run";
 /// The words of an API server where a webhook does not answer.
-const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", "conversion webhook for"];
+const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", NO_CONVERSION];
 
 impl Looker<'_> {
     /// Returns what the API server would say of a manifest, whether or not its object is there.

@@ -65,6 +65,18 @@ pub(super) struct Blocked {
 }
 
 impl View {
+    /// Whether the member is there and works.
+    pub(super) fn is_ready(&self) -> bool {
+        match self {
+            Self::Settled(readiness) => readiness.state == State::Yes,
+            Self::Absent
+            | Self::Stale { .. }
+            | Self::Immutable(_)
+            | Self::Adoptable
+            | Self::Blocked(_) => false,
+        }
+    }
+
     /// Whether nobody answers about the member.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {

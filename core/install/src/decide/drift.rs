@@ -13,12 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, MemberState, MemberStatus, OnDrift, Reason, Repairs};
 use portolan_core_names::text::{counted, listed, listed_up_to};
-use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::calm::Calm;
 use super::case::{Case, View, manager};
-use super::observation::{Ask, Sight, Step};
+use super::observation::{Ask, Step};
 use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::stages::unmet;
@@ -62,6 +61,7 @@ struct Difference {
 /// The messages and steps for members that differ, as they are collected.
 struct Judge<'c, 'o> {
     case: &'c Case<'o>,
+    views: &'c [View],
     repairs: BTreeMap<String, Repairs>,
     is_contested: bool,
     told: Vec<(usize, MemberState, String)>,
@@ -87,7 +87,7 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
             View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Blocked(_) => None,
         };
         if difference.is_none()
-            && is_fine(view)
+            && view.is_ready()
             && let Some(object) = case.object(place)
             && (is_calm || case.is_ours(object))
         {
@@ -101,6 +101,7 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
     let may_write = case.is_applied && !case.is_barred && !is_resting;
     let mut judge = Judge {
         case,
+        views,
         repairs: repairs::current(case.observed),
         is_contested: false,
         told: Vec::new(),
@@ -188,7 +189,7 @@ impl Judge<'_, '_> {
             (!is_contested, *place)
         });
         let Some((place, _, sentence)) = first else {
-            return undrifted(self.case);
+            return undrifted(self.case, self.views);
         };
         let objects = counted(self.told.len() as i64, "object");
         let object = &self.case.members[*place].identity;
@@ -202,20 +203,8 @@ impl Judge<'_, '_> {
     }
 }
 
-/// Whether a member is there and works.
-fn is_fine(view: &View) -> bool {
-    match view {
-        View::Settled(readiness) => readiness.state == State::Yes,
-        View::Absent
-        | View::Stale { .. }
-        | View::Immutable(_)
-        | View::Adoptable
-        | View::Blocked(_) => false,
-    }
-}
-
 /// The condition where nothing differs.
-fn undrifted(case: &Case<'_>) -> UndatedCondition {
+fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
@@ -231,7 +220,7 @@ fn undrifted(case: &Case<'_>) -> UndatedCondition {
             );
             UndatedCondition::not_yet(Reason::NotWatched, sentence)
         }
-        (Some(_) | None, _) if is_any_unanswered(case) => {
+        (Some(_) | None, _) if views.iter().any(View::is_unanswered) => {
             let sentence = "it is not known of all objects whether somebody has changed them";
             UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
         }
@@ -241,14 +230,6 @@ fn undrifted(case: &Case<'_>) -> UndatedCondition {
             UndatedCondition::no(Reason::NotDrifted, sentence)
         }
     }
-}
-
-fn is_any_unanswered(case: &Case<'_>) -> bool {
-    let mut members = case.members.iter();
-    members.any(|member| {
-        let sight = case.observed.objects.get(&member.identity);
-        matches!(sight, Some(Sight::Unanswered(_)))
-    })
 }
 
 /// A member that is not there any more, or another object in its place that is to be taken over.

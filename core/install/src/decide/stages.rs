@@ -374,18 +374,10 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
         let members = walked.views.iter().filter(|view| is(view));
         u32::try_from(members.count()).unwrap_or(u32::MAX)
     };
-    let is_ready = |view: &View| match view {
-        View::Settled(readiness) => readiness.state == State::Yes,
-        View::Absent
-        | View::Stale { .. }
-        | View::Immutable(_)
-        | View::Adoptable
-        | View::Blocked(_) => false,
-    };
     Counts {
         members: u32::try_from(case.members.len()).unwrap_or(u32::MAX),
         applied: count(|view| matches!(view, View::Settled(_))),
-        ready: count(is_ready),
+        ready: count(View::is_ready),
     }
 }
 

@@ -73,8 +73,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     let mut refusals = refusals.iter();
     let refusal = refusals.find(|it| matches!(it.flaw, Flaw::Template | Flaw::Unresolved(_)))?;
     Some(format!(
-        "its templates have not become what it wants: {refusal}; put back what they read, or mend them, or take the finalizer \
-         {FINALIZER} off, and the operator stays"
+        "its templates have not become what it wants: {refusal}; put back what they read, or mend them, or take the \
+         finalizer {FINALIZER} off, and the operator stays"
     ))
 }
 

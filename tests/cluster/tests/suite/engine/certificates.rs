@@ -16,7 +16,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use serde_json::{Value, json};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-use super::stage::{Engine, INSTALLER, manifest, own_engine, stage};
+use super::stage::{Engine, INSTALLER, NOT_DRIFTED, manifest, own_engine, stage};
 use crate::bundles::{ferry, read};
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet;
@@ -26,7 +26,6 @@ const NAMESPACE_ROLE: &str =
     include_str!("../../../../../deploy/overlays/certificates/cluster-role-namespace.yaml");
 const SECRET: &str = "ferry-controller-service-cert";
 const SERVICE: &str = "ferry-controller-service";
-const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
 /// What of a bundle's manifests names a certificate, in the order in which it is rendered.
 fn rendered(namespace: &str) -> Vec<Value> {

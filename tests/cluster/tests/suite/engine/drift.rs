@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use crate::process::{metrics, until_metric};
 
-use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
+use super::stage::{
+    Engine, INSTALLER, NOT_DRIFTED, config_map, deployment, engine, manifest, stage,
+};
 
-const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 const DRIFTED: [&str; 3] = ["Drifted", "True", "MembersDrifted"];
 
 /// A plan with one stage and this lifecycle, which is ready.
@@ -21,8 +22,7 @@ async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Fa
         "serviceAccountName": INSTALLER, "lifecycle": lifecycle, "stages": [stage("all", all)],
     });
     engine.plan_of("ferry", spec).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     Ok(())
 }
 
@@ -110,8 +110,7 @@ async fn a_change_is_reverted() -> Result<(), Failure> {
         "serviceAccountName": INSTALLER, "lifecycle": {"onDrift": "Revert"}, "stages": [all],
     });
     engine.plan_of("ferry", spec).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
 
     let three = json!({"spec": {"replicas": 3}});
     for of in [&fixed, &scaled] {
@@ -160,8 +159,7 @@ async fn what_is_sealed_has_nothing_more_than_is_meant() -> Result<(), Failure> 
         "stages": [stage("all", &all)],
     });
     engine.plan_of("ferry", spec).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     let status = engine.status("ferry").await?;
     assert_eq!(status.get("repairs"), None, "defaults are no drift");
 
@@ -238,8 +236,7 @@ async fn what_others_delete_is_made_again() -> Result<(), Failure> {
     engine
         .patch(&held, json!({"metadata": {"finalizers": null}}))
         .await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     Ok(())
 }
 

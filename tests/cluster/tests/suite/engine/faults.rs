@@ -19,7 +19,6 @@ const SLOW: Duration = Duration::from_secs(12);
 /// More answers than anybody waits for.
 const MANY: usize = 10_000;
 const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
-const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
 /// The engine with a proxy before its API server, for it alone.
 pub(super) async fn behind_proxy(
@@ -152,8 +151,7 @@ async fn a_watch_that_is_cut_misses_nothing() -> Result<(), Failure> {
     let map = config_map([namespace, "a"], "1");
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan_of("ferry", spec(stages)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     let members = format!("GET /api/v1/namespaces/{namespace}/configmaps?watch=");
     let plans =
         format!("GET /apis/plans.portolan.dev/v1alpha1/namespaces/{namespace}/installplans?watch=");
@@ -283,8 +281,7 @@ async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
     let map = config_map([namespace, "a"], "1");
     let stages = json!([stage("all", &[map.clone(), dinghy.clone()])]);
     engine.plan_of("ferry", spec(stages)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
 
     engine.delete(&definition).await?;
     let name = definition["metadata"]["name"].as_str().expect("a name");
@@ -299,8 +296,7 @@ async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
 
     engine.make(&definition).await?;
     until_is(&engine, &dinghy).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     Ok(())
 }
 
@@ -325,8 +321,7 @@ async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure
     let map = config_map([namespace, "a"], "1");
     let stages = json!([stage("all", &[map.clone(), dinghy.clone()])]);
     engine.plan_of("ferry", spec(stages)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
 
     let nobody = json!({"strategy": "Webhook", "webhook": {
         "clientConfig": {"url": "https://127.0.0.1:1/convert"}, "conversionReviewVersions": ["v1"],
@@ -351,8 +346,7 @@ async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure
 
     let none = json!({"strategy": "None", "webhook": null});
     engine.patch(&definition, conversion(none)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     Ok(())
 }
 
@@ -370,8 +364,7 @@ async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
     yawl["spec"] = json!({"masts": 2});
     let stages = json!([stage("all", &[definition.clone(), yawl.clone()])]);
     engine.plan_of("ferry", spec(stages)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     let old = engine.object(&yawl).await?.expect("it is there");
     engine.delete(&definition).await?;
     until("another one", PATIENCE, async || {
@@ -383,8 +376,7 @@ async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
         })
     })
     .await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     Ok(())
 }
 
@@ -405,8 +397,7 @@ async fn members_come_back_with_their_namespace() -> Result<(), Failure> {
     engine.patch(&theirs, hold(&["ferry.test/hold"])).await?;
     let stages = json!([stage("all", std::slice::from_ref(&ours))]);
     engine.plan_of("ferry", spec(stages)).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
 
     engine.delete(&outer).await?;
     let status = until_told(&engine, "ferry", "Drifted", "being terminated").await?;
@@ -417,8 +408,7 @@ async fn members_come_back_with_their_namespace() -> Result<(), Failure> {
     println!("engine: in a namespace that is gone: {status:#}");
     engine.make(&outer).await?;
     until_is(&engine, &ours).await?;
-    engine.until_ready("ferry").await?;
-    engine.until("ferry", NOT_DRIFTED).await?;
+    engine.until_at_rest("ferry").await?;
     engine.until("ferry", ALL_APPLIED).await?;
     Ok(())
 }

@@ -17,6 +17,9 @@ use crate::{own_cluster, world};
 /// The ServiceAccount as which plans are carried out.
 pub(super) const INSTALLER: &str = "installer";
 
+/// The condition of a plan of which nobody has changed anything.
+pub(super) const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
+
 /// A namespace whose plans may be carried out, and a controller that does so for it alone.
 pub(super) struct Engine {
     world: World,
@@ -283,6 +286,13 @@ impl Engine {
 
     pub(super) async fn until_ready(&self, name: &str) -> Result<(), Failure> {
         self.until(name, ["Ready", "True", "AllReady"]).await?;
+        Ok(())
+    }
+
+    /// Waits until a plan is ready, and nobody has changed anything of it.
+    pub(super) async fn until_at_rest(&self, name: &str) -> Result<(), Failure> {
+        self.until_ready(name).await?;
+        self.until(name, NOT_DRIFTED).await?;
         Ok(())
     }
 
