@@ -18,6 +18,8 @@ use crate::namespaces::Namespaces;
 #[derive(Debug)]
 pub struct PlanCache {
     plans: Followed<InstallPlan>,
+    /// True if plans of all namespaces are followed.
+    is_everywhere: bool,
     notifier: Notifier,
     watches: MetadataWatches,
     members: MemberIndex,
@@ -84,6 +86,7 @@ impl PlanCache {
     pub fn new(world: &impl World, area: Area, watches: MetadataWatches) -> Self {
         let notifier = Notifier::default();
         Self {
+            is_everywhere: area == Area::everywhere(),
             plans: Followed::of(world.objects_in(area), &notifier),
             notifier,
             watches,
@@ -103,12 +106,16 @@ impl PlanCache {
         if turn.is_nothing() {
             return BTreeSet::new();
         }
-        let mut living = Lineages::new();
+        let mut living = BTreeMap::<_, BTreeSet<_>>::new();
         for (key, plan) in self.plans.all() {
             let of_lineage = living.entry(lineage(plan)).or_default();
             of_lineage.insert(format!("{}/{}", key.namespace, key.name));
         }
-        self.living = Arc::new(living);
+        self.living = Arc::new(if self.sees_all_plans() {
+            Lineages::complete(living)
+        } else {
+            Lineages::partial(living)
+        });
         let mut touched: BTreeSet<Key> = turn.keys.into_iter().collect();
         let namespaces: BTreeSet<_> = touched.iter().map(|key| key.namespace.clone()).collect();
         for namespace in namespaces {
@@ -116,6 +123,12 @@ impl PlanCache {
             touched.append(&mut self.namespaces.take_over(&namespace, plans));
         }
         touched
+    }
+
+    /// Returns true if no plan of the cluster is missing from the cache, and each could be read.
+    fn sees_all_plans(&self) -> bool {
+        let is_doubted = self.plans.doubt(|_| true).is_some() || self.plans.unread().is_some();
+        self.is_everywhere && !is_doubted
     }
 
     /// Says once that there are no plans, as nobody serves them; and that there may be some after all.

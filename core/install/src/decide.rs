@@ -14,6 +14,7 @@ mod drift;
 mod found;
 mod handover;
 mod jobs;
+mod lineages;
 mod observation;
 mod removal;
 mod repairs;
@@ -44,9 +45,10 @@ use stages::Progress;
 
 pub use calm::Calm;
 pub use case::manager;
+pub use lineages::Lineages;
 pub use observation::{
-    Account, Ask, Candidate, Decision, Event, Lineages, Observation, Outcome, Plan, Selected,
-    Sight, Step, Trial,
+    Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
+    Trial,
 };
 pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};

@@ -90,9 +90,12 @@ impl View {
     }
 }
 
+/// The start of the field managers of lineages.
+pub(super) const MANAGER: &str = "plans.portolan.dev/";
+
 /// The name under which the fields of a lineage are owned.
 pub fn manager(lineage: &str) -> String {
-    format!("plans.portolan.dev/{lineage}")
+    format!("{MANAGER}{lineage}")
 }
 
 /// What is said of an object about which nobody answers.
@@ -304,8 +307,10 @@ impl Case<'_> {
         if attempt.conflicts.is_empty() {
             return Taking::Denied;
         }
+        // A lineage without plans owns no fields any more.
+        let is_free = |owner: &str| owner == manager || self.observed.living.is_of_gone(owner);
         let mut conflicts = attempt.conflicts.iter();
-        if conflicts.all(|conflict| conflict.manager == manager) {
+        if conflicts.all(|conflict| is_free(&conflict.manager)) {
             return Taking::Allowed;
         }
         match (self.intent.collisions, &attempt.forced) {

@@ -4,8 +4,8 @@ use portolan_api::plan::{Collisions, LINEAGE, sentence};
 use portolan_core_names::text::listed_up_to;
 use serde_json::Value;
 
-use super::observation::Lineages;
-use crate::object::{items, split, text};
+use super::lineages::{Life, Lineages, of_object};
+use crate::object::{Kind, items, split, text};
 
 /// The labels and annotations by which others say that an object is theirs.
 const CLAIMS: [(&str, &str, &str); 8] = [
@@ -45,29 +45,41 @@ const MOST_PLANS: usize = 3;
 /// The reason why an object may not be taken over, as a sentence; None if it may be.
 pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages) -> Option<String> {
     let claim = claim(object, living);
-    match (collisions, claim) {
-        (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => None,
-        (Collisions::Refuse, None) => Some(
-            "is there already, and no plan made it; remove it, or set collisions to IfUnowned"
-                .to_owned(),
-        ),
-        (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => Some(format!(
-            "is there already, and {}; remove it, or set collisions to Adopt",
-            sentence::belongs_to(&owner)
-        )),
-    }
+    let (why, wanted) = match (collisions, claim) {
+        (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => return None,
+        (Collisions::Refuse, None) if is_left(object, living) => {
+            return Some(
+                "is there already, as an InstallPlan that is gone left it; set collisions to \
+                 IfUnowned"
+                    .to_owned(),
+            );
+        }
+        (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned"),
+        (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => {
+            (sentence::belongs_to(&owner), "Adopt")
+        }
+    };
+    // The data of others goes with such an object.
+    let removal = if Kind::of(object).is_precious() {
+        ""
+    } else {
+        "remove it, or "
+    };
+    Some(format!(
+        "is there already, and {why}; {removal}set collisions to {wanted}"
+    ))
+}
+
+/// Returns true if a plan that is gone left an object that nothing claims.
+fn is_left(object: &Value, living: &Lineages) -> bool {
+    of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
 /// The owner that claims an object, as the end of a sentence; None if there is none.
 fn claim(object: &Value, living: &Lineages) -> Option<String> {
     let metadata = object.get("metadata")?;
-    if let Some(plans) = lineage(object).and_then(|lineage| living.get(lineage)) {
-        let noun = if plans.len() == 1 {
-            "InstallPlan"
-        } else {
-            "InstallPlans"
-        };
-        return Some(format!("the {noun} {}", listed_up_to(MOST_PLANS, plans)));
+    if let Some(plan) = of_object(object).find_map(|lineage| plan_of(lineage, living)) {
+        return Some(plan);
     }
     let owners = items(metadata, "/ownerReferences");
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
@@ -85,6 +97,25 @@ fn claim(object: &Value, living: &Lineages) -> Option<String> {
     });
     let is_managed = metadata.pointer("/labels/olm.managed") == Some(&Value::from("true"));
     claim.or_else(|| is_managed.then(|| "OLM".to_owned()))
+}
+
+/// The plans of a lineage, as the end of a sentence; None if they are all gone.
+fn plan_of(lineage: &str, living: &Lineages) -> Option<String> {
+    match living.life(lineage) {
+        Life::Living(plans) if plans.len() > 1 => Some(format!(
+            "the InstallPlans {}",
+            listed_up_to(MOST_PLANS, plans)
+        )),
+        Life::Living(plans) => Some(format!(
+            "the InstallPlan {}",
+            listed_up_to(MOST_PLANS, plans)
+        )),
+        Life::Unknown => Some(format!(
+            "an InstallPlan of the lineage {lineage}, which may be in a namespace that the \
+             controller does not watch"
+        )),
+        Life::Gone => None,
+    }
 }
 
 fn is_version(owner: &Value) -> bool {

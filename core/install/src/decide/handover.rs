@@ -262,9 +262,7 @@ pub(super) fn orphaned(case: &Case<'_>) -> Option<String> {
     }
     let objects = (0..case.members.len()).filter_map(|place| case.object(place));
     let lineages = objects.filter_map(|object| lineage_of(object));
-    let mut lineages: BTreeSet<_> = lineages
-        .filter(|lineage| !living.contains_key(*lineage))
-        .collect();
+    let mut lineages: BTreeSet<_> = lineages.filter(|lineage| living.is_gone(lineage)).collect();
     let only = lineages.pop_first()?;
     lineages.is_empty().then(|| only.to_owned())
 }

@@ -10,6 +10,7 @@ use portolan_api::plan::{Intent, Order, Reason, Status};
 use serde_json::Value;
 
 use super::calm::Calm;
+use super::lineages::Lineages;
 use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
@@ -19,9 +20,6 @@ use crate::object::{Identity, Kind};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles};
 use crate::succession::Succession;
-
-/// The plans of each lineage that has some, each as `namespace/name`.
-pub type Lineages = BTreeMap<String, BTreeSet<String>>;
 
 /// All that is known of a plan and of its members. What is not in a map was not looked at yet.
 #[derive(Debug, Clone)]

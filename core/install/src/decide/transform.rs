@@ -158,7 +158,7 @@ impl Transformations {
 /// Whether an object goes: it is selected, and of no living plan.
 fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
-    let is_of_plan = lineage.is_some_and(|lineage| case.observed.living.contains_key(lineage));
+    let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
     // Of many objects few are selected, and only these are looked for among the members.
     selection.by.matches(&object.identity.name, &object.labels)
         && !is_of_plan

@@ -41,7 +41,7 @@ const BY_A_PLAN: &str = "is there already, and belongs to the InstallPlan harbor
 #[case::of_another("Refuse", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
 #[case::of_another_if_unowned("IfUnowned", json!({"kapp.k14s.io/app": "x"}), Some(BY_KAPP))]
 #[case::of_a_living_plan("IfUnowned", json!({"plans.portolan.dev/lineage": "u-other"}), Some(BY_A_PLAN))]
-#[case::of_a_plan_that_is_gone("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
+#[case::of_a_plan_that_is_gone_adopted("Adopt", json!({"plans.portolan.dev/lineage": "u-gone"}), None)]
 #[case::adopted("Adopt", json!({"kapp.k14s.io/app": "x"}), None)]
 fn an_object_is_there_already(
     #[case] collisions: &str,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{InstallPlan, Status};
-use portolan_core_install::{Peer, Succession};
+use portolan_core_install::{Lineages, Peer, Succession};
 use serde_json::{Value, json};
 
 use crate::decide::told;
@@ -169,7 +169,7 @@ impl Fleet {
             let lineage = peer.status.lineage.as_ref().unwrap_or(&peer.uid);
             (lineage.clone(), BTreeSet::new())
         });
-        let living = living.collect();
+        let living = Lineages::complete(living.collect());
         let shell = shells
             .remove(uid)
             .unwrap_or_else(|| Shell::new(&plan.spec, server));

@@ -17,6 +17,7 @@ mod hostile;
 mod interleaved;
 mod jobs;
 mod kit;
+mod left_behind;
 mod lost;
 mod make;
 mod manifests;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
-    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Members, Observation,
-    Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
+    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Members,
+    Observation, Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
 };
 use serde_json::Value;
 
@@ -61,10 +61,10 @@ impl Shell {
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
             selected: BTreeMap::new(),
-            living: Arc::new(BTreeMap::from([
+            living: Arc::new(Lineages::complete(BTreeMap::from([
                 (LINEAGE.to_owned(), ["harbor/ours".to_owned()].into()),
                 ("u-other".to_owned(), ["harbor/other".to_owned()].into()),
-            ])),
+            ]))),
             succession: Succession::default(),
             is_retired: false,
             calm: None,

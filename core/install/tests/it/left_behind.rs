@@ -1,0 +1,147 @@
+//! Objects that a deleted plan kept, and another plan that has them.
+
+use std::sync::Arc;
+
+use portolan_api::plan::Phase;
+use portolan_core_install::{Lineages, manager};
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{definition, managers, run};
+use crate::fleet::Fleet;
+use crate::handover::{object, plan, said};
+use crate::kit::{config_map, stage, with};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+const GONE: &str =
+    "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
+
+fn if_unowned(mut spec: Value) -> Value {
+    spec["collisions"] = json!("IfUnowned");
+    spec
+}
+
+fn with_value(value: &str) -> Value {
+    with(config_map("a"), "/data/key", json!(value))
+}
+
+#[rstest]
+#[case::the_same_manifest(&["value"])]
+#[case::a_changed_manifest(&["new"])]
+#[case::changed_twice(&["new", "newest"])]
+fn a_plan_takes_over_what_deleted_plans_kept(#[case] next: &[&str]) {
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("plan", &plan(&[config_map("a"), definition()]));
+    fleet.run(None);
+    for value in next {
+        fleet.delete("plan");
+        assert!(!fleet.has("plan"));
+        let definition = with(definition(), "/metadata/labels", json!({"value": value}));
+        fleet.make("plan", &if_unowned(plan(&[with_value(value), definition])));
+        fleet.run(None);
+        assert_eq!(fleet.plan("plan").status.phase, Some(Phase::Ready));
+        assert_same!(object(&fleet, &config_map("a"))["data"]["key"], *value);
+    }
+}
+
+#[rstest]
+#[case::object(config_map("a"), &format!("ConfigMap harbor/a {GONE}"))]
+#[case::definition(
+    definition(),
+    &format!("CustomResourceDefinition.apiextensions.k8s.io ship.ferry.example {GONE}")
+)]
+fn a_plan_that_refuses_collisions_says_who_left_the_object(
+    #[case] kept: Value,
+    #[case] expected: &str,
+) {
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("plan", &plan(std::slice::from_ref(&kept)));
+    fleet.run(None);
+    fleet.delete("plan");
+    fleet.make("plan", &plan(&[kept]));
+    fleet.run(None);
+    assert_same!(
+        said(&fleet, "plan")[3],
+        format!("Applied False CollisionRefused 1 object: {expected}")
+    );
+}
+
+/// A cluster with an object that a plan of this lineage applied, and with this label.
+fn applied_by(lineage: &str, labels: &Value) -> Server {
+    let kept = with(with_value("old"), "/metadata/labels", labels.clone());
+    let mut server = Server::new().with(kept);
+    let entries = &mut server
+        .objects
+        .get_mut(&identity(&config_map("a")))
+        .expect("it")["metadata"]["managedFields"][0];
+    entries["manager"] = json!(manager(lineage));
+    entries["operation"] = json!("Apply");
+    server
+}
+
+const OTHER: &str = "is there already, and belongs to the InstallPlan harbor/other; remove it, or set \
+                     collisions to Adopt";
+const UNSEEN: &str = "is there already, and belongs to an InstallPlan of the lineage u-gone, which may \
+                      be in a namespace that the controller does not watch; remove it, or set \
+                      collisions to Adopt";
+
+#[rstest]
+#[case::living("u-other", true, Some(OTHER))]
+#[case::living_of_some("u-other", false, Some(OTHER))]
+#[case::gone("u-gone", true, None)]
+#[case::not_known("u-gone", false, Some(UNSEEN))]
+fn only_a_lineage_without_plans_owns_nothing(
+    #[case] lineage: &str,
+    #[case] sees_all: bool,
+    #[case] refusal: Option<&str>,
+    #[values(true, false)] is_labelled: bool,
+) {
+    let labels = if is_labelled {
+        json!({"plans.portolan.dev/lineage": lineage})
+    } else {
+        json!({"app": "x"})
+    };
+    let mut server = applied_by(lineage, &labels);
+    let spec = if_unowned(json!({"stages": [stage("one", &[with_value("new")])]}));
+    let mut shell = Shell::new(&spec, &server).with(|observed| {
+        let plans = [("u-other".to_owned(), ["harbor/other".to_owned()].into())].into();
+        observed.living = Arc::new(if sees_all {
+            Lineages::complete(plans)
+        } else {
+            Lineages::partial(plans)
+        });
+    });
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let object = &server.objects[&identity(&config_map("a"))];
+    match refusal {
+        Some(sentence) => {
+            assert_same!(server.status.members[0].message, sentence);
+            assert_same!(object["data"]["key"], "old");
+        }
+        None => {
+            assert_eq!(server.status.phase, Some(Phase::Ready));
+            assert_same!(object["data"]["key"], "new");
+        }
+    }
+}
+
+#[test]
+fn fields_of_others_beside_those_of_a_gone_lineage_are_not_taken() {
+    let gone = json!({"plans.portolan.dev/lineage": "u-gone"});
+    let mut server = applied_by("u-gone", &gone);
+    server.edit(&config_map("a"), "/data/key", json!("theirs"), "somebody");
+    let spec = if_unowned(json!({"stages": [stage("one", &[with_value("new")])]}));
+    let said = run(&spec, &mut server);
+    let object = &server.objects[&identity(&config_map("a"))];
+    assert_same!(object["data"]["key"], "theirs");
+    assert!(said[3].contains(".data.key of \"somebody\""), "{}", said[3]);
+    assert_same!(
+        managers(object),
+        [
+            format!("{} Apply", manager("u-gone")),
+            "somebody Update".to_owned()
+        ]
+    );
+}
