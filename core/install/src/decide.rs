@@ -97,7 +97,11 @@ pub fn decide(observed: &Observation) -> Decision {
     let (before, generation) = (&observed.status, observed.plan.generation);
     let (mut finalizer, mut leftovers) = (None, None);
     let judged = read(observed).and_then(|(intent, members)| {
+        // Also one that is refused goes only with what it made.
         finalizer = removal::finalizer(observed, intent, &members);
+        if let Some(said) = handover::refusal(observed) {
+            return Err(valid::invalid(said));
+        }
         judge(observed, intent, &members)
     });
     match judged {
@@ -175,9 +179,6 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
             refusals.to_string(),
         ))
     })?;
-    if let Some(said) = handover::refusal(observed) {
-        return Err(valid::invalid(said));
-    }
     Ok((intent, valid::members(observed, intent)?))
 }
 

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::plan::{ConditionType, InstallPlan, Intent, Phase, Reason, Replaces, Status};
+use portolan_api::plan::{
+    ConditionType, FINALIZER, InstallPlan, Intent, Phase, Reason, Replaces, Status,
+};
 
 use graph::Graph;
 
@@ -28,6 +30,10 @@ pub struct Peer {
     pub intent: Arc<Result<Intent, Refusals>>,
     pub status: Status,
     pub is_terminating: bool,
+    /// True if it has the [`FINALIZER`], without which it goes at once.
+    pub has_finalizer: bool,
+    /// True if it [keeps all that it made](InstallPlan::is_abandoned).
+    pub is_abandoned: bool,
 }
 
 /// The relation of a plan to the other plans of its namespace; none by default.
@@ -58,6 +64,7 @@ impl Peer {
     pub fn of(plan: &InstallPlan) -> Self {
         let metadata = &plan.metadata;
         let created = metadata.creation_timestamp.as_ref();
+        let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
         Self {
             name: metadata.name.clone().unwrap_or_default(),
             uid: metadata.uid.clone().unwrap_or_default(),
@@ -66,6 +73,8 @@ impl Peer {
             intent: Arc::new(Intent::parse(plan)),
             status: plan.status.clone().unwrap_or_default(),
             is_terminating: metadata.deletion_timestamp.is_some(),
+            has_finalizer: finalizers.iter().any(|name| name == FINALIZER),
+            is_abandoned: plan.is_abandoned(),
         }
     }
 

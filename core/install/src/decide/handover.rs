@@ -22,7 +22,7 @@ use super::found::FoundUids;
 use super::observation::{Ask, Decision, Observation, Sight};
 use super::removal::{Hold, is_kept};
 use super::report::{Report, UndatedCondition, condition, set};
-use super::{Halt, collision, found, valid};
+use super::{Halt, collision, found, removal, valid};
 use crate::manifest::Members;
 use crate::object::{Identity, text};
 use crate::succession::Peer;
@@ -147,10 +147,43 @@ pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
 
 /// The sentence that a plan that is being deleted waits for a plan that takes back what it had;
 /// None if it does not wait.
-pub(super) fn waits_for_predecessor(observed: &Observation) -> Option<String> {
-    let is_back = |heir: &&Peer| heir.is_applied() || !heir.is_working();
-    let name = &heirs(observed).find(|heir| !is_back(heir))?.name;
-    Some(format!("it goes once {name} has applied again what it has"))
+///
+/// # Errors
+/// `Halt::Ask` with what is to be looked at first.
+pub(super) fn waits_for_predecessor(observed: &Observation) -> Result<Option<String>, Halt> {
+    // The first of them comes back as soon as this plan has said that it goes; those before that
+    // one go on resting.
+    if let Some(first) = heirs(observed).next()
+        && heirs(observed).all(Peer::is_resting)
+    {
+        let sentence = format!("it goes once {} no longer rests", first.name);
+        return Ok(Some(sentence));
+    }
+    for heir in heirs(observed) {
+        let name = &heir.name;
+        if heir.is_working() && !heir.is_applied() {
+            let sentence = format!("it goes once {name} has applied again what it has");
+            return Ok(Some(sentence));
+        }
+        if !heir.has_finalizer && has_something_to_delete(observed, heir)? {
+            let sentence = format!("it goes once {name} has its finalizer again");
+            return Ok(Some(sentence));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if something goes with a plan when that is deleted. Such a plan adds its finalizer
+/// as soon as no other plan has its place, whether or not it can be carried out.
+fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
+    let Ok(intent) = &*heir.intent else {
+        return Ok(false);
+    };
+    let members = members(observed, heir)?;
+    let mut going = members
+        .iter()
+        .flat_map(|members| removal::going(intent, members));
+    Ok(!heir.is_abandoned && going.next().is_some())
 }
 
 /// The predecessors to which a plan that is being deleted gives back what they have. One that never came to begin

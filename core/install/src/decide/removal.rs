@@ -39,7 +39,10 @@ const LONGEST_EVENT: usize = 1_000;
 const MOST_TOLD: usize = 20;
 
 /// The members that go with a plan, by their places.
-fn going<'m>(intent: &'m Intent, members: &'m Members) -> impl Iterator<Item = usize> + 'm {
+pub(super) fn going<'m>(
+    intent: &'m Intent,
+    members: &'m Members,
+) -> impl Iterator<Item = usize> + 'm {
     let members = members.iter().enumerate();
     let going = members.filter(|(_, member)| member.goes_with(intent.on_plan_deletion));
     going.map(|(place, _)| place)
@@ -99,7 +102,7 @@ fn unreadable(valid: UndatedCondition) -> Removal {
 
 fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     if let Some(sentence) = handover::waits_for_successor(observed) {
-        return Ok(Removal::held(Hold::Waits(sentence)));
+        return Ok(Removal::waits(sentence));
     }
     let intent = match &observed.intent {
         Ok(intent) => intent,
@@ -115,12 +118,14 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     }
     let members = valid::members(observed, intent)?;
     let mut going: BTreeSet<_> = going(intent, &members).collect();
+    let all = going.len();
     match handover::given_back(observed)? {
         Ok(given) => going.retain(|place| !given.contains(&members[*place].identity)),
         Err(hold) => return Ok(Removal::held(hold)),
     }
     if going.is_empty() {
-        return Ok(Removal::default());
+        let waits = handover::waits_for_predecessor(observed)?.filter(|_| all > 0);
+        return Ok(waits.map_or_else(Removal::default, Removal::waits));
     }
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
@@ -143,8 +148,8 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
             ..Removal::held(Hold::Blocked(said.message))
         });
     }
-    if let Some(sentence) = handover::waits_for_predecessor(observed) {
-        return Ok(Removal::held(Hold::Waits(sentence)));
+    if let Some(sentence) = handover::waits_for_predecessor(observed)? {
+        return Ok(Removal::waits(sentence));
     }
     goal.removal(since)
 }

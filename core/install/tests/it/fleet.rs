@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::plan::{InstallPlan, Status};
+use portolan_api::plan::{ABANDON, FINALIZER, InstallPlan, Status};
 use portolan_core_install::{Lineages, Peer, Succession};
 use serde_json::{Value, json};
 
@@ -217,6 +217,11 @@ impl Ship {
         metadata.creation_timestamp = Some(Time(self.created));
         metadata.deletion_timestamp = self.terminating_since.map(Time);
         metadata.labels = Some(self.labels.clone());
+        metadata.finalizers = self.has_finalizer.then(|| vec![FINALIZER.to_owned()]);
+        let abandon = self
+            .is_abandoned
+            .then(|| (ABANDON.to_owned(), "true".to_owned()));
+        metadata.annotations = abandon.map(|abandon| [abandon].into());
         Peer::of(&plan)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::decide::deployment;
 use crate::fleet::Fleet;
-use crate::handover::{about, names, object, plan, replacing, said, second, two};
+use crate::handover::{about, changed, names, object, plan, replacing, said, second, two};
 use crate::kit::{config_map, stage};
 use crate::model::{Server, identity};
 use crate::removal::deleting;
@@ -233,5 +233,65 @@ fn a_plan_waits_until_it_is_known_whether_the_one_before_it_begins() {
     assert_same!(
         names(&fleet),
         ["ConfigMap harbor/both", "ConfigMap harbor/second"]
+    );
+}
+
+/// A plan and its successor, which has the same objects with other values, as in most upgrades.
+fn upgraded() -> Fleet {
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("old", &deleting(plan(&["x", "y"].map(config_map))));
+    fleet.run(None);
+    let new = plan(&[changed("x"), config_map("y")]);
+    fleet.make("new", &deleting(replacing(new, &["old"])));
+    fleet.run(None);
+    assert_eq!(fleet.plan("new").status.phase, Some(Phase::Ready));
+    fleet
+}
+
+#[rstest]
+#[case::new_first(["new", "old"])]
+#[case::old_first(["old", "new"])]
+fn a_plan_and_its_predecessor_leave_nothing_behind(
+    #[case] order: [&str; 2],
+    #[values("new", "old")] first: &str,
+    #[values(false, true)] is_suspended: bool,
+) {
+    for turns in 0..12 {
+        let mut fleet = upgraded();
+        if is_suspended {
+            fleet.change("old", "/suspend", json!(true));
+        }
+        fleet.delete(order[0]);
+        let uids: Vec<_> = fleet.plans.iter().map(|plan| plan.uid.clone()).collect();
+        let mut uids = uids.into_iter().cycle();
+        let is_other = fleet.plans.first().is_some_and(|plan| plan.name != first);
+        let mut shells = std::collections::BTreeMap::new();
+        for uid in uids.by_ref().skip(usize::from(is_other)).take(turns) {
+            fleet.round(&uid, &mut shells, None);
+        }
+        if fleet.has(order[1]) {
+            fleet.delete(order[1]);
+        }
+        if is_suspended && fleet.has("old") {
+            fleet.change("old", "/suspend", json!(false));
+        }
+        fleet.run(None);
+        assert!(fleet.plans.is_empty(), "after {turns} turns");
+        assert_eq!(names(&fleet), Vec::<String>::new(), "after {turns} turns");
+    }
+}
+
+#[test]
+fn a_plan_that_gives_all_back_waits_until_its_predecessor_can_delete_it() {
+    let mut fleet = upgraded();
+    fleet.delete("new");
+    fleet.run(None);
+    assert!(!fleet.has("new"));
+    let old = fleet.plan("old");
+    assert_eq!(old.status.phase, Some(Phase::Ready));
+    assert!(old.has_finalizer);
+    assert_same!(
+        object(&fleet, &config_map("x"))["data"],
+        json!({"key": "value"})
     );
 }

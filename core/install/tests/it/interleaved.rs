@@ -4,7 +4,7 @@
 mod ledger;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -30,6 +30,8 @@ struct World {
     fleet: Fleet,
     shells: BTreeMap<String, Shell>,
     ledger: Ledger,
+    /// The uids of plans that were changed since their last turn.
+    unseen: BTreeSet<String>,
     /// Of all plans that there ever were, in their order.
     names: Vec<String>,
 }
@@ -54,6 +56,7 @@ impl World {
             fleet,
             shells: BTreeMap::new(),
             ledger,
+            unseen: BTreeSet::new(),
             names: Vec::new(),
         }
     }
@@ -97,7 +100,10 @@ impl World {
         let plan = self.fleet.plan(&name).clone();
         self.fleet.delete(&name);
         if !self.fleet.has(&name) {
-            self.ledger.keeps(&plan, true, &standing(&self.fleet));
+            // A finalizer that it never got in time cannot hold it.
+            let keeps_all = plan.is_abandoned || self.unseen.contains(&plan.uid);
+            self.ledger.keeps(&plan, keeps_all, &standing(&self.fleet));
+            self.ledger.forgets(&plan);
         }
     }
 
@@ -108,6 +114,7 @@ impl World {
         let value = pick(&mut self.rng, &values);
         self.fleet.change(&name, pointer, value);
         let spec = self.fleet.plan(&name).spec.clone();
+        self.unseen.insert(self.fleet.plan(&name).uid.clone());
         self.ledger.said.push((name, spec));
     }
 
@@ -115,6 +122,7 @@ impl World {
         if let Some(name) = self.any_plan() {
             let plan = self.fleet.plan_mut(&name);
             plan.is_abandoned = !plan.is_abandoned;
+            self.unseen.insert(plan.uid.clone());
         }
     }
 
@@ -198,6 +206,8 @@ impl World {
         if self.fleet.round(plan, &mut self.shells, stop) == Round::Stopped {
             self.shells.remove(plan);
             tally.stopped += 1;
+        } else {
+            self.unseen.remove(plan);
         }
         let after = find(&self.fleet);
         let count = |state: JobState| {
@@ -242,10 +252,15 @@ impl World {
                 self.fleet.change(&name, "/collisions", json!("Adopt"));
             }
         }
+        let is_over = self.rng.u8(..3) == 0;
         let (mut idle, mut rounds) = (0, 0);
         while idle < 3 {
             rounds += 1;
             assert!(rounds < 1_000, "it must come to rest");
+            if is_over && self.rng.bool() {
+                self.delete();
+                idle = 0;
+            }
             self.fleet.server.later(1);
             let writes = self.fleet.server.writes;
             let plans: Vec<_> = self.fleet.plans.iter().map(|it| it.uid.clone()).collect();
@@ -274,6 +289,9 @@ impl World {
                 assert!(is_told, "{} is not gone: {said:#?}", plan.name);
             }
         }
+        if plans.is_empty() {
+            self.judge_leftovers(tally);
+        }
         let Some(last) = last.filter(|it| it.status.phase == Some(Phase::Ready)) else {
             return;
         };
@@ -300,6 +318,15 @@ impl World {
             let name = identity(object);
             let is_left = self.ledger.is_left(object) && !has(&last.spec, &name);
             assert!(!is_left, "{name} is left: {:#?}", told(&last.status));
+        }
+    }
+
+    /// Of what the plans made, nothing is left that none of them keeps.
+    fn judge_leftovers(&self, tally: &mut Tally) {
+        tally.cleared += u32::from(self.names.len() > 1);
+        for object in standing(&self.fleet).values() {
+            let name = identity(object);
+            assert!(!self.ledger.is_left(object), "{name} is left");
         }
     }
 }

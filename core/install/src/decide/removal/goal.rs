@@ -64,6 +64,11 @@ impl Removal {
         }
     }
 
+    /// A deletion that waits until another plan comes further.
+    pub(in crate::decide) fn waits(sentence: String) -> Self {
+        Self::held(Hold::Waits(sentence))
+    }
+
     pub(in crate::decide) fn is_over(&self) -> bool {
         self.remaining.is_empty() && self.hold.is_none()
     }

@@ -31,6 +31,8 @@ pub(super) struct Tally {
     pub(super) precious: u32,
     pub(super) suspended: u32,
     pub(super) gone: u32,
+    /// Worlds of several plans in which none is left.
+    pub(super) cleared: u32,
 }
 
 impl Tally {
@@ -51,6 +53,7 @@ impl Tally {
             precious,
             suspended,
             gone,
+            cleared,
         } = *self;
         let of_plans = [
             ready,
@@ -60,6 +63,7 @@ impl Tally {
             suspended,
             given_up,
             gone,
+            cleared,
         ];
         let of_objects = [deleted, taken_over, transformed, made_again, precious];
         let of_jobs = [jobs_failed, jobs_done];
@@ -75,6 +79,8 @@ pub(super) struct Ledger {
     pub(super) by_others: BTreeSet<String>,
     /// What others made and a plan took over, for whichever reason.
     taken: BTreeSet<String>,
+    /// What only a plan knew to be of others that went at once.
+    forgotten: BTreeSet<String>,
     /// What stays as a plan was let go that was to keep it.
     kept: BTreeSet<String>,
     /// By the name of a run, how often it was made, less how often others deleted it.
@@ -189,7 +195,11 @@ impl Ledger {
         let is_owned = self.taken.contains(&uid)
             && self.ever(|spec| has(spec, &name) && spec["lifecycle"]["onFound"] == "Own");
         let is_theirs = self.by_others.contains(&uid);
-        assert!(!is_theirs || is_owned, "{name} is not of a plan");
+        let is_known = !self.forgotten.contains(&uid);
+        assert!(
+            !is_theirs || is_owned || !is_known,
+            "{name} is not of a plan"
+        );
         if is_precious(&name) {
             tally.precious += 1;
             let may_go = |spec: &Value| {
@@ -293,8 +303,15 @@ impl Ledger {
         tally.gone += 1;
         tally.given_up += u32::from(turn.gave_up);
         let plan = turn.before;
-        let keeps_all = plan.is_abandoned || turn.gave_up || !plan.has_finalizer;
+        let keeps_all = plan.is_abandoned || turn.gave_up;
         self.keeps(plan, keeps_all, after);
+    }
+
+    /// A plan is gone at once, and with it its record of what it found.
+    pub(super) fn forgets(&mut self, plan: &Ship) {
+        let record = plan.status.record.iter();
+        self.forgotten
+            .extend(record.flat_map(|record| record.found.values().cloned()));
     }
 
     pub(super) fn keeps(&mut self, plan: &Ship, keeps_all: bool, after: &Standing) {
