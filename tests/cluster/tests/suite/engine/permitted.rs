@@ -1,6 +1,7 @@
-//! Who may name a ServiceAccount in a plan.
+//! Which users may create, change and delete a plan of a ServiceAccount.
 
 use kube::Api;
+use kube::api::DeleteParams;
 use portolan_api::plan::InstallPlan;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
@@ -25,7 +26,7 @@ impl Tenant {
             user,
             plans: Api::namespaced(client, &ground.namespace),
         };
-        let kubectl = ["create", "role", "plans", "--verb=create,get,patch"];
+        let kubectl = ["create", "role", "plans", "--verb=create,get,patch,delete"];
         let resource = "--resource=installplans.plans.portolan.dev";
         tenant
             .has(ground, &[&kubectl[..], &[resource]].concat())
@@ -51,25 +52,93 @@ impl Tenant {
 /// Without the policy whoever may write plans is as strong as any ServiceAccount of the namespace.
 /// With it they have to have the right to be that one.
 #[tokio::test]
-async fn a_plan_names_an_account_that_its_author_may_impersonate() -> Result<(), Failure> {
+async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> Result<(), Failure> {
     let Some(ground) = own("permitted").await? else {
         return Ok(());
     };
     let tenant = Tenant::of(&ground).await?;
     create(&tenant.plans, "before", spec()).await?;
     guard(&ground, &tenant).await?;
+    changes_nothing_that_counts(&tenant).await?;
     names_whom_they_may(&ground, &tenant).await?;
     names_nobody(&tenant).await?;
 
-    // What is there already may be changed, as the name stays.
+    // The user may impersonate the ServiceAccount now.
     let suspend = json!({"spec": {"suspend": true}});
     change(&tenant.plans, "before", suspend).await?;
+    let as_told = DeleteParams::default();
+    tenant.plans.delete("before", &as_told).await?;
+    goes_with_its_namespace_and_its_owner(&ground).await?;
 
     // The API server has found nothing to warn about in the policy.
     let warnings = "jsonpath={.status.typeChecking.expressionWarnings}";
     let name = "validatingadmissionpolicy/portolan-plans-service-account";
     let get = ["get", name, "-o", warnings];
     assert_eq!(ground.kubectl().says(&get).await?, "");
+    Ok(())
+}
+
+/// A change that the controller follows is refused, and so is a deletion. Other changes are not.
+async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
+    let annotated = |key: &str| json!({"metadata": {"annotations": {key: "true"}}});
+    let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "gone"}]);
+    for refused in [
+        json!({"spec": {"suspend": true}}),
+        json!({"spec": {"collisions": "Adopt"}}),
+        json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}}),
+        annotated("plans.portolan.dev/abandon"),
+        annotated("plans.portolan.dev/retry"),
+        json!({"metadata": {"ownerReferences": owner}}),
+    ] {
+        let told = refusal(change(&tenant.plans, "before", refused).await);
+        let sentence = "may not impersonate this ServiceAccount in namespace";
+        assert!(told.contains(sentence), "{told}");
+    }
+    let as_told = DeleteParams::default();
+    let told = refusal(tenant.plans.delete("before", &as_told).await);
+    assert!(told.contains("; ask an administrator"), "{told}");
+
+    let labelled = json!({"metadata": {"labels": {"app": "ferry"}, "finalizers": ["a.example/b"]}});
+    change(&tenant.plans, "before", labelled).await?;
+    change(&tenant.plans, "before", annotated("note")).await?;
+    let released = json!({"metadata": {"finalizers": null}});
+    change(&tenant.plans, "before", released).await?;
+    Ok(())
+}
+
+/// The controllers of Kubernetes delete plans though they impersonate nobody.
+async fn goes_with_its_namespace_and_its_owner(ground: &Ground) -> Result<(), Failure> {
+    let here = &*ground.namespace;
+    let kubectl = ground.kubectl();
+    kubectl
+        .says(&["-n", here, "create", "configmap", "owner"])
+        .await?;
+    let uid = [
+        "get",
+        "configmap",
+        "owner",
+        "-o",
+        "jsonpath={.metadata.uid}",
+    ];
+    let uid = kubectl.says(&[&["-n", here], &uid[..]].concat()).await?;
+    create(&ground.plans(), "owned", spec()).await?;
+    let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid}]);
+    let owner = json!({"metadata": {"ownerReferences": owner}});
+    change(&ground.plans(), "owned", owner).await?;
+    kubectl
+        .says(&["-n", here, "delete", "configmap", "owner"])
+        .await?;
+    let wait = ["wait", "--for=delete", "pplan/owned", "--timeout=180s"];
+    kubectl.says(&[&["-n", here], &wait[..]].concat()).await?;
+
+    let other = format!("{here}-other");
+    kubectl.says(&["create", "namespace", &other]).await?;
+    let plans = Api::namespaced(ground.client.clone(), &other);
+    create(&plans, "plan", spec()).await?;
+    // It waits until the namespace is gone with its plan.
+    kubectl
+        .says(&["delete", "namespace", &other, "--timeout=180s"])
+        .await?;
     Ok(())
 }
 
