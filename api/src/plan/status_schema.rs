@@ -154,6 +154,10 @@ fn record() -> Value {
         json!({
             "digest": text("The digest of all manifests together."),
             "found": with(found, "additionalProperties", uid),
+            "referenced": text(
+                "The names of the objects whose manifests lie in Secrets and ResourceManifests, as \
+                 base64 of compressed JSON.",
+            ),
         }),
     )
 }

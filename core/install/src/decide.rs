@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
-    ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, Record, StageStatus, Status,
+    ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
 };
 use portolan_core_names::text::{counted, plain};
 
@@ -40,7 +40,7 @@ use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::FoundUids;
 use handover::Accounts;
-use report::{Report, UndatedCondition, set};
+use report::{Report, UndatedCondition, condition, set};
 use stages::Progress;
 
 pub use calm::Calm;
@@ -110,8 +110,9 @@ pub fn decide(observed: &Observation) -> Decision {
             return decision;
         }
         Err(Halt::Say(report)) => {
+            finalizer = finalizer.or_else(|| recalled_finalizer(observed));
             let status = report.render(before, generation, observed.now);
-            decision.status = keeping(status, before);
+            decision.status = keeping(observed, status);
         }
         Ok(mut progress) => {
             leftovers = progress.leftovers.take();
@@ -136,9 +137,17 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
+/// The step for the finalizer of a plan that cannot be read, by the members that it recorded.
+fn recalled_finalizer(observed: &Observation) -> Option<Step> {
+    let intent = observed.intent.as_ref().ok()?;
+    let members = valid::members_to_delete(observed, intent).ok()?;
+    removal::finalizer(observed, intent, &members)
+}
+
 /// A status that says why nothing is done, with what stays as it was: how far the plan has come, and,
 /// once all was applied, how that is.
-fn keeping(mut status: Status, before: &Status) -> Status {
+fn keeping(observed: &Observation, mut status: Status) -> Status {
+    let before = &observed.status;
     status.record.clone_from(&before.record);
     status.stage.clone_from(&before.stage);
     if !is_latched(before) {
@@ -151,11 +160,31 @@ fn keeping(mut status: Status, before: &Status) -> Status {
     ] {
         set(&mut status, before.condition(about).cloned());
     }
-    Status {
+    let mut status = Status {
         phase: before.phase,
         counts: before.counts,
         members: before.members.clone(),
         ..status
+    };
+    if !status.is_true(ConditionType::Valid) {
+        unchecked(observed, &mut status);
+    }
+    status
+}
+
+/// Says that the members are not checked any more, as the plan cannot be read.
+fn unchecked(observed: &Observation, status: &mut Status) {
+    let valid = status.condition(ConditionType::Valid);
+    let why = valid.map_or("", |valid| valid.message.as_str());
+    let sentence = format!("the objects are not checked: {why}");
+    for about in [ConditionType::Ready, ConditionType::Drifted] {
+        let said = UndatedCondition::not_yet(Reason::NotLookedAt, sentence.clone());
+        let generation = observed.plan.generation;
+        let said = condition(about, said, &observed.status, generation, observed.now);
+        set(status, Some(said));
+    }
+    if status.phase == Some(Phase::Ready) {
+        status.phase = Some(Phase::Applied);
     }
 }
 
@@ -278,10 +307,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         counts: None,
         members: Vec::new(),
         lineage: None,
-        record: Some(Record {
-            digest: case.members.digest(),
-            found: found::print(&found),
-        }),
+        record: Some(case.record(&found)),
         jobs: None,
         transformed: None,
     };

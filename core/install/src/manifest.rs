@@ -5,6 +5,7 @@ mod fault;
 mod form;
 mod job;
 mod normal;
+mod recalled;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_api::plan::{
-    Collisions, DIGEST, Intent, MemberState, OnDeletion, OnDrift, OnImmutable, Reason,
+    Collisions, DIGEST, Intent, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
 };
 use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::State;
@@ -13,7 +13,7 @@ use super::Halt;
 use super::calm::Calm;
 use super::collision;
 use super::dependency::{Dependencies, Dependency, Until};
-use super::found::FoundUids;
+use super::found::{self, FoundUids};
 use super::observation::{Ask, Observation, Sight, Step, Trial};
 use super::tried::Attempt;
 use crate::discovery::Discovery;
@@ -125,6 +125,18 @@ impl Case<'_> {
     /// The owner of the Jobs of the plan.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
         self.observed.job_owner(self.intent)
+    }
+
+    /// The record of the plan with these members as found. What lies beside the plan is packed once.
+    pub(super) fn record(&self, found: &FoundUids) -> Record {
+        let before = self.observed.status.record.as_ref();
+        let referenced = before.map(|record| record.referenced.clone());
+        let referenced = referenced.filter(|packed| !packed.is_empty());
+        Record {
+            digest: self.members.digest(),
+            found: found::print(found),
+            referenced: referenced.unwrap_or_else(|| self.members.references(self.intent)),
+        }
     }
 
     /// The object that an API server has for a member; None if that is to be looked at first. An

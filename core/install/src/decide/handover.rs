@@ -145,11 +145,12 @@ pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
     ))
 }
 
-/// The sentence that a plan that is being deleted waits for a plan that takes back what it had;
-/// None if it does not wait.
+/// The reason why a plan that is being deleted waits for its predecessor, as a sentence; None if it
+/// does not wait. A predecessor that gets objects back must be applied, and must have its finalizer if
+/// something goes with it.
 ///
 /// # Errors
-/// `Halt::Ask` with what is to be looked at first.
+/// `Halt::Ask` with the objects to read first.
 pub(super) fn waits_for_predecessor(observed: &Observation) -> Result<Option<String>, Halt> {
     // The first of them comes back as soon as this plan has said that it goes; those before that
     // one go on resting.
@@ -240,14 +241,19 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
         ..observed.plan.identity.clone()
     };
     let read = Members::read(intent, &identity, &observed.contents);
-    let digest = peer.status.record.as_ref().map(|record| &record.digest);
-    Ok(match read {
+    let record = peer.status.record.as_ref();
+    let digest = record.map(|record| &record.digest);
+    let read = match read {
         Ok(members) if digest.is_some_and(|digest| *digest != members.digest()) => {
             Err("its manifests are not those with which it began".to_owned())
         }
         Ok(members) => Ok(members),
         Err(faults) => Err(faults.first().map(ToString::to_string).unwrap_or_default()),
-    })
+    };
+    Ok(read.or_else(|why| {
+        let recalled = record.and_then(|record| Members::recalled(intent, record));
+        recalled.ok_or(why)
+    }))
 }
 
 /// Why a plan cannot take the place of those that it replaces, whatever else it is.

@@ -19,7 +19,7 @@ pub struct Lineages {
 /// The state of a lineage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Life<'l> {
-    /// It has these plans. A plan that is being deleted counts until it is gone.
+    /// The plans of the lineage. A plan that is being deleted counts until it is gone.
     Living(&'l BTreeSet<String>),
     /// No known plan belongs to it, but not all plans are known.
     Unknown,

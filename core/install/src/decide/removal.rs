@@ -116,7 +116,7 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
         // What the plan refers to may be gone as well.
         return Ok(Removal::held(Hold::Blocked(said.message.clone())));
     }
-    let members = valid::members(observed, intent)?;
+    let members = valid::members_to_delete(observed, intent)?;
     let mut going: BTreeSet<_> = going(intent, &members).collect();
     let all = going.len();
     match handover::given_back(observed)? {

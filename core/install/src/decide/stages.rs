@@ -2,8 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
-    Counts, MemberState, MemberStatus, Moment, OnFound, Order, Phase, Reason, Record, StageStatus,
-    WaitFor,
+    Counts, MemberState, MemberStatus, Moment, OnFound, Order, Phase, Reason, StageStatus, WaitFor,
 };
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
@@ -106,10 +105,7 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
             report.applied = said;
         }
     }
-    report.record = Some(Record {
-        digest: case.members.digest(),
-        found: found::print(&found),
-    });
+    report.record = Some(case.record(&found));
     Ok(Progress {
         report,
         steps: steps.all,

@@ -48,6 +48,22 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
+/// The manifests of a plan whose objects are to be deleted. If what it refers to is gone, or is not
+/// what it was, the members are those that it recorded.
+pub(super) fn members_to_delete(
+    observed: &Observation,
+    intent: &Intent,
+) -> Result<Arc<Members>, Halt> {
+    match members(observed, intent) {
+        Err(Halt::Say(report)) => {
+            let record = observed.status.record.as_ref();
+            let recalled = record.and_then(|record| Members::recalled(intent, record));
+            recalled.map(Arc::new).ok_or(Halt::Say(report))
+        }
+        read => read,
+    }
+}
+
 /// The objects that resources refer to and that were not looked for yet.
 pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;

@@ -321,7 +321,7 @@ impl World {
         }
     }
 
-    /// Of what the plans made, nothing is left that none of them keeps.
+    /// Asserts that nothing is left that plans made and that no plan keeps.
     fn judge_leftovers(&self, tally: &mut Tally) {
         tally.cleared += u32::from(self.names.len() > 1);
         for object in standing(&self.fleet).values() {

@@ -26,6 +26,7 @@ mod model;
 mod permissions;
 mod readiness;
 mod ready;
+mod references;
 mod removal;
 mod removal_crash;
 mod shell;

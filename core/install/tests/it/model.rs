@@ -19,6 +19,8 @@ pub(crate) const LINEAGE: &str = "u-plan";
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(crate) objects: BTreeMap<Identity, Value>,
+    /// The manifests that Secrets have which resources refer to, by their names.
+    pub(crate) secrets: BTreeMap<String, Value>,
     /// Of the plan.
     pub(crate) status: Status,
     pub(crate) has_finalizer: bool,
@@ -84,6 +86,7 @@ impl Server {
     pub(crate) fn new() -> Self {
         Self {
             objects: BTreeMap::new(),
+            secrets: BTreeMap::new(),
             status: Status::default(),
             has_finalizer: false,
             terminating_since: None,

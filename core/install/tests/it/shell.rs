@@ -6,7 +6,8 @@ use std::sync::Arc;
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
     Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Members,
-    Observation, Others, Outcome, Plan, Roles, Selected, Sight, Step, Succession, Trial, decide,
+    Observation, Others, Outcome, Plan, Roles, SecretContent, Selected, Sight, Step, Succession,
+    Trial, canonical, decide,
 };
 use serde_json::Value;
 
@@ -100,6 +101,7 @@ impl Shell {
         self.observed.plan.is_abandoned = server.is_abandoned;
         self.observed.plan.retry.clone_from(&server.retry);
         self.observed.objects.clear();
+        self.observed.contents = Contents::default();
         self.observed.of_kinds.clear();
         self.observed.in_namespaces.clear();
         self.observed.selected.clear();
@@ -248,7 +250,27 @@ impl Shell {
                 let others = Others::in_namespace(&server.residents(&name));
                 observed.in_namespaces.insert(name, others);
             }
-            Ask::ResourceManifest(name) | Ask::Secret(name) => panic!("nothing refers to {name}"),
+            Ask::Secret(name) => {
+                let manifest = server.secrets.get(&name);
+                let content = manifest.map(|manifest| SecretContent {
+                    is_immutable: true,
+                    manifest: Some(canonical(manifest)),
+                });
+                observed.contents.secrets.insert(name, Ok(content));
+                self.read();
+            }
+            Ask::ResourceManifest(name) => panic!("nothing refers to {name}"),
+        }
+    }
+
+    /// Reads the manifests that are known now.
+    fn read(&mut self) {
+        let Ok(intent) = &self.observed.intent else {
+            return;
+        };
+        let contents = &self.observed.contents;
+        if let Ok(members) = Members::read(intent, &plan_identity(), contents) {
+            self.members = members;
         }
     }
 

@@ -79,7 +79,7 @@ pub(super) struct Ledger {
     pub(super) by_others: BTreeSet<String>,
     /// What others made and a plan took over, for whichever reason.
     taken: BTreeSet<String>,
-    /// What only a plan knew to be of others that went at once.
+    /// Objects of others that only the record of a plan named that is gone.
     forgotten: BTreeSet<String>,
     /// What stays as a plan was let go that was to keep it.
     kept: BTreeSet<String>,

@@ -106,7 +106,7 @@ async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The controllers of Kubernetes delete plans though they impersonate nobody.
+/// The controllers of Kubernetes delete plans without the permission to impersonate.
 async fn goes_with_its_namespace_and_its_owner(ground: &Ground) -> Result<(), Failure> {
     let here = &*ground.namespace;
     let kubectl = ground.kubectl();

@@ -1,0 +1,102 @@
+//! Members whose manifests lie beside the plan, as the status of the plan records them.
+//!
+//! The objects that have the manifests may be deleted before the plan. Deleting a member takes only its
+//! name, and for CRDs and APIServices the kinds that they serve. The record is packed: for 10,000
+//! members it takes less than 100 kB.
+
+use portolan_api::plan::{Body, Intent, Record, Source};
+use serde_json::{Map, Value, json};
+
+use super::{Job, Member, Members, Part, Place, form, member, pack};
+use crate::manifest::{Contents, opened};
+use crate::object::{Kind, split, text};
+
+impl Members {
+    /// Returns the names of the members that lie beside the plan, packed; an empty text without such
+    /// members.
+    pub fn references(&self, intent: &Intent) -> String {
+        let all = self.all.iter().enumerate();
+        let beside = all.filter(|(_, member)| {
+            let resources = &intent.stages[member.place.stage].resources;
+            !matches!(resources[member.place.index].source, Source::Inline(_))
+        });
+        let outlines: Map<_, _> = beside
+            .map(|(place, member)| (place.to_string(), outline(member)))
+            .collect();
+        if outlines.is_empty() {
+            return String::new();
+        }
+        pack(&Value::Object(outlines))
+    }
+
+    /// Returns the members of a plan for their deletion, without reading what the plan refers to; None
+    /// if a member is not recorded, or if nothing lies beside the plan.
+    pub fn recalled(intent: &Intent, record: &Record) -> Option<Self> {
+        if record.referenced.is_empty() {
+            return None;
+        }
+        let packed = Body::Compressed(record.referenced.clone());
+        let outlines = opened(packed).ok()?;
+        let mut members = Self::default();
+        for (stage, written) in intent.stages.iter().enumerate() {
+            let begin = members.all.len();
+            for (index, resource) in written.resources.iter().enumerate() {
+                let part = Part::Resource;
+                let place = Place { stage, part, index };
+                let read = match &resource.source {
+                    Source::Inline(_) => member(place, resource, &Contents::default()).ok()?,
+                    Source::ResourceManifest(_) | Source::Secret(_) => {
+                        let outline = outlines.get(members.all.len().to_string())?;
+                        Member {
+                            place,
+                            identity: form::identity(outline)?,
+                            version: split(text(outline, "/apiVersion")).1.to_owned(),
+                            digest: String::new(),
+                            manifest: outline.clone(),
+                            lifecycle: resource.lifecycle.clone(),
+                        }
+                    }
+                };
+                members.all.push(read);
+            }
+            members.stages.push(begin..members.all.len());
+            for (index, job) in written.jobs.iter().enumerate() {
+                let part = Part::Job;
+                let place = Place { stage, part, index };
+                let job = Job::read(place, &written.name, job, &intent.service_account);
+                members.jobs.push(job.ok()?);
+            }
+        }
+        Some(members)
+    }
+}
+
+/// The name of a member, with the fields that tell which objects cannot be without it. A manifest
+/// may be secret, and these fields are not.
+fn outline(member: &Member) -> Value {
+    let Member {
+        identity, manifest, ..
+    } = member;
+    let mut outline = json!({
+        "apiVersion": manifest["apiVersion"], "kind": manifest["kind"],
+        "metadata": {"name": identity.name},
+    });
+    if let Some(namespace) = &identity.namespace {
+        outline["metadata"]["namespace"] = json!(namespace);
+    }
+    for field in told_by(&identity.kind) {
+        outline["spec"][field] = manifest["spec"][field].clone();
+    }
+    outline
+}
+
+/// The fields of a spec that tell which kinds it makes known.
+fn told_by(kind: &Kind) -> &'static [&'static str] {
+    if kind.is_definition() {
+        &["group", "names"]
+    } else if kind.is_api_service() {
+        &["group", "version"]
+    } else {
+        &[]
+    }
+}
