@@ -16,8 +16,8 @@ use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Candidate, Discovery, Drift, Forced, Identity, Kind, Member, Members,
-    Observation, Others, Resident, SECRET_KEY, SecretContent, Selected, Sight, Trial,
+    Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, Identity, Kind, Member,
+    Members, Observation, Others, Resident, SECRET_KEY, SecretContent, Selected, Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
@@ -67,7 +67,8 @@ enum ReadResult {
     Review(Access, bool),
     Role(Identity, Option<Value>),
     Object(Identity, Sight),
-    Trial(Identity, Trial),
+    /// With the fields that others own, if there are any.
+    Trial(Identity, Trial, Option<Vec<Conflict>>),
     ForcedTrial(Identity, Forced),
     Drift(Identity, Drift),
     OfKind(Kind, Others),
@@ -159,7 +160,10 @@ impl Looker<'_> {
                 ReadResult::Object(identity, sight)
             }
             Ask::Trial(identity) => match member {
-                Some(member) => ReadResult::Trial(identity, self.trial(seen, member).await?),
+                Some(member) => {
+                    let (trial, conflicts) = self.trial(seen, member).await?;
+                    ReadResult::Trial(identity, trial, conflicts)
+                }
                 None => ReadResult::Moved(identity),
             },
             Ask::JobTrial(place) => self.job_trial(seen, members, place).await?,
@@ -485,7 +489,12 @@ fn put(observed: &mut Observation, found: ReadResult) {
             observed.is_discovery_fresh = false;
             observed.objects.insert(member, sight);
         }
-        ReadResult::Trial(member, trial) => observed.tried(member, trial),
+        ReadResult::Trial(member, trial, conflicts) => {
+            if let Some(conflicts) = conflicts {
+                observed.conflicted(&member, conflicts);
+            }
+            observed.tried(member, trial);
+        }
         ReadResult::ForcedTrial(member, forced) => {
             if let Some(attempt) = observed.attempts.get_mut(&member) {
                 attempt.forced = Some(forced);

@@ -406,7 +406,7 @@ pub(crate) fn object_ref(
     })
 }
 
-fn conflict(conflict: FieldConflict) -> Conflict {
+pub(crate) fn conflict(conflict: FieldConflict) -> Conflict {
     let FieldConflict {
         manager,
         subresource,

@@ -270,7 +270,11 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     let accounts = Accounts::of(case.observed)?;
     let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
     for place in 0..case.members.len() {
-        match case.view(place)? {
+        let view = match case.view(place)? {
+            View::Adoptable => case.taken_over(place)?,
+            view => view,
+        };
+        match view {
             // One of ours that is being deleted is made again.
             View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             View::Blocked(blocked) => {

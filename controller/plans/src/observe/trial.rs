@@ -1,12 +1,14 @@
 //! Asks what an API server would make of a write, without writing anything.
 
 use portolan_api::plan::OnImmutable;
-use portolan_core_install::{Drift, Forced, Identity, Member, Members, Observation, Sight, Trial};
+use portolan_core_install::{
+    Conflict, Drift, Forced, Identity, Member, Members, Observation, Sight, Trial,
+};
 use portolan_runtime::{Write, WriteFailure};
 use serde_json::{Value, json};
 
 use super::{Looker, NO_CONVERSION, ReadResult};
-use crate::write::{applied, placed};
+use crate::write::{applied, conflict, placed};
 
 /// The words of an API server about a dry run in which a webhook would have a part.
 const NO_DRY_RUN: &str = "does not support dry run";
@@ -14,12 +16,13 @@ const NO_DRY_RUN: &str = "does not support dry run";
 const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", NO_CONVERSION];
 
 impl Looker<'_> {
-    /// Returns what the API server would say of a manifest, whether or not its object is there.
+    /// Returns what the API server would say of a manifest, whether or not its object is there, and
+    /// the fields that others own with other values, if there are any.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
         member: &Member,
-    ) -> Result<Trial, WriteFailure> {
+    ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
         let tried = self.theirs.dry_run().strict();
         let uid = match seen.objects.get(&member.identity) {
             Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
@@ -35,11 +38,15 @@ impl Looker<'_> {
                 let is_change = uid.is_some();
                 let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
                 if is_change && may_be_made_again && self.takes_another(seen, member).await? {
-                    return Ok(Trial::Immutable);
+                    return Ok((Trial::Immutable, None));
                 }
-                Ok(Trial::Refused(sentence))
+                Ok((Trial::Refused(sentence), None))
             }
-            ended => judged(ended),
+            Err(WriteFailure::FieldsOwned(fields)) => {
+                let conflicts = fields.into_iter().map(conflict).collect();
+                Ok((Trial::Accepted, Some(conflicts)))
+            }
+            ended => Ok((judged(ended)?, None)),
         }
     }
 
@@ -57,7 +64,7 @@ impl Looker<'_> {
         let write = Write::create_by_apply(job.manifest(owner, 1))?;
         let tried = self.theirs.dry_run().strict();
         let trial = judged(tried.write(&write).await)?;
-        Ok(ReadResult::Trial(job.identity(owner, 1), trial))
+        Ok(ReadResult::Trial(job.identity(owner, 1), trial, None))
     }
 
     /// Whether the API server would take the manifest as an object of another name: then it is only
@@ -160,7 +167,6 @@ fn is_of_webhook(sentence: &str) -> bool {
 /// Converts the result of a dry run into what it says of the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
-        // Whose the fields are is asked when they are to be taken.
         Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
         Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
         Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {

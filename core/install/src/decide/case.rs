@@ -291,6 +291,18 @@ impl Case<'_> {
         })
     }
 
+    /// What becomes of a member that is to be taken over, by the fields that others own, as far as a
+    /// dry run told of them.
+    ///
+    /// # Errors
+    /// `Halt::Ask` with the dry run that tells whether fields would change.
+    pub(super) fn taken_over(&self, place: usize) -> Result<View, Halt> {
+        match self.object(place) {
+            Some(object) => self.stale(place, object),
+            None => Ok(View::Adoptable),
+        }
+    }
+
     /// An object that is to be applied, unless others own fields of it with other values.
     fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
         let identity = &self.members[place].identity;
@@ -417,5 +429,9 @@ pub(super) fn owned(conflicts: &[Conflict]) -> String {
     if conflicts.is_empty() {
         return "has fields with other values, and the API server does not say whose".to_owned();
     }
-    format!("has fields with other values: {}", listed(conflicts))
+    format!(
+        "has fields with other values: {}; set collisions to Adopt, or remove these fields from the \
+         manifest",
+        listed(conflicts)
+    )
 }

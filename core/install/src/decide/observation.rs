@@ -90,6 +90,14 @@ impl Observation {
         self.trials.insert(member, (seen, trial));
     }
 
+    /// Takes over that a dry run of a member met fields that others own with other values.
+    pub fn conflicted(&mut self, member: &Identity, conflicts: Vec<Conflict>) {
+        if let Some(Sight::Present(object)) = self.objects.get(member) {
+            let attempt = Attempt::new(object, conflicts);
+            self.attempts.insert(member.clone(), attempt);
+        }
+    }
+
     /// What a dry run came to, whatever has become of the object since.
     pub(super) fn trial(&self, member: &Identity) -> Option<&Trial> {
         self.trials.get(member).map(|(_, trial)| trial)

@@ -30,6 +30,8 @@ fn uid(object: &Value) -> String {
     uid.expect("a uid").to_owned()
 }
 
+const OWNED: &str = "has fields with other values: .data.key of \"somebody\"; set collisions to \
+                     Adopt, or remove these fields from the manifest";
 const BY_NOBODY: &str =
     "is there already, and no plan made it; remove it, or set collisions to IfUnowned";
 const BY_KAPP: &str =
@@ -76,20 +78,22 @@ fn an_object_is_there_already(
 }
 
 #[test]
-fn fields_are_not_taken_by_force_from_one_who_says_nothing() {
+fn fields_of_others_are_reported_before_the_first_write() {
     let mut server = Server::new().with(owned(json!({"app": "x"})));
-    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
+    let all = ["before", "a", "behind"].map(config_map);
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &all)]});
     assert_same!(
         run(&spec, &mut server)[3..],
         [
-            "Applied False FieldsOwned stage 1 of 1 (one): ConfigMap harbor/a has fields with other \
-             values: .data.key of \"somebody\"",
-            "Ready False Waiting it waits until the plan is applied",
-            "- one[0] ConfigMap harbor/a Refused: has fields with other values: .data.key of \"somebody\"",
+            format!("Applied False FieldsOwned 1 object: ConfigMap harbor/a {OWNED}"),
+            "Ready False Waiting it waits until the plan is applied".to_owned(),
+            format!("- one[1] ConfigMap harbor/a Refused: {OWNED}"),
         ]
     );
     let object = &server.objects[&identity(&config_map("a"))];
     assert_eq!(object["data"]["key"], "old");
+    // It is found before the first write.
+    assert_eq!(server.objects.len(), 1);
 }
 
 #[test]
@@ -111,7 +115,7 @@ fn one_that_comes_to_have_the_same_values_is_taken_over_then(#[case] time: Optio
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
     let mut shell = Shell::new(&spec, &server);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_eq!(server.status.phase, Some(Phase::Applying));
+    assert_eq!(server.status.phase, Some(Phase::Pending));
     let object = server
         .objects
         .get_mut(&identity(&config_map("a")))
@@ -212,7 +216,7 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
     let spec = json!({"collisions": collisions, "stages": [stage("one", &[config_map("a")])]});
     assert_same!(
         run(&spec, &mut server)[3],
-        "Applied False FieldsOwned stage 1 of 1 (one): ConfigMap harbor/a has fields with other \
+        "Applied False FieldsOwned 1 object: ConfigMap harbor/a has fields with other \
          values, and the API server does not say whose"
     );
     let object = &server.objects[&identity(&config_map("a"))];
@@ -222,10 +226,12 @@ fn fields_are_not_taken_by_force_where_it_is_not_said_whose_they_are(#[case] col
 /// A plan that has found an object and recorded it, and no more.
 fn begun() -> (Value, Server) {
     let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[config_map("a")])]});
-    let mut server = Server::new().with(owned(json!({"app": "x"})));
+    let same = with(config_map("a"), "/metadata/labels", json!({"app": "x"}));
+    let mut server = Server::new().with(same);
     let mut shell = Shell::new(&spec, &server);
     assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
     assert_eq!(found(&server).len(), 1);
+    server.edit(&config_map("a"), "/data/key", json!("old"), "somebody");
     (spec, server)
 }
 
@@ -301,7 +307,9 @@ fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] app
     let (spec, mut server) = begun();
     server.restless = [(identity(&config_map("a")), manager)].into();
     let said = run(&spec, &mut server);
-    let member = "- one[0] ConfigMap harbor/a Refused: has fields with other values: .data.key of \"somebody\"";
-    assert_same!(said[5], member);
+    assert_same!(
+        said[5],
+        format!("- one[0] ConfigMap harbor/a Refused: {OWNED}")
+    );
     assert_eq!(server.applies, applies);
 }

@@ -268,6 +268,14 @@ impl Server {
         self.frozen.contains(&identity) && differs
     }
 
+    /// The fields that others own with other values, if there are any, as a dry run tells.
+    pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<Conflict>> {
+        let object = self.objects.get(&identity(manifest))?;
+        let conflicts = conflicts(object, manifest);
+        let named = conflicts.iter().filter(|_| self.names_owners);
+        (!conflicts.is_empty()).then(|| named.cloned().collect())
+    }
+
     /// What a forced apply would make of an object.
     pub(crate) fn tried(&self, manifest: &Value) -> Value {
         let mut other = self.clone();

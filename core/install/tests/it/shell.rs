@@ -188,6 +188,8 @@ impl Shell {
             Ask::Trial(identity) => {
                 let member = self.members.get(&identity).expect("a member");
                 let is_frozen = server.is_frozen(&member.manifest);
+                let applied = member.applied(&observed.plan.lineage);
+                let conflicts = server.conflicts(&applied);
                 let trial = if is_frozen && member.lifecycle.on_immutable == OnImmutable::Fail {
                     Trial::Refused("field is immutable".to_owned())
                 } else if is_frozen {
@@ -202,6 +204,9 @@ impl Shell {
                 } else {
                     Trial::Accepted
                 };
+                if let Some(conflicts) = conflicts {
+                    observed.conflicted(&identity, conflicts);
+                }
                 observed.tried(identity, trial);
             }
             Ask::JobTrial(_) => {}
