@@ -246,8 +246,8 @@ pub struct Record {
     /// The uids of the members that were there before the plan, by their places in the order of the
     /// plan, from 0 on. All others are made by the plan.
     pub found: BTreeMap<String, String>,
-    /// The names of the members whose manifests lie beside the plan, packed: they are deleted by
-    /// these if what the plan refers to is gone. Empty if there are none.
+    /// The names of the members whose manifests lie beside the plan, packed. They are deleted by these
+    /// names if a Secret or ResourceManifest is missing. Empty without such members.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub referenced: String,
 }

@@ -87,6 +87,7 @@ impl Memory {
                 in_namespaces: BTreeMap::new(),
                 selected: BTreeMap::new(),
                 living: Arc::default(),
+                olm_definitions: None,
                 succession: Succession::default(),
                 is_retired: false,
                 calm: None,
@@ -207,6 +208,7 @@ impl Memory {
         observed.of_kinds.clear();
         observed.in_namespaces.clear();
         observed.selected.clear();
+        observed.olm_definitions = None;
     }
 
     /// Drops what is known of objects of other plans, which nobody watches.

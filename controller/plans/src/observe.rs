@@ -1,6 +1,7 @@
 //! Looks at what a decision asks for, in the name of whom it is to be seen.
 
 mod many;
+mod olm;
 mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,8 @@ use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
     Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, Identity, Kind, Member,
-    Members, Observation, Others, Resident, SECRET_KEY, SecretContent, Selected, Sight, Trial,
+    Members, Observation, OlmDefinitions, Others, Resident, SECRET_KEY, SecretContent, Selected,
+    Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
@@ -73,6 +75,7 @@ enum ReadResult {
     Drift(Identity, Drift),
     OfKind(Kind, Others),
     InNamespace(String, Others),
+    OlmDefinitions(OlmDefinitions),
     Selected((Kind, Option<String>), Selected),
     /// It is not as it was when it was asked for.
     Moved(Identity),
@@ -183,6 +186,7 @@ impl Looker<'_> {
                 let selected = self.selected(seen, &kind, namespace.clone()).await?;
                 ReadResult::Selected((kind, namespace), selected)
             }
+            Ask::OlmDefinitions => ReadResult::OlmDefinitions(self.olm_definitions().await?),
             Ask::InNamespace(name) => {
                 let others = self.in_namespace(seen, &name).await?;
                 ReadResult::InNamespace(name, others)
@@ -398,7 +402,8 @@ fn member_of(ask: &Ask) -> Option<&Identity> {
         | Ask::Role(_)
         | Ask::OfKind(_)
         | Ask::Selected(..)
-        | Ask::InNamespace(_) => None,
+        | Ask::InNamespace(_)
+        | Ask::OlmDefinitions => None,
     }
 }
 
@@ -503,6 +508,7 @@ fn put(observed: &mut Observation, found: ReadResult) {
         ReadResult::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
         ReadResult::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
         ReadResult::Selected(place, selected) => drop(observed.selected.insert(place, selected)),
+        ReadResult::OlmDefinitions(owned) => observed.olm_definitions = Some(owned),
         ReadResult::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
         ReadResult::Moved(member) => {
             observed.objects.remove(&member);

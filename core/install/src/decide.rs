@@ -47,8 +47,8 @@ pub use calm::Calm;
 pub use case::manager;
 pub use lineages::Lineages;
 pub use observation::{
-    Account, Ask, Candidate, Decision, Event, Observation, Outcome, Plan, Selected, Sight, Step,
-    Trial,
+    Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,
+    Sight, Step, Trial,
 };
 pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};

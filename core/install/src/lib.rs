@@ -98,8 +98,8 @@ mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Lineages, Observation, Outcome, Plan, Selected, Sight, Step, Trial, decide, manager,
-    only_repairs, time_to_ready, unlooked,
+    Lineages, Observation, OlmDefinitions, Outcome, Plan, Selected, Sight, Step, Trial, decide,
+    manager, only_repairs, time_to_ready, unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind, defined};

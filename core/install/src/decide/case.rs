@@ -219,7 +219,7 @@ impl Case<'_> {
         let uid = text(object, "/metadata/uid");
         let is_found = self.found.get(&place).is_some_and(|found| found == uid);
         if !is_ours && !is_found {
-            return Ok(self.collided(object));
+            return self.collided(object);
         }
         if self.is_applied && (is_ours || !self.recreates(place)) {
             return Ok(View::Settled(self.readiness(place, object)));
@@ -233,7 +233,7 @@ impl Case<'_> {
             }));
         }
         // Somebody may have claimed it since it was found.
-        match self.refusal(object) {
+        match self.refusal(object)? {
             Some(blocked) if !is_ours => Ok(View::Blocked(blocked)),
             Some(_) | None if !is_found && self.is_immutable(place)? => {
                 Ok(View::Immutable(uid.to_owned()))
@@ -273,29 +273,25 @@ impl Case<'_> {
         Ok(*trial == Trial::Immutable)
     }
 
-    fn collided(&self, object: &Value) -> View {
-        match self.refusal(object) {
-            None => View::Adoptable,
-            Some(blocked) => View::Blocked(blocked),
-        }
+    fn collided(&self, object: &Value) -> Result<View, Halt> {
+        let refusal = self.refusal(object)?;
+        Ok(refusal.map_or(View::Adoptable, View::Blocked))
     }
 
     /// Why an object that others made is not taken over.
-    fn refusal(&self, object: &Value) -> Option<Blocked> {
-        let Observation { living, .. } = self.observed;
-        let sentence = collision::refusal(object, self.intent.collisions, living)?;
-        Some(Blocked {
+    fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
+        let sentence = collision::refusal(object, self.intent.collisions, self.observed)?;
+        Ok(sentence.map(|sentence| Blocked {
             state: MemberState::Refused,
             reason: Reason::CollisionRefused,
             sentence,
-        })
+        }))
     }
 
-    /// What becomes of a member that is to be taken over, by the fields that others own, as far as a
-    /// dry run told of them.
+    /// Returns the view of a member that is to be taken over, with the conflicts of its dry run.
     ///
     /// # Errors
-    /// `Halt::Ask` with the dry run that tells whether fields would change.
+    /// `Halt::Ask` with a forced dry run, if it decides whether fields would change.
     pub(super) fn taken_over(&self, place: usize) -> Result<View, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),

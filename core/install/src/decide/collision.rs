@@ -4,7 +4,9 @@ use portolan_api::plan::{Collisions, LINEAGE, sentence};
 use portolan_core_names::text::listed_up_to;
 use serde_json::Value;
 
+use super::Halt;
 use super::lineages::{Life, Lineages, of_object};
+use super::observation::{Ask, Observation, OlmDefinitions};
 use crate::object::{Kind, items, split, text};
 
 /// The labels and annotations by which others say that an object is theirs.
@@ -39,20 +41,28 @@ const CLAIMS: [(&str, &str, &str); 8] = [
     ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
 ];
 
+/// The refusal of an object that a plan left behind.
+const LEFT: &str =
+    "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
 /// The most plans of a lineage that are named.
 const MOST_PLANS: usize = 3;
 
 /// The reason why an object may not be taken over, as a sentence; None if it may be.
-pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages) -> Option<String> {
-    let claim = claim(object, living);
-    let (why, wanted) = match (collisions, claim) {
-        (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => return None,
-        (Collisions::Refuse, None) if is_left(object, living) => {
-            return Some(
-                "is there already, as an InstallPlan that is gone left it; set collisions to \
-                 IfUnowned"
-                    .to_owned(),
-            );
+///
+/// # Errors
+/// `Halt::Ask` with what has to be read first.
+pub(super) fn refusal(
+    object: &Value,
+    collisions: Collisions,
+    observed: &Observation,
+) -> Result<Option<String>, Halt> {
+    if collisions == Collisions::Adopt {
+        return Ok(None);
+    }
+    let (why, wanted) = match (collisions, claim(object, observed)?) {
+        (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => return Ok(None),
+        (Collisions::Refuse, None) if is_left(object, &observed.living) => {
+            return Ok(Some(LEFT.to_owned()));
         }
         (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned"),
         (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => {
@@ -65,9 +75,9 @@ pub(super) fn refusal(object: &Value, collisions: Collisions, living: &Lineages)
     } else {
         "remove it, or "
     };
-    Some(format!(
+    Ok(Some(format!(
         "is there already, and {why}; {removal}set collisions to {wanted}"
-    ))
+    )))
 }
 
 /// Returns true if a plan that is gone left an object that nothing claims.
@@ -76,11 +86,34 @@ fn is_left(object: &Value, living: &Lineages) -> bool {
 }
 
 /// The owner that claims an object, as the end of a sentence; None if there is none.
-fn claim(object: &Value, living: &Lineages) -> Option<String> {
-    let metadata = object.get("metadata")?;
-    if let Some(plan) = of_object(object).find_map(|lineage| plan_of(lineage, living)) {
-        return Some(plan);
+///
+/// # Errors
+/// `Halt::Ask` with the CRDs that OLM manages.
+fn claim(object: &Value, observed: &Observation) -> Result<Option<String>, Halt> {
+    let mut plans = of_object(object).filter_map(|lineage| plan_of(lineage, &observed.living));
+    if let Some(owner) = plans.next().or_else(|| other_claim(object)) {
+        return Ok(Some(owner));
     }
+    let is_managed = object.pointer("/metadata/labels/olm.managed") == Some(&Value::from("true"));
+    let is_olms = is_managed && is_olms(object, observed)?;
+    Ok(is_olms.then(|| "OLM".to_owned()))
+}
+
+/// Returns true if OLM manages an object that it labelled. It leaves CRDs behind, with the label.
+fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
+    if !Kind::of(object).is_definition() {
+        return Ok(true);
+    }
+    match &observed.olm_definitions {
+        None => Err(Halt::ask(Ask::OlmDefinitions)),
+        Some(OlmDefinitions::Owned(names)) => Ok(names.contains(text(object, "/metadata/name"))),
+        Some(OlmDefinitions::Unknown) => Ok(true),
+    }
+}
+
+/// The owner that an object names itself, beside plans and the label of all that OLM makes.
+fn other_claim(object: &Value) -> Option<String> {
+    let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
@@ -91,12 +124,10 @@ fn claim(object: &Value, living: &Lineages) -> Option<String> {
         let name = text(owner, "/name");
         return Some(format!("the ClusterServiceVersion {name}"));
     }
-    let claim = CLAIMS.into_iter().find_map(|(map, key, who)| {
+    CLAIMS.into_iter().find_map(|(map, key, who)| {
         let name = metadata.get(map)?.get(key)?.as_str()?;
         Some(format!("{who} {name}"))
-    });
-    let is_managed = metadata.pointer("/labels/olm.managed") == Some(&Value::from("true"));
-    claim.or_else(|| is_managed.then(|| "OLM".to_owned()))
+    })
 }
 
 /// The plans of a lineage, as the end of a sentence; None if they are all gone.

@@ -57,6 +57,8 @@ pub struct Observation {
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,
+    /// The CRDs that OLM manages; like `of_kinds` they are read again for each decision.
+    pub olm_definitions: Option<OlmDefinitions>,
     /// The relation of the other plans of its namespace to it.
     pub succession: Succession,
     /// Whether the definition of plans is being deleted: then all plans keep what they made.
@@ -65,6 +67,16 @@ pub struct Observation {
     /// meant, so that they are not judged again. All else is the same without it.
     pub calm: Option<Calm>,
     pub now: Timestamp,
+}
+
+/// The CRDs that ClusterServiceVersions of the cluster own. OLM labels CRDs, and leaves them and their
+/// labels behind when it removes an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OlmDefinitions {
+    /// By their names.
+    Owned(BTreeSet<String>),
+    /// ClusterServiceVersions cannot be listed.
+    Unknown,
 }
 
 /// Objects that a transformation selects from.
@@ -248,6 +260,8 @@ pub enum Ask {
     Selected(Kind, Option<String>),
     /// The objects in a namespace, of all kinds that can be listed and deleted.
     InNamespace(String),
+    /// The CRDs that ClusterServiceVersions own, as the controller itself sees them.
+    OlmDefinitions,
 }
 
 /// One write. The manifest of a member is [`Member::applied`](crate::Member::applied), its place

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use portolan_api::plan::{MemberState, Phase};
-use portolan_core_install::manager;
+use portolan_core_install::{OlmDefinitions, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::decide::{managers, run};
+use crate::decide::{definition, managers, run};
 use crate::kit::{config_map, stage, with};
 use crate::model::{End, LINEAGE, Server, identity};
 use crate::shell::Shell;
@@ -313,3 +313,23 @@ fn an_object_that_never_rests_is_told(#[case] manager: &'static str, #[case] app
     );
     assert_eq!(server.applies, applies);
 }
+
+/// OLM leaves a CRD behind with its label when it removes an operator.
+#[rstest]
+#[case::of_no_version(OlmDefinitions::Owned([].into()), None)]
+#[case::of_a_version(OlmDefinitions::Owned(["ship.ferry.example".to_owned()].into()), Some(BY_OLM))]
+#[case::not_known(OlmDefinitions::Unknown, Some(BY_OLM))]
+fn a_definition_belongs_to_olm_while_a_version_owns_it(
+    #[case] owned: OlmDefinitions,
+    #[case] refusal: Option<&str>,
+) {
+    let labels = json!({"olm.managed": "true"});
+    let mut server = Server::new().with(with(definition(), "/metadata/labels", labels));
+    server.olm_definitions = owned;
+    let spec = json!({"collisions": "IfUnowned", "stages": [stage("one", &[definition()])]});
+    run(&spec, &mut server);
+    let told = server.status.members.first();
+    assert_eq!(told.map(|told| told.message.as_str()), refusal);
+}
+
+const BY_OLM: &str = "is there already, and belongs to OLM; set collisions to Adopt";

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Candidate, Conflict, Discovery, Event, Fields, Identity, Kind, Outcome, Owner,
-    Resident, ServedKind, manager,
+    Account, Candidate, Conflict, Discovery, Event, Fields, Identity, Kind, OlmDefinitions,
+    Outcome, Owner, Resident, ServedKind, manager,
 };
 use serde_json::{Map, Value, json};
 
@@ -21,6 +21,8 @@ pub(crate) struct Server {
     pub(crate) objects: BTreeMap<Identity, Value>,
     /// The manifests that Secrets have which resources refer to, by their names.
     pub(crate) secrets: BTreeMap<String, Value>,
+    /// The CRDs that ClusterServiceVersions own.
+    pub(crate) olm_definitions: OlmDefinitions,
     /// Of the plan.
     pub(crate) status: Status,
     pub(crate) has_finalizer: bool,
@@ -87,6 +89,7 @@ impl Server {
         Self {
             objects: BTreeMap::new(),
             secrets: BTreeMap::new(),
+            olm_definitions: OlmDefinitions::Owned(BTreeSet::new()),
             status: Status::default(),
             has_finalizer: false,
             terminating_since: None,
@@ -268,7 +271,8 @@ impl Server {
         self.frozen.contains(&identity) && differs
     }
 
-    /// The fields that others own with other values, if there are any, as a dry run tells.
+    /// The fields that others own with other values, as a dry run returns them; None without such
+    /// fields.
     pub(crate) fn conflicts(&self, manifest: &Value) -> Option<Vec<Conflict>> {
         let object = self.objects.get(&identity(manifest))?;
         let conflicts = conflicts(object, manifest);

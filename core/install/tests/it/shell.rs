@@ -66,6 +66,7 @@ impl Shell {
                 (LINEAGE.to_owned(), ["harbor/ours".to_owned()].into()),
                 ("u-other".to_owned(), ["harbor/other".to_owned()].into()),
             ]))),
+            olm_definitions: None,
             succession: Succession::default(),
             is_retired: false,
             calm: None,
@@ -105,6 +106,7 @@ impl Shell {
         self.observed.of_kinds.clear();
         self.observed.in_namespaces.clear();
         self.observed.selected.clear();
+        self.observed.olm_definitions = None;
         self.observed.is_discovery_fresh = false;
         for _ in 0..ROUNDS {
             let decision = self.decide_once();
@@ -250,6 +252,9 @@ impl Shell {
                 observed
                     .selected
                     .insert((kind, namespace), Selected::All(all));
+            }
+            Ask::OlmDefinitions => {
+                observed.olm_definitions = Some(server.olm_definitions.clone());
             }
             Ask::InNamespace(name) => {
                 let others = Others::in_namespace(&server.residents(&name));

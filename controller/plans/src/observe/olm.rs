@@ -1,0 +1,52 @@
+//! Reads which CRDs OLM manages.
+
+use std::collections::BTreeSet;
+
+use kube::api::ListParams;
+use portolan_core_install::OlmDefinitions;
+use portolan_runtime::{WriteFailure, page_after};
+use serde_json::Value;
+
+use super::{Looker, object};
+
+/// The most ClusterServiceVersions that are read at once: each may have hundreds of kilobytes.
+const PAGE: u32 = 50;
+/// The ClusterServiceVersions that OLM has not copied into other namespaces.
+const ORIGINALS: &str = "!olm.copiedFrom";
+
+impl Looker<'_> {
+    /// Returns the names of the CRDs that ClusterServiceVersions own, as the controller sees them.
+    pub(super) async fn olm_definitions(&self) -> Result<OlmDefinitions, WriteFailure> {
+        let version = "operators.coreos.com/v1alpha1";
+        let all = object(version, "ClusterServiceVersion", None, "");
+        let mut page = ListParams::default().limit(PAGE).labels(ORIGINALS);
+        let mut owned = BTreeSet::new();
+        loop {
+            let listed = match self.own.page(&all, &page).await {
+                Ok(listed) => listed,
+                Err(WriteFailure::Refused(_)) => return Ok(OlmDefinitions::Unknown),
+                // The kind is not served: the cluster has no OLM.
+                Err(WriteFailure::Conflict(_)) if page.continue_token.is_none() => {
+                    return Ok(OlmDefinitions::Owned(owned));
+                }
+                Err(WriteFailure::Conflict(conflict)) => {
+                    return Err(WriteFailure::Lost(conflict.to_string()));
+                }
+                Err(failure) => return Err(failure),
+            };
+            let versions = listed.items.iter();
+            owned.extend(versions.flat_map(|version| definitions(&version.data)));
+            match page_after(&page, &listed.metadata) {
+                Some(next) => page = next,
+                None => return Ok(OlmDefinitions::Owned(owned)),
+            }
+        }
+    }
+}
+
+/// The names of the CRDs that a ClusterServiceVersion owns.
+fn definitions(version: &Value) -> impl Iterator<Item = String> {
+    let owned = version.pointer("/spec/customresourcedefinitions/owned");
+    let owned = owned.and_then(Value::as_array).into_iter().flatten();
+    owned.filter_map(|one| Some(one["name"].as_str()?.to_owned()))
+}
