@@ -3,6 +3,7 @@
 mod beta;
 mod definition;
 mod schema;
+mod stored;
 mod versions;
 
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ use crate::permissions::{Permission, permissions};
 use crate::render::Manifest;
 
 pub use definition::{Break, Migration, breaks, migration};
+pub use stored::breaks_on_cluster;
 pub use versions::Versions;
 
 /// A bundle and what it is rendered to.

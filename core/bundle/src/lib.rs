@@ -70,7 +70,8 @@ mod validate;
 
 pub use bundle::{Api, Bundle, PACKAGE};
 pub use difference::{
-    Break, Difference, Migration, Release, Versions, breaks, difference, images, migration,
+    Break, Difference, Migration, Release, Versions, breaks, breaks_on_cluster, difference, images,
+    migration,
 };
 pub use fault::{Code, Fault, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};

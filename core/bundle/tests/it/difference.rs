@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Additions, Bundle, Manifest, Options, Release, Targets, breaks, difference, images, migration,
-    render,
+    Additions, Bundle, Manifest, Options, Release, Targets, breaks, breaks_on_cluster, difference,
+    images, migration, render,
 };
 use rstest::rstest;
 use serde_json::{Value as Json, json};
@@ -259,6 +259,52 @@ fn a_version_in_which_objects_are_stored_goes() {
             "no version is in both definitions, so that what is stored in v1, v2 cannot be kept; go by way of a \
              version of the operator that has both"
         )
+    );
+}
+
+/// The API server omits and adds fields when it stores a CRD.
+#[test]
+fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
+    let metadata = json!({"name": "ships.ferry.example"});
+    let names = json!({"kind": "Ship", "plural": "ships"});
+    let whole = |spec: Json| {
+        let mut definition = definition(spec);
+        definition["apiVersion"] = json!("apiextensions.k8s.io/v1");
+        definition["metadata"] = metadata.clone();
+        definition["spec"]["group"] = json!("ferry.example");
+        definition["spec"]["names"] = names.clone();
+        definition
+    };
+    let field = json!({"type": "number", "default": false, "maximum": 3.0});
+    let mut written = field.clone();
+    for (key, value) in [
+        ("nullable", json!(false)),
+        ("exclusiveMaximum", json!(false)),
+        ("required", json!([])),
+        ("properties", json!({})),
+        ("x-unknown", json!("lost")),
+        ("maximum", json!(3)),
+    ] {
+        written[key] = value;
+    }
+    let written = whole(json!({"type": "object", "properties": {"nullable": written}}));
+    let mut stored = whole(json!({"type": "object", "properties": {"nullable": field}}));
+    stored["spec"]["conversion"] = json!({"strategy": "None"});
+    stored["status"] = json!({"storedVersions": ["v1"]});
+    assert_eq!(told(&breaks_on_cluster(&stored, &written)), [""; 0]);
+    let lost = breaks_on_cluster(&stored, &whole(json!({"type": "object"})));
+    assert_eq!(
+        told(&lost),
+        ["v1: .spec.nullable: existingFieldRemoval: the field is gone"]
+    );
+
+    // A dump has no schemas.
+    stored["spec"]["versions"][0]["schema"] = Json::Null;
+    assert_eq!(told(&breaks_on_cluster(&stored, &written)), [""; 0]);
+    stored["spec"]["preserveUnknownFields"] = json!(true);
+    assert_eq!(
+        told(&breaks_on_cluster(&stored, &written)),
+        ["v1: unhandled: there is a schema where there was none"]
     );
 }
 

@@ -1,0 +1,117 @@
+//! CustomResourceDefinitions as an API server stores them, so that one of a cluster can be compared
+//! with one of a bundle.
+
+use std::borrow::Cow;
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Map, Value as Json};
+
+use super::definition::{Break, breaks};
+
+/// The fields of a schema that an API server leaves out if they are empty or false. All others are
+/// kept as they are written: `default` may well be false, and `items` may be any value.
+const OMITTED: [&str; 24] = [
+    "$ref",
+    "$schema",
+    "allOf",
+    "anyOf",
+    "definitions",
+    "dependencies",
+    "description",
+    "enum",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "id",
+    "nullable",
+    "oneOf",
+    "pattern",
+    "patternProperties",
+    "properties",
+    "required",
+    "title",
+    "type",
+    "uniqueItems",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-validations",
+];
+
+/// Returns the breaks if the new CRD replaces the one on a cluster. Only the content counts: a CRD that
+/// an API server stores like the one on the cluster breaks nothing.
+///
+/// A version without a schema is compared by its name alone, because dumps have no schemas. The
+/// exception is a CRD with `preserveUnknownFields`: objects of it lose fields as soon as there is a
+/// schema.
+pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
+    let new = stored(new);
+    let mut old = stored(on_cluster);
+    if old["spec"]["preserveUnknownFields"] != true {
+        fill_in_schemas(old.to_mut(), &new);
+    }
+    breaks(&old, &new)
+}
+
+/// Gives versions that have no schema the one that the new CRD has for them.
+fn fill_in_schemas(old: &mut Json, new: &Json) {
+    let of_new = new["spec"]["versions"].as_array();
+    let of_old = old["spec"]["versions"].as_array_mut();
+    for version in of_old.into_iter().flatten() {
+        let mut same = of_new.into_iter().flatten();
+        let same = same.find(|it| it["name"] == version["name"]);
+        if version["schema"].is_null() {
+            version["schema"] = same.map_or(Json::Null, |it| it["schema"].clone());
+        }
+    }
+}
+
+/// Returns a CRD without the fields that an API server does not store. One that it would refuse stays
+/// as it is.
+fn stored(definition: &Json) -> Cow<'_, Json> {
+    let read = serde_json::from_value::<CustomResourceDefinition>(definition.clone());
+    let Some(mut stored) = read.ok().and_then(|it| serde_json::to_value(it).ok()) else {
+        return Cow::Borrowed(definition);
+    };
+    let versions = stored["spec"]["versions"].as_array_mut();
+    for version in versions.into_iter().flatten() {
+        if let Some(schema) = version.pointer_mut("/schema/openAPIV3Schema") {
+            omit(schema);
+        }
+    }
+    Cow::Owned(stored)
+}
+
+/// Leaves out what an API server leaves out of a schema, and of all schemas below it.
+fn omit(schema: &mut Json) {
+    let Some(fields) = schema.as_object_mut() else {
+        return;
+    };
+    for (key, value) in fields.iter_mut() {
+        match key.as_str() {
+            "properties" | "patternProperties" | "definitions" | "dependencies" => {
+                let schemas = value.as_object_mut().into_iter().flat_map(Map::values_mut);
+                schemas.for_each(omit);
+            }
+            "allOf" | "anyOf" | "oneOf" => {
+                value.as_array_mut().into_iter().flatten().for_each(omit);
+            }
+            "items" => match value {
+                Json::Array(schemas) => schemas.iter_mut().for_each(omit),
+                schema => omit(schema),
+            },
+            "additionalItems" | "additionalProperties" | "not" => omit(value),
+            _ => {}
+        }
+    }
+    fields.retain(|key, value| !(OMITTED.contains(&key.as_str()) && is_empty(value)));
+}
+
+fn is_empty(value: &Json) -> bool {
+    match value {
+        Json::Null | Json::Bool(false) => true,
+        Json::Bool(true) | Json::Number(_) => false,
+        Json::String(text) => text.is_empty(),
+        Json::Array(items) => items.is_empty(),
+        Json::Object(fields) => fields.is_empty(),
+    }
+}
