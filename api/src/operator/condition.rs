@@ -76,6 +76,8 @@ codes! {
     Reverting,
     /// What was begun did not come to its end, and was taken back.
     Reverted,
+    /// The InstallPlan of the installed version was deleted. The same version is installed again.
+    Restoring,
 
     /// It takes over what OLM has installed.
     Adopting,

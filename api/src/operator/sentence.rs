@@ -15,6 +15,14 @@ pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str))
     annotating(&format!("{said}{IF_MEANT}"), operator, annotation)
 }
 
+/// A sentence about objects of others, and how an InstallPlan of an Operator takes them over.
+pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> String {
+    format!(
+        "{said}; to take them over with their fields{COMMAND}-n {namespace} patch installplans.plans.portolan.dev {plan} \
+         --type=merge -p '{{\"spec\":{{\"collisions\":\"Adopt\"}}}}'"
+    )
+}
+
 /// The sentence without its command.
 pub fn without_command(said: &str) -> &str {
     let said = said.split_once(COMMAND).map_or(said, |(said, _)| said);

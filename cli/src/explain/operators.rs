@@ -152,6 +152,11 @@ impl Change {
                 plan: name,
                 ..
             } => format!("let {} go, which is held", plan(namespace, name)),
+            OperatorStep::Suspend {
+                namespace,
+                plan: name,
+                ..
+            } => format!("suspend {}, which was replaced", plan(namespace, name)),
             OperatorStep::Delete {
                 namespace,
                 plan: name,

@@ -20,6 +20,7 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
             version: csv.spec.version.clone(),
             provides: csv.owned().map(api).collect(),
             requires: requires(csv),
+            is_remembered: false,
         },
         csv: Some(Csv {
             namespace: key.namespace.to_string(),

@@ -245,6 +245,16 @@ impl Own<'_> {
                     vec![operation],
                 ))
             }
+            Step::Suspend {
+                namespace,
+                plan,
+                uid,
+                version,
+            } => {
+                let operation = set("/spec/suspend", Some(&json!(true)));
+                let seen = plan_of(namespace, plan, uid, version);
+                Some(Write::patch(seen, vec![operation]))
+            }
             Step::Delete {
                 namespace,
                 plan,

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_operator::{
     Answer, Ask, BundleId, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
-    RenderedBundle, Route, Upgrade,
+    RenderedBundle, Route,
 };
 use portolan_core_operatorpolicy as policy;
 use portolan_operators::Catalogs;
@@ -59,7 +59,6 @@ pub(crate) struct OperatorCatalogs {
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
     readable: AnswerCache<BundleRef, u64, RenderedBundle>,
-    breaks: AnswerCache<Upgrade, u64, Vec<String>>,
     consents: Consents,
 }
 
@@ -105,8 +104,7 @@ impl OperatorCatalogs {
             routes: AnswerCache::new(RESOLVER, clock.clone()),
             bundles: AnswerCache::new(RESOLVER, clock.clone()).keeping(BUNDLES),
             images: AnswerCache::new(RESOLVER, clock.clone()),
-            readable: AnswerCache::new(RESOLVER, clock.clone()),
-            breaks: AnswerCache::new(RESOLVER, clock),
+            readable: AnswerCache::new(RESOLVER, clock),
         }
     }
 
@@ -220,24 +218,6 @@ impl OperatorCatalogs {
             .await
     }
 
-    async fn breaks(&self, upgrade: &Upgrade) -> Answer<Vec<String>> {
-        let mut client = self.client.clone();
-        let request = pb::DiffBundlesRequest {
-            catalog: upgrade.catalog.clone(),
-            package: upgrade.package.clone(),
-            from: upgrade.from.clone(),
-            to: upgrade.to.clone(),
-            options: None,
-        };
-        let call = async move {
-            let difference = client.diff_bundles(request).await?.into_inner();
-            wire::decode_breaks(&difference)
-        };
-        let how = ("DiffBundles", PULL);
-        self.ask(&self.breaks, upgrade.clone(), how, call.boxed())
-            .await
-    }
-
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         kept: &AnswerCache<Q, u64, A>,
@@ -313,7 +293,6 @@ impl Catalogs for OperatorCatalogs {
             )),
             Ask::Bundle(bundle) => Knowledge::Bundle(Box::new(self.bundle(bundle).await)),
             Ask::Image(bundle) => Knowledge::Image(self.image(bundle).await),
-            Ask::Breaks(upgrade) => Knowledge::Breaks(self.breaks(upgrade).await),
             Ask::Consent(question) => Knowledge::Consent(self.consents.ask(question).await),
             Ask::Live(_) => Knowledge::Live(Answer::Unavailable(of_cluster())),
             Ask::Resources(_) => Knowledge::Resources(Answer::Unavailable(of_cluster())),

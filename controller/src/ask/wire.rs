@@ -27,8 +27,8 @@ pub(super) use self::contents::{
 };
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::operators::{
-    decode_breaks, decode_bundle, decode_facts, decode_image, decode_routes, encode_image,
-    encode_question, encode_render,
+    decode_bundle, decode_facts, decode_image, decode_routes, encode_image, encode_question,
+    encode_render,
 };
 pub(super) use self::predict::{decode_prediction, encode_state};
 pub use self::predict::{encode_api, encode_namespace};

@@ -82,6 +82,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::Checking
         | Reason::Settling
         | Reason::Lockstep
+        | Reason::Restoring
         | Reason::Deleting => (Code::UnderWay, State::Working),
         // Why nothing is installed is told by what keeps it from being installed.
         Reason::NotInstalled

@@ -10,10 +10,12 @@ mod condition;
 mod config;
 mod consent;
 mod deletion;
+mod leftover;
 mod live;
 mod observation;
 mod plan;
 mod report;
+mod restore;
 mod revert;
 mod way;
 
@@ -31,7 +33,7 @@ use way::Way;
 
 pub use observation::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, ResourceQuery, Step, Upgrade,
+    RenderOptions, ResourceQuery, Step,
 };
 
 /// Why a decision ends early.
@@ -70,6 +72,7 @@ pub fn decide(observed: &Observation) -> Decision {
     }
     let mut report = Report::of(observed, member);
     let mut decision = Decision::saying(Status::default());
+    restore::retire(observed, member, &mut decision);
     match move_on(observed, member, &mut report, &mut decision) {
         Ok(said) | Err(Halt::Say(said)) => report.installing = Some(said),
         Err(Halt::Ask(asks)) => {
@@ -102,6 +105,7 @@ fn move_on(
         return Ok(said);
     }
     neighbors(case)?;
+    restore::restore(case, decision, report)?;
     if let Some(next) = member.next()
         && let Some(said) = case.follow(next, decision)
     {
@@ -111,7 +115,7 @@ fn move_on(
     report.available(case, &catalog)?;
     match under_way(case) {
         Some(UnderWay::Failed(problem)) if case.intent.on_failure == OnFailure::Revert => {
-            return revert::revert(case, (&catalog, problem), decision, report);
+            return revert::revert(case, problem, decision, report);
         }
         Some(under_way) => return Ok(under_way.said(case)),
         None => {}

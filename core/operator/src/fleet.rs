@@ -127,6 +127,9 @@ impl Member {
         // Whoever writes plans elsewhere may call them what he likes.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
+        let is_terminating = metadata.deletion_timestamp.is_some();
+        let lost = Hop::lost(operator, &hops).filter(|_| !is_terminating);
+        let mut hops: Vec<_> = lost.into_iter().chain(hops).collect();
         hops.sort_by_key(|hop| hop.facts.number);
         let finalizers = metadata.finalizers.as_deref().unwrap_or_default();
         Self {
@@ -135,7 +138,7 @@ impl Member {
             labels: metadata.labels.clone().unwrap_or_default(),
             created: metadata.creation_timestamp.as_ref().map(|time| time.0),
             generation: metadata.generation.unwrap_or_default(),
-            is_terminating: metadata.deletion_timestamp.is_some(),
+            is_terminating,
             is_forced: operator.is_deletion_forced(),
             has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
             approved: operator.approved().map(str::to_owned),
@@ -153,6 +156,17 @@ impl Member {
     /// The newest hop that was begun.
     pub fn current(&self) -> Option<&Hop> {
         self.hops.iter().rev().find(|hop| !hop.is_held())
+    }
+
+    /// The newest hop that was begun and whose plan is there.
+    pub(crate) fn predecessor(&self) -> Option<&Hop> {
+        let mut hops = self.hops.iter().rev();
+        hops.find(|hop| !hop.is_held() && !hop.is_lost())
+    }
+
+    /// The installed hop whose plan is missing. It is installed again before anything else.
+    pub(crate) fn lost(&self) -> Option<&Hop> {
+        self.current().filter(|hop| hop.is_lost())
     }
 
     /// The hop after that, which is held.
@@ -217,7 +231,7 @@ impl Member {
     fn wish(&self) -> Option<Goal> {
         let is_installed = self.current().is_some();
         let intent = match &self.intent {
-            Ok(intent) if !self.is_terminating => intent,
+            Ok(intent) if !self.is_terminating && self.lost().is_none() => intent,
             Ok(_) | Err(_) => return is_installed.then_some(Goal::Stay),
         };
         Some(match &intent.version {
@@ -365,7 +379,8 @@ impl Member {
     /// Whether what was begun last stands in the way of a newer wish: what is not ready is given up for another version,
     /// or to be installed in another way. What else is written in the Operator gives up nothing.
     pub(crate) fn is_overruled(&self) -> bool {
-        let unready = self.current().filter(|hop| hop.ready_since().is_none());
+        let is_unready = |hop: &&Hop| hop.ready_since().is_none() && !hop.is_lost();
+        let unready = self.current().filter(is_unready);
         unready.is_some_and(|hop| match (&hop.facts.wish, &self.intent) {
             (Some(wish), Ok(intent)) => {
                 *wish != Self::wished(intent)

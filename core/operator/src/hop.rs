@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use portolan_api::operator::{Account, HOP, OPERATOR};
+use portolan_api::operator::{self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator};
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 
 use crate::adoption::Adopts;
-use crate::question::Installation;
+use crate::question::{Installation, Requirements};
 
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub struct Hop {
     pub state: HopState,
     /// Whether the plan is being deleted.
     pub is_terminating: bool,
+    pub is_suspended: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
     /// Whether what was there before the plan counts as made by it.
@@ -59,6 +60,9 @@ pub struct HopFacts {
     /// The objects that it takes over from OLM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
+    /// Set if it takes over CRDs that OLM left. Nothing else of it existed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_left: bool,
     /// The names that objects have which were taken over under another one than their bundle gives
     /// them, each by its kind, a slash and that name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -92,6 +96,8 @@ pub enum HopState {
         /// The message about its progress.
         message: String,
     },
+    /// The version was applied, and its plan is missing although the Operator did not delete the plan.
+    Lost,
 }
 
 /// Whether a plan that is held could be carried out.
@@ -101,6 +107,8 @@ pub enum Verdict {
     /// It is not known yet, or something may still come.
     Open(String),
     Invalid(String),
+    /// Objects of it exist, and others own them or fields of them.
+    Owned(String),
     NotPermitted(String),
 }
 
@@ -132,12 +140,58 @@ impl Hop {
             facts,
             state,
             is_terminating: metadata.deletion_timestamp.is_some(),
+            is_suspended,
             is_handed_over: status
                 .condition(ConditionType::Replaced)
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
             owns_found: spec["lifecycle"]["onFound"] == "Own",
         };
         Some((operator, hop))
+    }
+
+    /// Returns the installed hop that the status of an Operator remembers, if its plan is missing. It comes
+    /// before all hops that were begun later.
+    pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
+        let status = operator.status.as_ref()?;
+        let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);
+        let number = plan.name.rsplit_once('-')?.1.parse().ok()?;
+        let is_there = |hop: &Self| {
+            let is_newer = hop.facts.number >= number;
+            let is_it = hop.facts.installs.bundle == bundle.name && !hop.is_suspended;
+            hop.is_applied() && (is_newer || is_it)
+        };
+        if gives_up(status, bundle) || hops.iter().any(is_there) {
+            return None;
+        }
+        let package = operator.spec.as_json()["packageName"].as_str()?;
+        let installs = Installation {
+            package: package.to_owned(),
+            bundle: bundle.name.clone(),
+            version: status.versions.installed.clone()?,
+            provides: BTreeSet::new(),
+            requires: Requirements::reported(&status.dependencies),
+            is_remembered: true,
+        };
+        Some(Self {
+            namespace: plan.namespace.clone(),
+            plan: plan.name.clone(),
+            uid: String::new(),
+            version: String::new(),
+            service_account: String::new(),
+            facts: HopFacts {
+                number,
+                installs,
+                image: bundle.image.clone(),
+                catalog: bundle.catalog.clone(),
+                csv: plan.cluster_service_version.clone(),
+                ..HopFacts::default()
+            },
+            state: HopState::Lost,
+            is_terminating: false,
+            is_suspended: false,
+            is_handed_over: false,
+            owns_found: true,
+        })
     }
 
     /// The ServiceAccount that carries it out.
@@ -153,20 +207,32 @@ impl Hop {
     }
 
     pub fn is_applied(&self) -> bool {
-        matches!(
-            self.state,
-            HopState::Begun {
-                is_applied: true,
-                ..
-            }
-        )
+        match &self.state {
+            HopState::Begun { is_applied, .. } => *is_applied,
+            HopState::Lost => true,
+            HopState::Held(_) => false,
+        }
+    }
+
+    /// True if its plan is missing.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self.state, HopState::Lost)
+    }
+
+    /// The message about its progress.
+    pub(crate) fn message(&self) -> &str {
+        match &self.state {
+            HopState::Begun { message, .. } => message,
+            HopState::Held(_) => "its InstallPlan is suspended",
+            HopState::Lost => "its InstallPlan is missing",
+        }
     }
 
     /// Since when it is ready.
     pub fn ready_since(&self) -> Option<Timestamp> {
         match &self.state {
             HopState::Begun { ready_since, .. } => *ready_since,
-            HopState::Held(_) => None,
+            HopState::Held(_) | HopState::Lost => None,
         }
     }
 
@@ -174,7 +240,7 @@ impl Hop {
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),
-            HopState::Held(_) => None,
+            HopState::Held(_) | HopState::Lost => None,
         }
     }
 
@@ -193,7 +259,17 @@ impl Hop {
             && own.options == facts.options
             && own.with == facts.with
             && own.adopts == facts.adopts
+            && own.takes_left == facts.takes_left
     }
+}
+
+/// True if the Operator itself deletes the plan of what is installed: the version is reverted, or OLM gets it
+/// back.
+fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
+    let adoption = status.adoption.as_ref();
+    let reverted = status.reverted.as_ref();
+    adoption.is_some_and(|it| it.step != AdoptionStep::Adopted)
+        || reverted.is_some_and(|it| it.bundle == bundle.name && it.image == bundle.image)
 }
 
 fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
@@ -221,7 +297,14 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
     match said(ConditionType::Applied) {
         Some(applied) if applied.reason == Reason::Suspended.as_str() => Verdict::Good,
         Some(applied) if applied.status == "False" => {
-            Verdict::Invalid(message(ConditionType::Applied))
+            let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
+            let is_owned = owned.iter().any(|it| it.as_str() == applied.reason);
+            let message = message(ConditionType::Applied);
+            if is_owned {
+                Verdict::Owned(message)
+            } else {
+                Verdict::Invalid(message)
+            }
         }
         Some(_) | None => Verdict::Open(message(ConditionType::Applied)),
     }

@@ -57,7 +57,7 @@ pub use answer::{
 };
 pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, ResourceQuery, Step, Upgrade, decide,
+    RenderOptions, ResourceQuery, Step, decide,
 };
 pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use portolan_api::operator::DependencyStatus;
 use portolan_core_consent::{self as consent, Ground};
 use portolan_core_names::VersionRange;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,9 @@ pub struct Installation {
     pub provides: BTreeSet<Api>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
+    /// True if it is known from the status of its Operator alone, which does not say what it provides.
+    #[serde(skip)]
+    pub is_remembered: bool,
 }
 
 /// An API.
@@ -88,6 +92,19 @@ impl Requirements {
         self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
     }
 
+    /// Returns the requirements that a status reports. Compound constraints are not among them.
+    pub(crate) fn reported(dependencies: &[DependencyStatus]) -> Self {
+        let mut requires = Self::default();
+        for dependency in dependencies {
+            let name = &dependency.name;
+            match &dependency.range {
+                Some(range) => drop(requires.packages.insert((name.clone(), range.clone()))),
+                None => requires.apis.extend(Api::parse(name)),
+            }
+        }
+        requires
+    }
+
     /// Whether something of it is met by an operator. Compound constraints are not looked into.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
         // Whoever cannot be understood is needed rather than not.
@@ -95,6 +112,19 @@ impl Requirements {
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))
             || self.apis.iter().any(|api| other.provides.contains(api))
+    }
+}
+
+impl Api {
+    /// Parses `KIND.VERSION.GROUP`.
+    fn parse(text: &str) -> Option<Self> {
+        let (kind, rest) = text.split_once('.')?;
+        let (version, group) = rest.split_once('.')?;
+        Some(Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 //!                     of others   who has the same package, whom it moves with or is on one route with,
 //!                                 who requires what it has or had
 //!                     besides     what OLM and others have of its package; all of it, if it takes over from OLM
+//!                                 or installs over CRDs that OLM left
 //!                     of itself and those it moves with   OperatorConditions, and which Policies have a say
 //! ```
 
@@ -98,6 +99,9 @@ impl<'f> Change<'f> {
         if may_adopt(member) {
             return self.has_other_subscriptions || !self.present.is_empty();
         }
+        if may_take_left(member) && !self.present.is_empty() {
+            return true;
+        }
         let package = member.package();
         package.is_some_and(|package| self.present.contains(package))
     }
@@ -133,6 +137,11 @@ impl<'f> Change<'f> {
 fn may_adopt(member: &Member) -> bool {
     let wants = member.intent.as_ref().is_ok_and(|intent| intent.adopts);
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())
+}
+
+/// Returns true if it may take over CRDs that OLM left, which depends on all ClusterServiceVersions.
+fn may_take_left(member: &Member) -> bool {
+    member.predecessor().is_none() && member.next().is_some()
 }
 
 fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f Member>> {

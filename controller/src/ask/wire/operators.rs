@@ -66,7 +66,7 @@ fn encode_installation(installed: &Installation) -> pb::InstalledOperator {
         name: installed.bundle.clone(),
         version: installed.version.clone(),
         package: installed.package.clone(),
-        described: true,
+        described: !installed.is_remembered,
         provides: installed.provides.iter().map(encode_api).collect(),
         requires: Some(pb::Requirements {
             apis: apis.iter().map(encode_api).collect(),
@@ -164,6 +164,7 @@ pub(in crate::ask) fn decode_bundle(
                 apis: requires.apis.into_iter().map(decode_api).collect(),
                 constraints: requires.constraints,
             },
+            is_remembered: false,
         },
         image,
         named: described.image,
@@ -217,24 +218,6 @@ fn image(source: Option<&pb::BundleSource>) -> String {
             String::new()
         }
     }
-}
-
-/// Decodes what objects may lose, a sentence each.
-///
-/// # Errors
-/// One of the bundles is not rendered, so that nothing was compared.
-pub(in crate::ask) fn decode_breaks(
-    difference: &pb::DiffBundlesResponse,
-) -> Result<Vec<String>, Status> {
-    let is_error = |fault: &pb::BundleFault| fault.severity() == Severity::Error;
-    for of in [&difference.from_faults, &difference.to_faults] {
-        if of.iter().any(is_error) {
-            return Err(Status::failed_precondition(faults(of)));
-        }
-    }
-    let breaks = difference.breaks.iter();
-    let sentences = breaks.map(|one| format!("{}: {}", one.definition, one.message));
-    Ok(sentences.collect())
 }
 
 fn decode_api(api: pb::Api) -> Api {

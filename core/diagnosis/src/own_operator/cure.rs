@@ -105,6 +105,7 @@ impl OperatorCase<'_> {
             | Reason::Checking
             | Reason::Settling
             | Reason::Lockstep
+            | Reason::Restoring
             | Reason::Deleting
             | Reason::NotInstalled
             | Reason::Installed

@@ -45,10 +45,13 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
             Some(hop) => {
                 if !hop.is_terminating {
                     decision.steps.push(Step::delete(hop));
+                } else if hop.is_suspended && !hop.is_held() {
+                    // A suspended plan deletes nothing either.
+                    decision.steps.push(Step::release(hop));
                 }
                 let message = match &hop.state {
                     HopState::Begun { message, .. } if hop.is_terminating => format!(": {message}"),
-                    HopState::Begun { .. } | HopState::Held(_) => String::new(),
+                    HopState::Begun { .. } | HopState::Held(_) | HopState::Lost => String::new(),
                 };
                 let sentence = format!("the plan {} is deleted{message}", hop.plan);
                 UndatedCondition::no(Reason::Deleting, sentence)

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::Reason;
+use portolan_core_bundle::{breaks_on_cluster, migration};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
@@ -11,58 +12,63 @@ use crate::adoption::{LiveQuery, ObjectId};
 use crate::answer::{Answer, CustomResources};
 use crate::fleet::Member;
 
-/// The definitions of a bundle that would lose a version in which the cluster stores objects, a sentence
+/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, a sentence
 /// each.
 ///
-/// The bundle that is installed says which version is stored now; what was stored once and never
-/// migrated, the cluster alone knows, and so it does of a definition that was there before.
-pub(super) fn dropped_versions(case: Case<'_>, manifests: &[Value]) -> Result<Vec<String>, Halt> {
-    let is_definition = |it: &&Value| it["kind"] == "CustomResourceDefinition";
-    let definitions: Vec<_> = manifests.iter().filter(is_definition).collect();
-    if definitions.is_empty() {
-        return Ok(Vec::new());
-    }
-    let query = LiveQuery {
-        account: case.account(),
-        objects: definitions.iter().map(|it| ObjectId::of(it)).collect(),
-        owner: None,
-    };
-    let there = match case.observed.live.get(&query) {
-        None => return Err(Halt::Ask([Ask::Live(Box::new(query))].into())),
-        Some(Answer::Known(there)) => there,
-        Some(Answer::Refused(sentence)) => {
-            let sentence = format!("the definitions that are there may not be seen: {sentence}");
-            return Err(Halt::no(Reason::PermissionMissing, sentence));
-        }
-        Some(Answer::Unavailable(sentence)) => {
-            let sentence = format!("it cannot be told which versions are stored: {sentence}");
-            return Err(Halt::no(Reason::DefinitionUnsafe, sentence));
-        }
-    };
+/// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves its CRDs,
+/// and the catalog may no longer have the installed bundle. As with OLM v1, it does not matter whether custom
+/// resources exist.
+pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<String>, Halt> {
+    let definitions = definitions(manifests);
+    let there = there(case, definitions.clone())?;
     let of = |new: &Value| {
         let name = &new["metadata"]["name"];
         there.iter().find(|old| old["metadata"]["name"] == *name)
     };
-    let pairs = definitions.iter().filter_map(|new| Some((of(new)?, *new)));
-    Ok(pairs.flat_map(|(old, new)| dropped(old, new)).collect())
+    let pairs = definitions
+        .into_iter()
+        .filter_map(|new| Some((of(new)?, new)));
+    Ok(pairs.flat_map(|(old, new)| lost(old, new)).collect())
 }
 
-fn dropped(old: &Value, new: &Value) -> Vec<String> {
-    let versions = new["spec"]["versions"].as_array().into_iter().flatten();
-    let kept: BTreeSet<_> = versions
-        .filter_map(|version| version["name"].as_str())
-        .collect();
-    let stored = old["status"]["storedVersions"].as_array();
-    let stored = stored.into_iter().flatten().filter_map(Value::as_str);
+/// Returns the CRDs among manifests.
+pub(super) fn definitions(manifests: &[Value]) -> Vec<&Value> {
+    let is_definition = |it: &&Value| it["kind"] == "CustomResourceDefinition";
+    manifests.iter().filter(is_definition).collect()
+}
+
+/// Returns the objects on the cluster that are called like these manifests.
+pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [Value], Halt> {
+    if manifests.is_empty() {
+        return Ok(&[]);
+    }
+    let query = LiveQuery {
+        account: case.account(),
+        objects: manifests.into_iter().map(ObjectId::of).collect(),
+        owner: None,
+    };
+    match case.observed.live.get(&query) {
+        None => Err(Halt::Ask([Ask::Live(Box::new(query))].into())),
+        Some(Answer::Known(there)) => Ok(there),
+        Some(Answer::Refused(sentence)) => {
+            let sentence = format!("cannot read the objects on the cluster: {sentence}");
+            Err(Halt::no(Reason::PermissionMissing, sentence))
+        }
+        Some(Answer::Unavailable(sentence)) => {
+            let sentence = format!("cannot compare with the CRDs on the cluster: {sentence}");
+            Err(Halt::no(Reason::DefinitionUnsafe, sentence))
+        }
+    }
+}
+
+fn lost(old: &Value, new: &Value) -> Vec<String> {
     let name = new["metadata"]["name"].as_str().unwrap_or_default();
-    let lost = stored.filter(|version| !kept.contains(version));
-    lost.map(|version| {
-        format!(
-            "{name}: its status.storedVersions has {version}, which is dropped; migrate its objects, \
-             and take {version} out of status.storedVersions"
-        )
-    })
-    .collect()
+    let migration = migration(old, new);
+    let breaks = breaks_on_cluster(old, new).into_iter();
+    let breaks = breaks.map(|it| format!("{name}: {it}"));
+    breaks
+        .chain(migration.map(|it| format!("{name}: to keep them, {it}")))
+        .collect()
 }
 
 /// The custom resources that stay when an Operator goes, as its definitions do; None if there are

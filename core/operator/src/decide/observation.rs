@@ -35,8 +35,6 @@ pub struct Observation {
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images that catalogs name for bundles.
     pub images: BTreeMap<BundleId, Answer<String>>,
-    /// The losses that objects may have from one bundle to another, a sentence each.
-    pub breaks: BTreeMap<Upgrade, Answer<Vec<String>>>,
     /// Whether Operators may begin to move.
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
     /// Objects as they are on the cluster.
@@ -71,7 +69,6 @@ pub enum Ask {
     Bundle(Box<BundleRef>),
     /// The image that a catalog names for a bundle.
     Image(Box<BundleId>),
-    Breaks(Box<Upgrade>),
     /// Whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
     /// The objects that the cluster has.
@@ -86,15 +83,6 @@ pub struct ResourceQuery {
     /// The ServiceAccount that is used for it.
     pub account: Account,
     pub apis: BTreeSet<Api>,
-}
-
-/// An upgrade from one bundle of a package to another.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Upgrade {
-    pub catalog: String,
-    pub package: String,
-    pub from: String,
-    pub to: String,
 }
 
 /// A package of any catalog.
@@ -113,7 +101,6 @@ pub enum Knowledge {
     Routes(Answer<Arc<Vec<Route>>>),
     Bundle(Box<Answer<RenderedBundle>>),
     Image(Answer<String>),
-    Breaks(Answer<Vec<String>>),
     Consent(Answer<Consent>),
     Live(Answer<Vec<Value>>),
     Resources(Answer<Vec<CustomResources>>),
@@ -132,7 +119,6 @@ impl Observation {
             routes: None,
             bundles: BTreeMap::new(),
             images: BTreeMap::new(),
-            breaks: BTreeMap::new(),
             consents: BTreeMap::new(),
             live: BTreeMap::new(),
             resources: BTreeMap::new(),
@@ -169,9 +155,6 @@ impl Observation {
             (Ask::Image(bundle), Knowledge::Image(answer)) => {
                 self.images.insert(*bundle, answer);
             }
-            (Ask::Breaks(upgrade), Knowledge::Breaks(answer)) => {
-                self.breaks.insert(*upgrade, answer);
-            }
             (Ask::Consent(question), Knowledge::Consent(answer)) => {
                 self.consents.insert(*question, answer);
             }
@@ -187,7 +170,6 @@ impl Observation {
                 | Ask::Routes
                 | Ask::Bundle(_)
                 | Ask::Image(_)
-                | Ask::Breaks(_)
                 | Ask::Consent(_)
                 | Ask::Live(_)
                 | Ask::Resources(_),
@@ -240,6 +222,13 @@ pub enum Step {
         plan: String,
         uid: String,
         /// The resource version that was judged.
+        version: String,
+    },
+    /// Suspends a plan for good.
+    Suspend {
+        namespace: String,
+        plan: String,
+        uid: String,
         version: String,
     },
     Delete {
@@ -308,6 +297,15 @@ impl Decision {
 impl Step {
     pub(super) fn release(hop: &Hop) -> Self {
         Self::Release {
+            namespace: hop.namespace.clone(),
+            plan: hop.plan.clone(),
+            uid: hop.uid.clone(),
+            version: hop.version.clone(),
+        }
+    }
+
+    pub(super) fn suspend(hop: &Hop) -> Self {
+        Self::Suspend {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
             uid: hop.uid.clone(),

@@ -43,7 +43,7 @@ pub(super) fn held_plan(
             name: operator.name.clone(),
             namespace: Some(account.namespace),
             service_account: account.name,
-            predecessors: match case.member.current() {
+            predecessors: match case.member.predecessor() {
                 Some(hop) => Predecessors::Named(hop.plan.clone()),
                 None => Predecessors::None,
             },
@@ -70,8 +70,8 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan["spec"]["suspend"] = json!(true);
-    // What OLM holds, it says to be its own.
-    let is_adoption = facts.adopts.is_some();
+    // What OLM holds or left, it says to be its own.
+    let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
     plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");

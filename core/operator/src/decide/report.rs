@@ -10,7 +10,7 @@ use portolan_api::operator::{
 use portolan_core_names::text::one_line;
 use portolan_core_names::{Version, VersionRange};
 
-use super::{Ask, Case, Halt, Observation, adopt};
+use super::{Ask, Case, Halt, Observation, adopt, restore};
 use crate::answer::Answer;
 use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
@@ -89,13 +89,14 @@ impl Report {
             }),
             dependencies: facts
                 .map_or_else(Vec::new, |facts| dependencies(&facts.installs.requires)),
-            used_by: observed.fleet.users(member),
-            // What was wished then is wished no longer.
-            reverted: observed
-                .status
-                .reverted
-                .clone()
-                .filter(|it| it.generation == member.generation),
+            used_by: match member.lost() {
+                Some(_) => observed.status.used_by.clone(),
+                None => observed.fleet.users(member),
+            },
+            // It is about an older generation, unless the revert is under way.
+            reverted: observed.status.reverted.clone().filter(|it| {
+                it.generation == member.generation || restore::is_reverting(observed, member)
+            }),
             path: Vec::new(),
             plan: current.map(|hop| PlanRef {
                 namespace: hop.namespace.clone(),
@@ -212,6 +213,10 @@ fn ready(current: Option<&Hop>) -> UndatedCondition {
         HopState::Begun { message, .. } => UndatedCondition::no(
             Reason::NotReady,
             format!("{bundle} is not installed whole: {message}"),
+        ),
+        HopState::Lost => UndatedCondition::no(
+            Reason::NotReady,
+            format!("the InstallPlan {} of {bundle} is missing", hop.plan),
         ),
         HopState::Held(_) => {
             UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed")

@@ -3,16 +3,17 @@
 use portolan_api::operator::{Reason, RevertedStatus};
 use portolan_core_names::text::listed;
 
+use super::live::losses;
 use super::report::{Report, UndatedCondition};
-use super::{Ask, Case, Decision, Halt, Step, Upgrade};
-use crate::answer::Answer;
+use super::restore::{moving, rendered};
+use super::{Case, Decision, Halt, Step};
 use crate::hop::{Hop, HopFacts};
 
 /// Takes back what does not come to its end: its plan is deleted, so that the one before it holds all
 /// of it again. Where that could harm somebody it stays, and says why.
 pub(super) fn revert(
     case: Case<'_>,
-    (catalog, problem): (&str, &str),
+    problem: &str,
     decision: &mut Decision,
     report: &mut Report,
 ) -> Result<UndatedCondition, Halt> {
@@ -29,21 +30,10 @@ pub(super) fn revert(
         }
     };
     let back = &before.facts.installs.bundle;
-    let upgrade = Upgrade {
-        catalog: catalog.to_owned(),
-        package: installs.package.clone(),
-        from: installs.bundle.clone(),
-        to: back.clone(),
-    };
-    let why = match case.observed.breaks.get(&upgrade) {
-        None => return Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
-        Some(Answer::Known(breaks)) if breaks.is_empty() => None,
-        Some(Answer::Known(breaks)) => {
-            Some(format!("objects may lose something: {}", breaks.join("; ")))
-        }
-        Some(Answer::Refused(why) | Answer::Unavailable(why)) => Some(format!(
-            "it cannot be told whether objects lose something: {why}"
-        )),
+    let why = match keeps(case, before) {
+        Ok(()) => None,
+        Err(Halt::Say(said)) => Some(said.message),
+        Err(asks) => return Err(asks),
     };
     if let Some(why) = why {
         let sentence = format!("{sentence}; it is not taken back: {why}");
@@ -62,14 +52,28 @@ pub(super) fn revert(
     Ok(UndatedCondition::no(Reason::Reverting, sentence))
 }
 
+/// Returns why custom resources may lose something if the version before takes its place again.
+fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
+    let facts = &before.facts;
+    let rendered = rendered(case, &facts.catalog, &moving(facts))?;
+    let losses = losses(case, &rendered.manifests)?;
+    if losses.is_empty() {
+        return Ok(());
+    }
+    let sentence = format!("objects may lose something: {}", losses.join("; "));
+    Err(Halt::no(Reason::DefinitionUnsafe, sentence))
+}
+
 /// The plan to go back to, or why there is none.
 fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
-    let begun = case.member.hops.iter().rev().filter(|hop| !hop.is_held());
+    let begun = case.member.hops.iter().rev();
+    let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
     let before = begun.skip(1).find(|hop| !hop.is_terminating);
     let Some(before) = before else {
         return Err("there is no version before it".to_owned());
     };
-    if before.is_handed_over {
+    // A suspended plan takes nothing back: its successor was restored.
+    if before.is_handed_over || before.is_suspended {
         return Err(format!(
             "it was ready before, so that {} is gone",
             before.plan

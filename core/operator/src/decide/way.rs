@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::believable;
 use super::condition;
 use super::consent::consent;
-use super::live::dropped_versions;
+use super::leftover::is_left_by_olm;
+use super::live::losses;
 use super::plan::held_plan;
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
-use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step, Upgrade};
+use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
@@ -108,25 +109,14 @@ impl<'o> Way<'o> {
         settled(case, self.route, decision)?;
         upgradeable(case, case.member)?;
         let bundles = self.bundles(case)?;
-        self.keeps_objects(case, next, &bundles[0].manifests)?;
-        let facts = self.facts(case, (*at, next), bundles[0]);
-        refuse_again(case, &facts)?;
-        let Some(held) = case.member.next() else {
-            return self.make(case, decision, facts, bundles[0]);
+        keeps_objects(case, next, &bundles[0].manifests)?;
+        let with = self.partners(*at, next);
+        let facts = HopFacts {
+            takes_left: is_left_by_olm(case, &bundles[0].manifests)?,
+            ..facts(case, (&self.catalog, with), bundles[0])
         };
-        if held.is_terminating {
-            let sentence = format!("the plan {} is deleted first", held.plan);
-            return Ok(UndatedCondition::no(Reason::Checking, sentence));
-        }
-        if !held.is_same(&facts) {
-            decision.steps.push(Step::delete(held));
-            let sentence = format!(
-                "it goes to {} instead of {}",
-                next.bundle,
-                held_bundle(held)
-            );
-            return Ok(UndatedCondition::no(Reason::Checking, sentence));
-        }
+        refuse_again(case, &facts)?;
+        let held = prepared(case, decision, facts, bundles[0])?;
         good(case.member, held)?;
         together(case, held)?;
         consent(case, held, decision)?;
@@ -252,94 +242,85 @@ impl<'o> Way<'o> {
             Err(Halt::Ask(asks))
         }
     }
+}
 
-    /// Whether custom resources that are there stay what they are with the next version.
-    fn keeps_objects(&self, case: Case<'_>, next: &Move, manifests: &[Value]) -> Result<(), Halt> {
-        let from = case.member.current();
-        let from = from.map(|current| current.facts.installs.bundle.as_str());
-        let is_accepted = case.member.accepted.as_ref() == Some(&next.bundle);
-        if from == Some(&next.bundle) || is_accepted {
-            return Ok(());
-        }
-        let breaks = match from {
-            Some(from) => self.breaks(case, (from, next))?,
-            None => Vec::new(),
-        };
-        let breaks: Vec<_> = dropped_versions(case, manifests)?
-            .into_iter()
-            .chain(breaks)
-            .collect();
-        if breaks.is_empty() {
-            return Ok(());
-        }
-        let more = match breaks.len().saturating_sub(MOST_BREAKS) {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        let told = breaks.into_iter().take(MOST_BREAKS).collect::<Vec<_>>();
-        let sentence = format!("objects may lose something: {}{more}", told.join("; "));
-        Err(unsafe_definition(case, (from, next), &sentence))
+/// Returns what the plan of the next hop states about itself.
+pub(super) fn facts(
+    case: Case<'_>,
+    (catalog, with): (&str, BTreeSet<Partner>),
+    bundle: &RenderedBundle,
+) -> HopFacts {
+    let conditions = &case.observed.fleet.conditions;
+    let before = case.member.predecessor();
+    HopFacts {
+        number: case.member.next_number(),
+        installs: bundle.installs.clone(),
+        image: bundle.image.clone(),
+        catalog: catalog.to_owned(),
+        options: options(case).text(),
+        generation: case.member.generation,
+        wish: Some(Member::wished(case.intent)),
+        with,
+        condition: conditions
+            .are_served
+            .then(|| condition::of_bundle(&bundle.manifests, &bundle.installs.bundle))
+            .flatten(),
+        adopts: None,
+        takes_left: false,
+        renamed: before.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
+        csv: None,
     }
+}
 
-    /// Returns the losses that objects may have from one bundle to another, as far as the bundles
-    /// tell.
-    fn breaks(&self, case: Case<'_>, (from, next): (&str, &Move)) -> Result<Vec<String>, Halt> {
-        let upgrade = Upgrade {
-            catalog: self.catalog.clone(),
-            package: next.package.clone(),
-            from: from.to_owned(),
-            to: next.bundle.clone(),
-        };
-        match case.observed.breaks.get(&upgrade) {
-            None => Err(Halt::Ask([Ask::Breaks(Box::new(upgrade))].into())),
-            Some(Answer::Known(breaks)) => Ok(breaks.clone()),
-            Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
-                let sentence =
-                    format!("it cannot be told whether objects lose something: {sentence}");
-                Err(unsafe_definition(case, (Some(from), next), &sentence))
-            }
-        }
-    }
-
-    fn facts(
-        &self,
-        case: Case<'_>,
-        (at, next): (usize, &Move),
-        bundle: &RenderedBundle,
-    ) -> HopFacts {
-        let conditions = &case.observed.fleet.conditions;
-        let current = case.member.current();
-        HopFacts {
-            number: case.member.next_number(),
-            installs: bundle.installs.clone(),
-            image: bundle.image.clone(),
-            catalog: self.catalog.clone(),
-            options: options(case).text(),
-            generation: case.member.generation,
-            wish: Some(Member::wished(case.intent)),
-            with: self.partners(at, next),
-            condition: conditions
-                .are_served
-                .then(|| condition::of_bundle(&bundle.manifests, &bundle.installs.bundle))
-                .flatten(),
-            adopts: None,
-            renamed: current.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
-            csv: None,
-        }
-    }
-
-    /// Makes the plan of the next hop, which is held.
-    fn make(
-        &self,
-        case: Case<'_>,
-        decision: &mut Decision,
-        facts: HopFacts,
-        bundle: &RenderedBundle,
-    ) -> Result<UndatedCondition, Halt> {
-        let sentence = format!("{} is looked at", facts.installs.bundle);
+/// Returns the held plan of the next hop once it is as it must be.
+///
+/// # Errors
+/// The plan is missing, outdated or being deleted.
+pub(super) fn prepared<'o>(
+    case: Case<'o>,
+    decision: &mut Decision,
+    facts: HopFacts,
+    bundle: &RenderedBundle,
+) -> Result<&'o Hop, Halt> {
+    let checking = |sentence: String| Err(Halt::no(Reason::Checking, sentence));
+    let next = facts.installs.bundle.clone();
+    let Some(held) = case.member.next() else {
         make(case, decision, facts, (&bundle.manifests, &bundle.csv))?;
-        Ok(UndatedCondition::no(Reason::Checking, sentence))
+        return checking(format!("{next} is looked at"));
+    };
+    if held.is_terminating {
+        return checking(format!("the plan {} is deleted first", held.plan));
     }
+    if !held.is_same(&facts) {
+        decision.steps.push(Step::delete(held));
+        let instead = held_bundle(held);
+        return checking(format!("it goes to {next} instead of {instead}"));
+    }
+    Ok(held)
+}
+
+/// Checks that custom resources lose nothing by the next version, or that the loss is accepted.
+///
+/// # Errors
+/// `DefinitionUnsafe` with the losses.
+pub(super) fn keeps_objects(case: Case<'_>, next: &Move, manifests: &[Value]) -> Result<(), Halt> {
+    let from = case.member.current().filter(|hop| !hop.is_lost());
+    let from = from.map(|current| current.facts.installs.bundle.as_str());
+    let is_accepted = case.member.accepted.as_ref() == Some(&next.bundle);
+    if from == Some(&next.bundle) || is_accepted {
+        return Ok(());
+    }
+    let losses = losses(case, manifests)?;
+    if losses.is_empty() {
+        return Ok(());
+    }
+    let more = match losses.len().saturating_sub(MOST_BREAKS) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let told = losses.into_iter().take(MOST_BREAKS).collect::<Vec<_>>();
+    let sentence = format!("objects may lose something: {}{more}", told.join("; "));
+    Err(unsafe_definition(case, (from, next), &sentence))
 }
 
 /// That objects would lose something, and how somebody accepts it.
@@ -415,7 +396,10 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
                 decision.until = Some(at);
                 format!("{version} has to be fine until {at} before the next version")
             }
-            None => format!("{version} has to be fine before the next version"),
+            None => {
+                let message = member.current().map_or("", Hop::message);
+                format!("{version} has to be fine before the next version: {message}")
+            }
         };
         return Err(Halt::no(Reason::Settling, sentence));
     }
@@ -483,10 +467,18 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
 pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
-        HopState::Held(Verdict::Good) | HopState::Begun { .. } => Ok(()),
+        HopState::Held(Verdict::Good) | HopState::Begun { .. } | HopState::Lost => Ok(()),
         HopState::Held(Verdict::Open(message)) => {
             let sentence = format!("{bundle} is looked at: {message}");
             Err(Halt::no(Reason::Checking, sentence))
+        }
+        HopState::Held(Verdict::Owned(message)) => {
+            let sentence = format!("{bundle} cannot be applied: {message}");
+            let place = (&*held.namespace, &*held.plan);
+            Err(Halt::no(
+                Reason::PlanInvalid,
+                sentence::adopting(&sentence, place),
+            ))
         }
         HopState::Held(Verdict::Invalid(message)) => {
             let sentence = format!("{bundle} cannot be applied: {message}");

@@ -46,8 +46,8 @@ pub(crate) struct Cluster {
     pub(crate) named: BTreeMap<String, String>,
     /// Bundles that nobody can read.
     pub(crate) refused: BTreeMap<String, String>,
-    /// What objects lose with some bundles.
-    pub(crate) breaks: BTreeMap<String, Vec<String>>,
+    /// The CRDs of some bundles.
+    pub(crate) definitions: BTreeMap<String, Value>,
     /// What all bundles render to besides.
     pub(crate) more: Vec<Value>,
     /// The routes that are told instead of those along the edges.
@@ -56,6 +56,8 @@ pub(crate) struct Cluster {
     pub(crate) together: BTreeSet<&'static str>,
     /// What plans say once they are held; None for that they are good.
     pub(crate) verdicts: BTreeMap<String, Value>,
+    /// The `Applied` conditions of plans whose objects have other owners.
+    pub(crate) collisions: BTreeMap<String, Value>,
     /// The bundles whose plans do not become ready.
     pub(crate) sick: BTreeSet<String>,
     /// Whether plans that were replaced stay so, whatever becomes of their successors.
@@ -65,6 +67,8 @@ pub(crate) struct Cluster {
     /// The bundles whose plans are stuck.
     pub(crate) stuck: BTreeSet<String>,
     pub(crate) now: Timestamp,
+    /// The version that runs of each package.
+    pub(crate) runs: BTreeMap<String, String>,
     /// All that was written, in order.
     pub(crate) written: Vec<String>,
     /// What OLM holds, if it runs.
@@ -94,16 +98,18 @@ impl Cluster {
             digests: BTreeMap::new(),
             named: BTreeMap::new(),
             refused: BTreeMap::new(),
-            breaks: BTreeMap::new(),
+            definitions: BTreeMap::new(),
             more: Vec::new(),
             routes: None,
             together: BTreeSet::new(),
             verdicts: BTreeMap::new(),
+            collisions: BTreeMap::new(),
             sick: BTreeSet::new(),
             keeps_replaced: false,
             failing: BTreeSet::new(),
             stuck: BTreeSet::new(),
             now: Timestamp::UNIX_EPOCH,
+            runs: BTreeMap::new(),
             written: Vec::new(),
             olm: Olm::default(),
             there: Vec::new(),
@@ -233,10 +239,6 @@ impl Cluster {
                 }))
             }
             Ask::Image(bundle) => Knowledge::Image(Answer::Known(self.image(&bundle.bundle))),
-            Ask::Breaks(upgrade) => {
-                let breaks = self.breaks.get(&upgrade.to).cloned();
-                Knowledge::Breaks(Answer::Known(breaks.unwrap_or_default()))
-            }
             Ask::Consent(question) => Knowledge::Consent(self.consent(question)),
             Ask::Live(query) => {
                 let is_asked = |it: &&Value| query.objects.contains(&ObjectId::of(it));
@@ -305,6 +307,7 @@ impl Cluster {
                     packages: requires.into_iter().collect(),
                     ..Requirements::default()
                 },
+                ..Installation::default()
             }),
             image: self.image(bundle),
             named: self.named.get(bundle).cloned().unwrap_or_default(),
@@ -314,6 +317,7 @@ impl Cluster {
             })]
             .into_iter()
             .chain(self.more.iter().cloned())
+            .chain(self.definitions.get(bundle).cloned())
             .collect(),
             csv: json!({
                 "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
@@ -414,6 +418,12 @@ impl Cluster {
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(false);
             }
+            // It is done to each plan that was replaced, whatever a test is about.
+            Step::Suspend { plan, uid, .. } => {
+                let plan = self.plans.get_mut(&plan).expect("a plan");
+                assert_eq!(plan["metadata"]["uid"], json!(uid));
+                plan["spec"]["suspend"] = json!(true);
+            }
             Step::Delete { plan, uid, .. } => {
                 self.written.push(format!("delete {plan}"));
                 let gone = self.plans.remove(&plan).expect("a plan");
@@ -439,17 +449,47 @@ impl Cluster {
             .all(|bundles| !bundles.contains(&bundle))
     }
 
+    /// A person deletes a plan, which is there until the controller of plans has its turn.
+    pub(crate) fn delete_plan(&mut self, name: &str) {
+        let now = self.now;
+        if let Some(plan) = self.plans.get_mut(name) {
+            plan["metadata"]["deletionTimestamp"] = json!(now);
+        }
+    }
+
+    /// The version that the Deployment of a package runs, and the CRDs: those of the plan that works.
+    fn apply(&mut self, replaced: &BTreeSet<String>) {
+        for (name, plan) in &self.plans {
+            if plan["spec"]["suspend"] == true || replaced.contains(name) {
+                continue;
+            }
+            let bundle = bundle_of(plan);
+            let (package, version) = bundle.split_once(".v").expect("a version");
+            self.runs.insert(package.to_owned(), version.to_owned());
+            if let Some(definition) = self.definitions.get(&bundle) {
+                let name = &definition["metadata"]["name"];
+                self.there.retain(|it| it["metadata"]["name"] != *name);
+                self.there.push(definition.clone());
+            }
+        }
+    }
+
     /// The controller of plans has its turn.
     pub(crate) fn carry_out(&mut self) {
         let now = self.now;
+        self.plans
+            .retain(|_, plan| plan["metadata"]["deletionTimestamp"].is_null());
         let replaced: BTreeSet<String> = self
             .plans
             .values()
-            .filter(|plan| plan["spec"]["suspend"] == false)
+            .filter(|plan| {
+                plan["spec"]["suspend"] == false || !plan["status"]["record"].is_null()
+            })
             .filter(|plan| self.keeps_replaced || self.is_fine(plan))
             .filter_map(|plan| plan["spec"]["replaces"][0]["name"].as_str())
             .map(str::to_owned)
             .collect();
+        self.apply(&replaced);
         for (name, plan) in &mut self.plans {
             let bundle = &bundle_of(plan);
             let is_failing = self.failing.contains(bundle);
@@ -471,10 +511,15 @@ impl Cluster {
                 condition("Permitted", "True", "PermissionsHeld"),
             ];
             let mut status = json!({"observedGeneration": 1});
-            if plan["spec"]["suspend"] == true {
+            let is_suspended = plan["spec"]["suspend"] == true;
+            let has_begun = !plan["status"]["record"].is_null();
+            if is_suspended && !has_begun {
                 match self.verdicts.get(bundle) {
                     Some(verdict) => conditions[1] = verdict.clone(),
-                    None => conditions.push(condition("Applied", "Unknown", "Suspended")),
+                    None => conditions.push(match self.collisions.get(bundle) {
+                        Some(owned) => owned.clone(),
+                        None => condition("Applied", "Unknown", "Suspended"),
+                    }),
                 }
             } else {
                 status["record"] = json!({"digest": "a", "found": {}});
@@ -492,6 +537,8 @@ impl Cluster {
                 });
                 let (ready, why) = if is_sick || is_failing {
                     ("False", "MembersNotReady")
+                } else if is_suspended || replaced.contains(name) {
+                    ("Unknown", "Resting")
                 } else {
                     ("True", "AllReady")
                 };
@@ -573,6 +620,27 @@ fn bundle_of(plan: &Value) -> String {
 /// The spec of an Operator that goes on as soon as it is ready.
 pub(crate) fn wish(package: &str, version: &str) -> Value {
     json!({"packageName": package, "version": version, "settleSeconds": 0})
+}
+
+/// A CRD with a version that has these fields.
+pub(crate) fn definition(fields: &[&str]) -> Value {
+    let fields = fields
+        .iter()
+        .map(|it| ((*it).to_owned(), json!({"type": "string"})));
+    let spec = json!({"type": "object", "properties": fields.collect::<BTreeMap<_, _>>()});
+    let schema = json!({"type": "object", "properties": {"spec": spec}});
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "ships.ferry.example"},
+        "spec": {
+            "group": "ferry.example", "scope": "Namespaced",
+            "names": {"plural": "ships", "kind": "Ship"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": schema},
+            }],
+        },
+    })
 }
 
 pub(crate) fn move_to(package: &str, version: &str) -> Move {

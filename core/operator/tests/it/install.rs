@@ -1,12 +1,12 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
-use portolan_core_operator::{End, Installation, Route, Step};
+use portolan_core_operator::{Api, End, Installation, Installer, Present, Route, Step};
 use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
-use crate::cluster::{Cluster, move_to, wish};
+use crate::cluster::{Cluster, definition, move_to, wish};
 
 #[test]
 fn it_is_installed_once_where_no_version_is_wished() {
@@ -105,7 +105,7 @@ fn a_version_that_is_not_ready_holds_the_next_one_until_it_heals() {
     cluster.settle();
     assert_eq!(
         cluster.said("ferry"),
-        "False Settling: 1.1.0 has to be fine before the next version"
+        "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
     );
     let ready = cluster
         .status("ferry")
@@ -152,21 +152,151 @@ fn nothing_begins_while_a_bundle_on_the_way_cannot_be_read() {
 #[test]
 fn what_objects_would_lose_is_accepted_first() {
     let mut cluster = Cluster::with_ferry_installed();
-    let lost = "ships.ferry.example: version v1 is stored and goes".to_owned();
-    cluster.breaks.insert("ferry.v1.1.0".to_owned(), vec![lost]);
+    defines(&mut cluster, &[("1.0.0", &["a", "b"]), ("1.1.0", &["a"])]);
     cluster.put("ferry", wish("ferry", "1.x"));
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
     assert_eq!(
         cluster.said("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
-         ships.ferry.example: version v1 is stored and goes; if that is meant: kubectl annotate \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone; if that is meant: kubectl annotate \
          --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
     cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.1.0");
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// Gives versions of ferry CRDs with these fields.
+fn defines(cluster: &mut Cluster, versions: &[(&str, &[&str])]) {
+    for (version, fields) in versions {
+        let bundle = format!("ferry.v{version}");
+        cluster.definitions.insert(bundle, definition(fields));
+    }
+    cluster.carry_out();
+}
+
+/// An uninstalled operator leaves its CRD: custom resources keep what the next one lacks.
+#[test]
+fn crd_on_the_cluster_counts_where_nothing_is_installed() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.there = vec![definition(&["a", "b"])];
+    defines(&mut cluster, &[("1.0.0", &["a"]), ("1.1.0", &["a", "b"])]);
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    assert_eq!(
+        cluster.said("ferry"),
+        "False DefinitionUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone; if that is meant: \
+         kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
+         operators.portolan.dev/accept-breaks=ferry.v1.0.0"
+    );
+    cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.0.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+}
+
+/// OLM deletes no CRD, and marks each as its own.
+#[test]
+fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
+    let mut cluster = Cluster::with_ferry();
+    let mut there = definition(&["a"]);
+    there["metadata"]["labels"] = json!({"olm.managed": "true"});
+    cluster.there = vec![there];
+    cluster
+        .definitions
+        .insert("ferry.v1.2.0".to_owned(), definition(&["a"]));
+    let api = Api {
+        group: "ferry.example".to_owned(),
+        version: "v1".to_owned(),
+        kind: "Ship".to_owned(),
+    };
+    cluster.present.push(Present {
+        object: "ClusterServiceVersion olm/tug.v1.0.0".to_owned(),
+        by: Installer::Olm,
+        installs: Installation {
+            package: "tug".to_owned(),
+            bundle: "tug.v1.0.0".to_owned(),
+            provides: [api].into(),
+            ..Installation::default()
+        },
+        csv: None,
+    });
+    cluster.put(
+        "ferry",
+        json!({"packageName": "ferry", "approval": "Manual"}),
+    );
+    cluster.settle();
+    let collisions = |cluster: &Cluster| cluster.plans["ferry-1"]["spec"]["collisions"].clone();
+    assert_eq!(collisions(&cluster), "IfUnowned");
+    cluster.present.clear();
+    cluster.settle();
+    assert_eq!(collisions(&cluster), "Adopt");
+    cluster.annotate("ferry", APPROVE, "ferry.v1.2.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[test]
+fn other_objects_on_the_cluster_are_not_taken_over_with_a_crd_left_by_olm() {
+    let mut cluster = Cluster::with_ferry();
+    let mut there = definition(&["a"]);
+    there["metadata"]["labels"] = json!({"olm.managed": "true"});
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "ferry", "namespace": "harbor"},
+    });
+    cluster.there = vec![there, deployment];
+    cluster
+        .definitions
+        .insert("ferry.v1.2.0".to_owned(), definition(&["a"]));
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
+}
+
+#[test]
+fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
+    let mut cluster = Cluster::with_ferry();
+    let owned = json!({"type": "Applied", "status": "False", "reason": "FieldsOwned",
+        "message": "1 object: its fields belong to kubectl", "lastTransitionTime": "2026-01-01T00:00:00Z"});
+    cluster.collisions.insert("ferry.v1.2.0".to_owned(), owned);
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False PlanInvalid: ferry.v1.2.0 cannot be applied: 1 object: its fields belong to kubectl; to \
+         take them over with their fields: kubectl -n portolan patch installplans.plans.portolan.dev \
+         ferry-1 --type=merge -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+    );
+}
+
+/// The same CRD, or one with more fields, loses nothing. The API server adds fields of its own.
+#[rstest]
+#[case("1.0.0", &["a"])]
+#[case("1.1.0", &["a", "b"])]
+fn crd_that_keeps_all_fields_is_installed_without_a_question(
+    #[case] version: &str,
+    #[case] fields: &[&str],
+) {
+    let mut cluster = Cluster::with_ferry();
+    let mut there = definition(&["a"]);
+    there["status"] =
+        json!({"storedVersions": ["v1"], "acceptedNames": {"plural": "ships", "kind": "Ship"}});
+    there["spec"]["conversion"] = json!({"strategy": "None"});
+    there["spec"]["names"]["listKind"] = json!("ShipList");
+    cluster.there = vec![there];
+    let mut new = definition(fields);
+    let written =
+        &mut new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
+    written["nullable"] = json!(false);
+    written["required"] = json!([]);
+    cluster.definitions.insert(format!("ferry.v{version}"), new);
+    cluster.put("ferry", wish("ferry", version));
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some(version));
 }
 
 /// What was stored once and never migrated, no bundle knows: the cluster does.
@@ -197,9 +327,9 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
     assert_eq!(
         cluster.said("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
-         ships.ferry.example: its status.storedVersions has v1alpha1, which is dropped; migrate its \
-         objects, and take v1alpha1 out of status.storedVersions; if that is meant: kubectl annotate \
-         --overwrite operators.operators.operatorframework.io ferry \
+         ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is \
+         dropped; ships.ferry.example: to keep them, store version v1, write every object once, then \
+         take v1alpha1 out of `status.storedVersions`; if that is meant: kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
     cluster.there[0]["status"]["storedVersions"] = json!(["v1"]);
@@ -630,7 +760,7 @@ fn one_that_is_not_ready_stays_whatever_else_is_written() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
     assert_eq!(
         cluster.said("ferry"),
-        "False Settling: 1.1.0 has to be fine before the next version"
+        "False Settling: 1.1.0 has to be fine before the next version: MembersNotReady of ferry-2"
     );
     spec["version"] = json!("1.2.0");
     cluster.put("ferry", spec);

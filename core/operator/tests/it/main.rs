@@ -6,6 +6,7 @@ mod consent;
 mod deletion;
 mod install;
 mod lockstep;
+mod lost;
 mod neighbors;
 mod offers;
 mod olm;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, definition};
 
 fn reverting(version: &str) -> Value {
     json!({
@@ -104,10 +104,12 @@ fn killed_after_any_write_it_comes_to_the_same_end() {
 #[test]
 fn where_objects_may_lose_something_it_is_not_taken_back() {
     let mut cluster = stuck();
-    let lost = "ships.harbor.test: version v2 is stored and not there any more";
-    cluster
-        .breaks
-        .insert("ferry.v1.0.0".to_owned(), vec![lost.to_owned()]);
+    for (bundle, fields) in [("ferry.v1.0.0", &["a"][..]), ("ferry.v1.1.0", &["a", "b"])] {
+        cluster
+            .definitions
+            .insert(bundle.to_owned(), definition(fields));
+    }
+    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone";
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
     assert_eq!(

@@ -104,7 +104,12 @@ fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
     assert!(!operators.is_empty(), "{place}");
     for (name, old) in operators {
         let decision = cluster.decide(name);
-        assert_eq!(decision.steps, Vec::<Step>::new(), "{place}: {name}");
+        // Plans that were replaced before this was known are suspended once.
+        let others = decision.steps.iter();
+        let others: Vec<_> = others
+            .filter(|it| !matches!(it, Step::Suspend { .. }))
+            .collect();
+        assert_eq!(others, Vec::<&Step>::new(), "{place}: {name}");
         let new = json!(decision.status);
         let old = &old["status"];
         assert!(is_kept(old, &new), "{place}: {name}: {old:#}\n{new:#}");

@@ -25,10 +25,10 @@ const OPERATORS: [(&str, &str); 6] = [
 ];
 
 /// Numbers that are the same each time.
-struct Numbers(u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -36,7 +36,7 @@ impl Numbers {
         usize::try_from(self.0 >> 33).expect("31 bits") % bound
     }
 
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 }
@@ -122,7 +122,7 @@ fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
     let (name, package) = numbers.of(&OPERATORS);
     let bundle = format!("{package}.v{}", numbers.of(&["1.0.0", "1.1.0", "1.2.0"]));
     let is_there = cluster.operators.contains_key(name);
-    match numbers.below(16) {
+    match numbers.below(17) {
         0 | 1 => cluster.put(name, spec(package, numbers)),
         2 if is_there => cluster.annotate(name, APPROVE, &bundle),
         3 if is_there && numbers.below(3) == 0 => cluster.delete(name),
@@ -146,6 +146,12 @@ fn change(cluster: &mut Cluster, numbers: &mut Numbers) {
         9 => toggle(&mut cluster.failing, bundle),
         10 => cluster.is_updater_gone ^= numbers.below(8) == 0,
         11 | 12 => cluster.carry_out(),
+        13 => {
+            let plans: Vec<_> = cluster.plans.keys().cloned().collect();
+            if !plans.is_empty() && numbers.below(2) == 0 {
+                cluster.delete_plan(&plans[numbers.below(plans.len())]);
+            }
+        }
         _ => drop(cluster.turn(name, 1 + numbers.below(2))),
     }
 }

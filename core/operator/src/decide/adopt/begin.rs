@@ -128,6 +128,7 @@ fn facts(
         condition: are_served
             .then(|| condition::of_bundle(&taken.manifests, &bundle.installs.bundle))
             .flatten(),
+        takes_left: false,
         adopts: Some(Adopts {
             csv: csv.id(),
             subscription: subscription.map(|it| wish(it).to_string()),

@@ -1,0 +1,39 @@
+//! CRDs that OLM left on the cluster: it marks them as its own, and deletes none.
+
+use serde_json::Value;
+
+use super::live::{definitions, there};
+use super::{Case, Halt};
+use crate::fleet::{Fleet, Installer};
+
+/// Returns true if an Operator that has installed nothing yet may take over all that exists of its
+/// manifests, because OLM left it: only CRDs exist, OLM marked all of them, and no ClusterServiceVersion
+/// provides their kinds any more. A Namespace may exist.
+pub(super) fn is_left_by_olm(case: Case<'_>, manifests: &[Value]) -> Result<bool, Halt> {
+    if case.member.predecessor().is_some() {
+        return Ok(false);
+    }
+    let fleet = &case.observed.fleet;
+    let found = there(case, definitions(manifests))?;
+    let is_left = |it: &Value| is_marked(it) && !is_provided(fleet, it);
+    if found.is_empty() || !found.iter().all(is_left) {
+        return Ok(false);
+    }
+    let others = manifests.iter().filter(|it| {
+        let is = |kind| it["kind"] == kind;
+        !is("CustomResourceDefinition") && !is("Namespace")
+    });
+    Ok(there(case, others.collect())?.is_empty())
+}
+
+fn is_marked(definition: &Value) -> bool {
+    definition["metadata"]["labels"]["olm.managed"] == "true"
+}
+
+/// Whether a ClusterServiceVersion of OLM provides the kind of a CRD.
+fn is_provided(fleet: &Fleet, definition: &Value) -> bool {
+    let spec = &definition["spec"];
+    let by_olm = fleet.present.iter().filter(|it| it.by == Installer::Olm);
+    let mut provided = by_olm.flat_map(|it| &it.installs.provides);
+    provided.any(|api| spec["group"] == api.group && spec["names"]["kind"] == api.kind)
+}

@@ -1,0 +1,164 @@
+//! Plans that are deleted while their Operator stays: the installed version stays the same.
+//!
+//! ```text
+//! handed over ------------> suspended: a plan that was replaced never takes anything back
+//! deleted by others ------> waits until it is gone -> the same bundle, as a new plan -> settles again
+//! ```
+
+use portolan_api::operator::{APPROVE, HopStatus, Reason, sentence};
+
+use super::report::{Report, UndatedCondition};
+use super::way::{facts, keeps_objects, options, prepared, sound};
+use super::{Ask, BundleRef, Case, Decision, Halt, Observation, Step, believable};
+use crate::answer::{Answer, Move, RenderedBundle};
+use crate::fleet::Member;
+use crate::hop::{Hop, HopFacts};
+
+/// Suspends plans that must not take anything back: those that were replaced, and those whose successor
+/// is installed and being deleted by others.
+pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Decision) {
+    let deleted = member
+        .current()
+        .filter(|hop| hop.is_terminating && hop.is_applied());
+    let deleted = deleted.filter(|_| !is_reverting(observed, member));
+    let is_before = |hop: &Hop| deleted.is_some_and(|it| hop.facts.number < it.facts.number);
+    let hops = member.hops.iter().filter(|hop| {
+        let is_there = !hop.is_held() && !hop.is_lost() && !hop.is_terminating;
+        is_there && !hop.is_suspended && (hop.is_handed_over || is_before(hop))
+    });
+    decision.steps.extend(hops.map(Step::suspend));
+}
+
+/// True if the Operator itself deletes its current plan.
+pub(super) fn is_reverting(observed: &Observation, member: &Member) -> bool {
+    let deleted = member.current().filter(|hop| hop.is_terminating);
+    let reverted = observed.status.reverted.as_ref();
+    deleted.zip(reverted).is_some_and(|(hop, reverted)| {
+        hop.facts.installs.bundle == reverted.bundle && hop.facts.image == reverted.image
+    })
+}
+
+/// Installs the installed version again if its plan is missing. It is no move: no Policy, approval or
+/// dependency is asked.
+///
+/// # Errors
+/// The installed version is not there again yet.
+pub(super) fn restore(
+    case: Case<'_>,
+    decision: &mut Decision,
+    report: &mut Report,
+) -> Result<(), Halt> {
+    let Case {
+        observed, member, ..
+    } = case;
+    match member.current() {
+        Some(hop) if hop.is_terminating && !is_reverting(observed, member) => {
+            Err(restoring(deleted(member, hop)))
+        }
+        Some(hop) if hop.is_lost() => Err(Halt::Say(again(case, hop, decision, report)?)),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Says why the plan is not gone yet: it may wait for one that takes its objects back.
+fn deleted(member: &Member, hop: &Hop) -> String {
+    let plan = &hop.plan;
+    let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
+    let before = before.find_map(|it| Some((&it.plan, it.problem()?)));
+    let cause = before.map_or_else(String::new, |(plan, problem)| {
+        format!("; {plan}: {problem}")
+    });
+    let installed = member.installed().unwrap_or(hop);
+    format!(
+        "InstallPlan {plan} is being deleted: {}{cause}; then Portolan restores {}",
+        hop.message(),
+        installed.facts.installs.bundle
+    )
+}
+
+fn again(
+    case: Case<'_>,
+    lost: &Hop,
+    decision: &mut Decision,
+    report: &mut Report,
+) -> Result<UndatedCondition, Halt> {
+    let next = moving(&lost.facts);
+    report.path = vec![HopStatus {
+        bundle: next.bundle.clone(),
+        version: next.version.clone(),
+        ..HopStatus::default()
+    }];
+    let rendered = rendered(case, &lost.facts.catalog, &next)?;
+    unchanged(case, lost, rendered)?;
+    keeps_objects(case, &next, &rendered.manifests)?;
+    let mut facts = facts(case, (&lost.facts.catalog, [].into()), rendered);
+    // The same name: whoever sees an old cache cannot make a second plan.
+    facts.number = lost.facts.number;
+    let held = prepared(case, decision, facts, rendered)?;
+    sound(held)?;
+    decision.steps.push(Step::release(held));
+    let sentence = format!(
+        "InstallPlan {} is missing; Portolan restores {}",
+        lost.plan, next.bundle
+    );
+    Ok(UndatedCondition::yes(Reason::Restoring, sentence))
+}
+
+/// Returns an error if the catalog has another image under the name of the bundle now, and nobody
+/// approved that.
+fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<(), Halt> {
+    let bundle = &lost.facts.installs.bundle;
+    let is_approved = case.member.approved.as_ref() == Some(bundle);
+    if rendered.image == lost.facts.image || is_approved {
+        return Ok(());
+    }
+    let sentence = sentence::annotating(
+        &format!(
+            "InstallPlan {} is missing, and the image of {bundle} changed from {} to {}",
+            lost.plan, lost.facts.image, rendered.image
+        ),
+        &case.member.name,
+        (APPROVE, bundle),
+    );
+    Err(Halt::no(Reason::BundleChanged, sentence))
+}
+
+/// Returns the manifests of a bundle.
+pub(super) fn rendered<'o>(
+    case: Case<'o>,
+    catalog: &str,
+    next: &Move,
+) -> Result<&'o RenderedBundle, Halt> {
+    let bundle = BundleRef {
+        catalog: catalog.to_owned(),
+        package: next.package.clone(),
+        bundle: next.bundle.clone(),
+        options: options(case),
+        with_manifests: true,
+    };
+    match case.observed.bundles.get(&bundle) {
+        None => Err(Halt::Ask([Ask::Bundle(Box::new(bundle))].into())),
+        Some(Answer::Known(rendered)) => {
+            believable::bundle(next, rendered)?;
+            Ok(rendered)
+        }
+        Some(Answer::Refused(why) | Answer::Unavailable(why)) => {
+            let sentence = format!("cannot read {} from catalog {catalog}: {why}", next.bundle);
+            Err(Halt::no(Reason::BundleRefused, sentence))
+        }
+    }
+}
+
+/// The move to what a plan installs.
+pub(super) fn moving(facts: &HopFacts) -> Move {
+    let installs = &facts.installs;
+    Move {
+        package: installs.package.clone(),
+        bundle: installs.bundle.clone(),
+        version: installs.version.clone(),
+    }
+}
+
+fn restoring(sentence: String) -> Halt {
+    Halt::no(Reason::Restoring, sentence)
+}
