@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
 use portolan_core_names::Version;
+use portolan_core_operator::Step;
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -201,6 +202,21 @@ fn operator_is_deleted_though_its_newest_plan_is_missing() {
     cluster.delete("ferry");
     cluster.settle();
     assert_eq!(cluster.take_written(), ["delete ferry-1", "ferry is gone"]);
+}
+
+/// A suspended plan deletes nothing.
+#[test]
+fn suspended_plan_is_released_once_it_is_being_deleted() {
+    let mut cluster = upgraded();
+    cluster.delete_plan("ferry-2");
+    cluster.carry_out();
+    cluster.delete("ferry");
+    cluster.delete_plan("ferry-1");
+    let steps = cluster.decide("ferry").steps;
+    let [Step::Release { plan, .. }] = &steps[..] else {
+        panic!("{steps:?}");
+    };
+    assert_eq!(plan, "ferry-1");
 }
 
 /// Whoever moves with it, or is on its route, waits until it is there again.

@@ -2,6 +2,7 @@
 //! catalogs and bundles that a story writes to Deployments that run.
 
 mod adopted;
+mod again;
 mod beside_olm;
 mod definitions;
 mod deletion;

@@ -10,6 +10,10 @@ use serde_json::json;
 use super::stage::{Harbor, harbor, version};
 use crate::program::output;
 
+pub(super) const PLANS: [&str; 2] = [
+    "validating-admission-policy-plans.yaml",
+    "validating-admission-policy-plans-binding.yaml",
+];
 const POLICIES: [&str; 2] = [
     "validating-admission-policy.yaml",
     "validating-admission-policy-binding.yaml",
@@ -25,7 +29,7 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-guarded", &versions).await? else {
         return Ok(());
     };
-    apply(&harbor).await?;
+    apply(&harbor, POLICIES).await?;
     for name in ["rope", "ferry"] {
         harbor.operator(name, json!({"settleSeconds": 0})).await?;
     }
@@ -91,12 +95,12 @@ async fn only_who_is_told_so_may_write_operators() -> Result<(), Failure> {
     Ok(())
 }
 
-async fn apply(harbor: &Harbor) -> Result<(), Failure> {
+pub(super) async fn apply(harbor: &Harbor, policies: [&str; 2]) -> Result<(), Failure> {
     let kubeconfig = harbor
         .world()
         .cluster()
         .admit("admin-of-policies", Some("system:masters"))?;
-    for policy in POLICIES {
+    for policy in policies {
         let mut kubectl: Command = Binaries::ready()?.command("kubectl");
         kubectl
             .arg("--kubeconfig")

@@ -9,10 +9,14 @@ pub(crate) struct Version<'a> {
     pub(crate) package: &'a str,
     pub(crate) version: &'a str,
     pub(crate) requires: Option<(&'a str, &'a str)>,
+    /// A version that the catalog need not have.
+    skips: Option<&'a str>,
     /// Whether its Pods crash.
     is_ill: bool,
     /// The versions of its definition, the first of which is stored; empty if it has none.
     defines: &'a [&'a str],
+    /// The fields of `spec` of its definition; empty for any.
+    fields: &'a [&'a str],
 }
 
 /// A version that requires nothing.
@@ -21,8 +25,10 @@ pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
         package,
         version,
         requires: None,
+        skips: None,
         is_ill: false,
         defines: &[],
+        fields: &[],
     }
 }
 
@@ -37,6 +43,22 @@ impl<'a> Version<'a> {
     /// Provides the kind Ship in these versions, the first of which is stored.
     pub(crate) fn defining(self, defines: &'a [&'a str]) -> Self {
         Self { defines, ..self }
+    }
+
+    pub(crate) fn skipping(self, version: &'a str) -> Self {
+        Self {
+            skips: Some(version),
+            ..self
+        }
+    }
+
+    /// Provides the kind Ship in v1, with these fields below `spec`.
+    pub(crate) fn with_fields(self, fields: &'a [&'a str]) -> Self {
+        Self {
+            defines: &["v1"],
+            fields,
+            ..self
+        }
     }
 
     pub(crate) fn ill(self) -> Self {
@@ -69,16 +91,28 @@ impl<'a> Version<'a> {
              versions:\n",
             self.definition_name()
         );
+        let schema = self.schema();
         for (place, version) in defines.iter().enumerate() {
             let _ = write!(
                 text,
                 "  - name: {version}\n    served: true\n    storage: {}\n    \
-                 schema: {{openAPIV3Schema: {{type: object, \
-                 x-kubernetes-preserve-unknown-fields: true}}}}\n",
+                 schema: {{openAPIV3Schema: {{type: object, {schema}}}}}\n",
                 place == 0
             );
         }
         text
+    }
+
+    fn schema(&self) -> String {
+        if self.fields.is_empty() {
+            return "x-kubernetes-preserve-unknown-fields: true".to_owned();
+        }
+        let fields = self
+            .fields
+            .iter()
+            .map(|it| format!("{it}: {{type: string}}"));
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        format!("properties: {{spec: {{type: object, properties: {{{fields}}}}}}}")
     }
 }
 
@@ -101,8 +135,11 @@ pub(super) fn write(
              schema: olm.channel\npackage: {package}\nname: stable\nentries:\n"
         );
         let mut before: Option<&str> = None;
-        for Version { version, .. } in &own {
+        for Version { version, skips, .. } in &own {
             let _ = writeln!(text, "- name: {package}.v{version}");
+            if let Some(skipped) = skips {
+                let _ = writeln!(text, "  skips: [{package}.v{skipped}]");
+            }
             if let Some(before) = before.replace(version) {
                 let _ = writeln!(text, "  replaces: {package}.v{before}");
             }

@@ -1,0 +1,199 @@
+//! An operator that is uninstalled and installed again, and plans that somebody deletes.
+
+use kube::Api;
+use kube::api::{DeleteParams, DynamicObject};
+use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
+use serde_json::{Value, json};
+
+use super::guarded;
+use super::stage::{Harbor, harbor, version, wish};
+use crate::objects::api;
+use crate::program::output;
+
+const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
+
+/// The CRD of a deleted Operator stays, with all custom resources: a newer version takes it over, and an
+/// older one asks first.
+#[tokio::test]
+async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
+    let versions = [
+        version("ferry", "1.0.0").with_fields(&["a"]),
+        version("ferry", "1.1.0").with_fields(&["a", "b"]),
+    ];
+    let Some(harbor) = harbor("operators-again", &versions).await? else {
+        return Ok(());
+    };
+    for version in ["1.0.0", "1.0.0", "1.1.0"] {
+        installs(&harbor, version).await?;
+        if version == "1.1.0" {
+            ship(&harbor).await?;
+        }
+        harbor.delete("ferry").await?;
+        harbor.until_gone("ferry").await?;
+    }
+
+    harbor.operator("ferry", wish("1.0.0")).await?;
+    let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
+    let said = harbor.until("ferry", unsafe_).await?;
+    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone";
+    assert!(said.contains(lost), "{said}");
+    assert_eq!(harbor.plan_names().await?, []);
+    assert_eq!(ships(&harbor).get("ann").await?.data["spec"], fields());
+
+    harbor.type_from(&said).await?;
+    harbor.until_installed("ferry", "1.0.0").await
+}
+
+async fn installs(harbor: &Harbor, version: &str) -> Result<(), Failure> {
+    harbor.operator("ferry", wish(version)).await?;
+    harbor.until_installed("ferry", version).await
+}
+
+fn fields() -> Value {
+    json!({"a": "1", "b": "2"})
+}
+
+fn ships(harbor: &Harbor) -> Api<DynamicObject> {
+    api(harbor.client(), ["ferry.example/v1", "Ship", harbor.home()])
+}
+
+async fn ship(harbor: &Harbor) -> Result<(), Failure> {
+    harbor
+        .make(&json!({
+            "apiVersion": "ferry.example/v1", "kind": "Ship",
+            "metadata": {"name": "ann", "namespace": harbor.home()}, "spec": fields(),
+        }))
+        .await
+}
+
+/// An upgrade compares with the CRD on the cluster, so the catalog need not have the installed bundle.
+#[tokio::test]
+async fn upgrade_from_a_bundle_that_left_the_catalog_asks_nothing() -> Result<(), Failure> {
+    let version = |text| version("ferry", text).with_fields(&["a"]);
+    let first = [version("1.0.0"), version("1.1.0")];
+    let Some(harbor) = harbor("operators-pruned", &first).await? else {
+        return Ok(());
+    };
+    installs(&harbor, "1.1.0").await?;
+    harbor.publish(&[version("1.0.0"), version("1.2.0").skipping("1.1.0")])?;
+    harbor.operator("ferry", wish(">=1.0.0")).await?;
+    harbor.until_installed("ferry", "1.2.0").await
+}
+
+/// Without the policy of the overlay: the same version comes back, and the one before it never runs.
+#[tokio::test]
+async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
+    let versions = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
+    let Some(mut harbor) = harbor("operators-restored", &versions).await? else {
+        return Ok(());
+    };
+    for version in ["1.0.0", "1.1.0"] {
+        installs(&harbor, version).await?;
+    }
+    harbor.operator("ferry", json!({})).await?;
+    until_suspended(&harbor, "ferry-1").await?;
+    harbor
+        .until("ferry", ["Installing", "False", "Frozen"])
+        .await?;
+    let uid = delete_plan(&harbor, "ferry-2").await?;
+    until_restored(&harbor, "ferry-2", &uid).await?;
+    harbor.until_installed("ferry", "1.1.0").await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
+
+    // The only plan, and the controller away meanwhile: the range would allow 1.2.0.
+    harbor.kill();
+    let spec = json!({"version": ">=1.0.0", "settleSeconds": 3600});
+    harbor.operator("ferry", spec).await?;
+    for name in ["ferry-1", "ferry-2"] {
+        strip_finalizers(&harbor, name).await?;
+        delete_plan(&harbor, name).await?;
+    }
+    harbor.start().await?;
+    harbor
+        .until("ferry", ["Installing", "False", "Settling"])
+        .await?;
+    harbor.until_installed("ferry", "1.1.0").await?;
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
+
+    // With the policy of the overlay nobody but the controller deletes one.
+    harbor.kill();
+    let admitted = harbor
+        .world()
+        .cluster()
+        .admit(CONTROLLER, Some("system:masters"))?;
+    harbor.start_at(&admitted).await;
+    guarded::apply(&harbor, guarded::PLANS).await?;
+    until_refused(&harbor, "ferry-2").await?;
+    harbor.delete("ferry").await?;
+    harbor.until_gone("ferry").await
+}
+
+async fn until_suspended(harbor: &Harbor, plan: &str) -> Result<(), Failure> {
+    until(format!("{plan} to be suspended"), PATIENCE, async || {
+        let plans = harbor.plan_names().await?;
+        let is_suspended = plans.contains(&(plan.to_owned(), true));
+        Ok(if is_suspended {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{plans:?}"))
+        })
+    })
+    .await
+}
+
+/// Deletes a plan, and returns its uid.
+async fn delete_plan(harbor: &Harbor, name: &str) -> Result<String, Failure> {
+    let plans = harbor.plans();
+    let uid = plans.get(name).await?.metadata.uid.unwrap_or_default();
+    plans.delete(name, &DeleteParams::default()).await?;
+    Ok(uid)
+}
+
+async fn until_restored(harbor: &Harbor, name: &str, uid: &str) -> Result<(), Failure> {
+    let plans = harbor.plans();
+    until(format!("{name} to be made again"), PATIENCE, async || {
+        let plan = plans.get_opt(name).await?;
+        let known = plan.and_then(|plan| plan.metadata.uid);
+        Ok(match known {
+            Some(known) if known != uid => Seen::Yes(()),
+            known => Seen::NotYet(format!("{known:?}")),
+        })
+    })
+    .await
+}
+
+async fn strip_finalizers(harbor: &Harbor, name: &str) -> Result<(), Failure> {
+    let mut kubectl = Binaries::ready()?.command("kubectl");
+    kubectl
+        .arg("--kubeconfig")
+        .arg(harbor.world().cluster().kubeconfig())
+        .args(["-n", harbor.home(), "patch", "pplan", name, "--type=merge"])
+        .arg("--patch={\"metadata\":{\"finalizers\":null}}");
+    let patched = output(kubectl).await?;
+    assert!(
+        patched.status.success(),
+        "{}",
+        String::from_utf8_lossy(&patched.stderr)
+    );
+    Ok(())
+}
+
+async fn until_refused(harbor: &Harbor, name: &str) -> Result<(), Failure> {
+    let plans = harbor.plans();
+    let dry_run = DeleteParams {
+        dry_run: true,
+        ..DeleteParams::default()
+    };
+    let refusal = until(format!("{name} to be guarded"), PATIENCE, async || {
+        Ok(match plans.delete(name, &dry_run).await {
+            Err(kube::Error::Api(status)) if status.code == 403 => Seen::Yes(status.message),
+            deleted => Seen::NotYet(format!("{:?}", deleted.map(|_| ()))),
+        })
+    })
+    .await?;
+    assert!(
+        refusal.contains("Operator ferry owns InstallPlan ferry-2"),
+        "{refusal}"
+    );
+    Ok(())
+}
