@@ -211,10 +211,14 @@ impl UnderWay<'_> {
                 Reason::Applying,
                 format!("{bundle} is being applied: {message}"),
             ),
-            Self::Failed(problem) => UndatedCondition::no(
-                Reason::InstallFailed,
-                format!("{bundle} does not come to its end: {problem}"),
-            ),
+            Self::Failed(problem) => {
+                let said = format!("{bundle} does not come to its end: {problem}");
+                let said = match current {
+                    Some(hop) => hop.with_remedy(said),
+                    None => said,
+                };
+                UndatedCondition::no(Reason::InstallFailed, said)
+            }
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use portolan_api::operator::{self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator};
+use portolan_api::operator::{
+    self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, sentence,
+};
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,8 @@ pub struct Hop {
     /// Whether the plan is being deleted.
     pub is_terminating: bool,
     pub is_suspended: bool,
+    /// Set if the plan is refused because other owners have objects of it, or fields of them.
+    pub is_owned: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
     /// Whether what was there before the plan counts as made by it.
@@ -107,8 +111,6 @@ pub enum Verdict {
     /// It is not known yet, or something may still come.
     Open(String),
     Invalid(String),
-    /// Objects of it exist, and others own them or fields of them.
-    Owned(String),
     NotPermitted(String),
 }
 
@@ -141,6 +143,7 @@ impl Hop {
             state,
             is_terminating: metadata.deletion_timestamp.is_some(),
             is_suspended,
+            is_owned: is_owned(&status),
             is_handed_over: status
                 .condition(ConditionType::Replaced)
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
@@ -189,6 +192,7 @@ impl Hop {
             state: HopState::Lost,
             is_terminating: false,
             is_suspended: false,
+            is_owned: false,
             is_handed_over: false,
             owns_found: true,
         })
@@ -211,6 +215,15 @@ impl Hop {
             HopState::Begun { is_applied, .. } => *is_applied,
             HopState::Lost => true,
             HopState::Held(_) => false,
+        }
+    }
+
+    /// A sentence about its plan, with the command that helps if objects have other owners.
+    pub(crate) fn with_remedy(&self, said: String) -> String {
+        if self.is_owned {
+            sentence::adopting(&said, (&self.namespace, &self.plan))
+        } else {
+            said
         }
     }
 
@@ -272,6 +285,12 @@ fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
         || reverted.is_some_and(|it| it.bundle == bundle.name && it.image == bundle.image)
 }
 
+fn is_owned(status: &Status) -> bool {
+    let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
+    let applied = status.condition(ConditionType::Applied);
+    applied.is_some_and(|applied| owned.iter().any(|it| it.as_str() == applied.reason))
+}
+
 fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
     if status.observed_generation != generation {
         return Verdict::Open("nobody has looked at its plan yet".to_owned());
@@ -297,14 +316,7 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
     match said(ConditionType::Applied) {
         Some(applied) if applied.reason == Reason::Suspended.as_str() => Verdict::Good,
         Some(applied) if applied.status == "False" => {
-            let owned = [Reason::CollisionRefused, Reason::FieldsOwned];
-            let is_owned = owned.iter().any(|it| it.as_str() == applied.reason);
-            let message = message(ConditionType::Applied);
-            if is_owned {
-                Verdict::Owned(message)
-            } else {
-                Verdict::Invalid(message)
-            }
+            Verdict::Invalid(message(ConditionType::Applied))
         }
         Some(_) | None => Verdict::Open(message(ConditionType::Applied)),
     }

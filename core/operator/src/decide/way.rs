@@ -472,16 +472,8 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
             let sentence = format!("{bundle} is looked at: {message}");
             Err(Halt::no(Reason::Checking, sentence))
         }
-        HopState::Held(Verdict::Owned(message)) => {
-            let sentence = format!("{bundle} cannot be applied: {message}");
-            let place = (&*held.namespace, &*held.plan);
-            Err(Halt::no(
-                Reason::PlanInvalid,
-                sentence::adopting(&sentence, place),
-            ))
-        }
         HopState::Held(Verdict::Invalid(message)) => {
-            let sentence = format!("{bundle} cannot be applied: {message}");
+            let sentence = held.with_remedy(format!("{bundle} cannot be applied: {message}"));
             Err(Halt::no(Reason::PlanInvalid, sentence))
         }
         HopState::Held(Verdict::NotPermitted(message)) => {

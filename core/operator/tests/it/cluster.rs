@@ -482,9 +482,7 @@ impl Cluster {
         let replaced: BTreeSet<String> = self
             .plans
             .values()
-            .filter(|plan| {
-                plan["spec"]["suspend"] == false || !plan["status"]["record"].is_null()
-            })
+            .filter(|plan| plan["spec"]["suspend"] == false || !plan["status"]["record"].is_null())
             .filter(|plan| self.keeps_replaced || self.is_fine(plan))
             .filter_map(|plan| plan["spec"]["replaces"][0]["name"].as_str())
             .map(str::to_owned)

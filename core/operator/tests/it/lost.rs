@@ -1,4 +1,4 @@
-//! Plans that people delete while the Operator stays: the installed version stays the same.
+//! Plans that are deleted while their Operator stays. The installed version stays the same.
 
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ fn approval_and_dependencies_are_not_asked_for_the_same_version() {
     assert_eq!(cluster.take_written(), ["make ferry-2", "let ferry-2 go"]);
 }
 
-/// Somebody else has changed the CRD meanwhile.
+/// The CRD was changed while no plan held it.
 #[test]
 fn restored_version_loses_no_fields_without_a_question() {
     let mut cluster = upgraded();
@@ -219,7 +219,7 @@ fn suspended_plan_is_released_once_it_is_being_deleted() {
     assert_eq!(plan, "ferry-1");
 }
 
-/// Whoever moves with it, or is on its route, waits until it is there again.
+/// Operators on its route wait until it is restored.
 #[test]
 fn others_see_the_version_while_its_plan_is_missing() {
     let mut cluster = upgraded();
@@ -248,7 +248,7 @@ fn others_see_the_version_while_its_plan_is_missing() {
     assert_eq!(installing.reason, "Settling");
 }
 
-/// Operators whose version nobody changes, and people who delete plans at any time.
+/// The specs stay the same, and plans are deleted at any time.
 #[test]
 fn installed_version_never_changes_while_plans_are_deleted_at_random() {
     let specs = [
@@ -275,9 +275,9 @@ fn installed_version_never_changes_while_plans_are_deleted_at_random() {
         for at in 0..80 {
             disturb(&mut cluster, &mut numbers);
             for (name, _, _, version) in &specs {
-                let told = format!("{name} after change {at} of {seed}");
-                assert_eq!(cluster.installed(name), Some(*version), "{told}");
-                assert_eq!(cluster.runs[*name], *version, "{told}");
+                let context = format!("{name} after change {at} of {seed}");
+                assert_eq!(cluster.installed(name), Some(*version), "{context}");
+                assert_eq!(cluster.runs[*name], *version, "{context}");
             }
         }
         cluster.settle();
@@ -305,7 +305,7 @@ fn disturb(cluster: &mut Cluster, numbers: &mut Numbers) {
     }
 }
 
-/// Operators that move, and people who delete plans at any time: no version goes down.
+/// The specs change, and plans are deleted at any time. No version goes down.
 #[test]
 fn versions_only_go_up_while_plans_are_deleted_at_random() {
     for seed in 0..60 {

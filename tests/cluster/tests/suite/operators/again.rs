@@ -1,4 +1,4 @@
-//! An operator that is uninstalled and installed again, and plans that somebody deletes.
+//! An operator that is uninstalled and installed again, and plans that are deleted.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject};
@@ -80,6 +80,72 @@ async fn upgrade_from_a_bundle_that_left_the_catalog_asks_nothing() -> Result<()
     harbor.until_installed("ferry", "1.2.0").await
 }
 
+/// OLM leaves CRDs when it uninstalls an operator. A CRD of another owner is taken over after a command.
+#[tokio::test]
+async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), Failure> {
+    let fields = &["a", "b"];
+    let versions = [
+        version("ferry", "1.0.0").with_fields(fields),
+        version("tug", "1.0.0").with_fields(fields),
+    ];
+    let Some(harbor) = harbor("operators-left", &versions).await? else {
+        return Ok(());
+    };
+    harbor
+        .make(&left("ferry", json!({"olm.managed": "true"})))
+        .await?;
+    harbor.make(&left("tug", json!({}))).await?;
+    let mut ann = json!({
+        "apiVersion": "ferry.example/v1", "kind": "Ship",
+        "metadata": {"name": "ann", "namespace": harbor.home()}, "spec": {"a": "1"},
+    });
+    until("ships to be served", PATIENCE, async || {
+        Ok(match harbor.make(&ann).await {
+            Ok(()) => Seen::Yes(()),
+            Err(failure) => Seen::NotYet(failure.to_string()),
+        })
+    })
+    .await?;
+    installs(&harbor, "1.0.0").await?;
+    ann = ships(&harbor).get("ann").await?.data;
+    assert_eq!(ann["spec"], json!({"a": "1"}));
+
+    harbor.operator("tug", wish("1.0.0")).await?;
+    let said = until("tug to say what helps", PATIENCE, async || {
+        let status = harbor.status("tug").await?;
+        let conditions = status["conditions"].as_array().into_iter().flatten();
+        let mut said = conditions.filter_map(|it| it["message"].as_str());
+        let helps = said.find(|it| it.contains("patch installplans"));
+        Ok(match helps {
+            Some(said) => Seen::Yes(said.to_owned()),
+            None => Seen::NotYet(status.to_string()),
+        })
+    })
+    .await?;
+    assert!(!said.contains("remove it"), "{said}");
+    harbor.type_from(&said).await?;
+    harbor.until_installed("tug", "1.0.0").await
+}
+
+/// A CRD that others made, which has one field.
+fn left(package: &str, labels: Value) -> Value {
+    let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let schema = json!({"type": "object", "properties": {"spec": spec}});
+    let group = format!("{package}.example");
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("ships.{group}"), "labels": labels},
+        "spec": {
+            "group": group, "scope": "Namespaced",
+            "names": {"kind": "Ship", "listKind": "ShipList", "plural": "ships", "singular": "ship"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": schema},
+            }],
+        },
+    })
+}
+
 /// Without the policy of the overlay: the same version comes back, and the one before it never runs.
 #[tokio::test]
 async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
@@ -115,7 +181,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // With the policy of the overlay nobody but the controller deletes one.
+    // With the policy of the overlay only the controller deletes a plan.
     harbor.kill();
     let admitted = harbor
         .world()

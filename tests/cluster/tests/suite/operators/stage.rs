@@ -192,7 +192,8 @@ impl Harbor {
     /// Types the command that a sentence ends with.
     pub(crate) async fn type_from(&self, sentence: &str) -> Result<(), Failure> {
         let (_, command) = sentence.split_once("kubectl ").unwrap_or_default();
-        let words: Vec<_> = command.split_whitespace().collect();
+        let words = command.split_whitespace();
+        let words: Vec<_> = words.map(|word| word.trim_matches('\'')).collect();
         assert!(!words.is_empty(), "{sentence}");
         self.kubectl(&words).await?;
         Ok(())
