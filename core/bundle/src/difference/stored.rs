@@ -95,9 +95,9 @@ fn omit(schema: &mut Json) {
             "allOf" | "anyOf" | "oneOf" => {
                 value.as_array_mut().into_iter().flatten().for_each(omit);
             }
-            "items" => match value {
-                Json::Array(schemas) => schemas.iter_mut().for_each(omit),
-                schema => omit(schema),
+            "items" => match value.as_array_mut() {
+                Some(schemas) => schemas.iter_mut().for_each(omit),
+                None => omit(value),
             },
             "additionalItems" | "additionalProperties" | "not" => omit(value),
             _ => {}

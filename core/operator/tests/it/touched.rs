@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use portolan_api::operator::APPROVE;
 use portolan_core_operator::{
-    Answer, Basis, Decision, Fleet, Installation, Installer, Ledger, Observation, Policies,
+    Answer, Api, Basis, Decision, Fleet, Installation, Installer, Ledger, Observation, Policies,
     Present, Requirements, Survey,
 };
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::cluster::{Cluster, wish};
+use crate::cluster::{Cluster, definition, wish};
 
 const PACKAGES: [&str; 5] = ["barge", "buoy", "ferry", "rope", "tug"];
 /// Two of one package are among them.
@@ -307,6 +307,34 @@ fn what_olm_installs_touches_who_has_the_package() {
     let (mut cluster, mut sparing) = at_rest();
     cluster.present.push(present("ferry", &mut Numbers(1)));
     assert_eq!(touched(&cluster, &mut sparing), ["ferry"]);
+}
+
+/// Whether OLM left a CRD depends on the ClusterServiceVersions of all packages.
+#[test]
+fn csv_that_provides_a_kind_touches_the_operator_that_waits_for_its_crd() {
+    let (mut cluster, mut sparing) = at_rest();
+    let mut there = definition(&["a"]);
+    there["metadata"]["labels"] = json!({"olm.managed": "true"});
+    cluster.there = vec![there];
+    cluster
+        .definitions
+        .insert("tug.v1.0.0".to_owned(), definition(&["a"]));
+    let mut barge = present("barge", &mut Numbers(1));
+    barge.by = Installer::Olm;
+    barge.installs.provides = [Api {
+        group: "ferry.example".to_owned(),
+        version: "v1".to_owned(),
+        kind: "Ship".to_owned(),
+    }]
+    .into();
+    cluster.present.push(barge);
+    let mut spec = wish("tug", "1.0.0");
+    spec["approval"] = json!("Manual");
+    cluster.put("tug", spec);
+    cluster.settle();
+    sparing.turn(&cluster, true);
+    cluster.present.clear();
+    assert_eq!(touched(&cluster, &mut sparing), ["tug"]);
 }
 
 /// A decision may have been made from a Fleet that is no longer there.
