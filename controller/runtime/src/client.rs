@@ -8,7 +8,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use kube::Client;
-use kube::api::{DynamicObject, GetParams, ListParams, ObjectList, ObjectMeta, PartialObjectMeta};
+use kube::api::{
+    DynamicObject, GetParams, ListParams, ObjectList, ObjectMeta, PartialObjectMeta, PostParams,
+};
 use kube::core::response::StatusCause;
 use kube::core::{ListMeta, Status};
 use portolan_api::MANAGER;
@@ -307,6 +309,22 @@ impl FencedClient {
         self.impersonate(&mut request)?;
         let listed = self.client.request::<ObjectList<T>>(request);
         self.read(listed).await
+    }
+
+    /// Asks a question that an API server answers and does not keep, such as a review, at the path of its kind.
+    ///
+    /// # Errors
+    /// The user of this client may not ask it, or the API server does not answer.
+    pub async fn ask<T: serde::de::DeserializeOwned>(
+        &self,
+        path: &str,
+        question: &serde_json::Value,
+    ) -> Result<T, WriteFailure> {
+        let body = question.to_string().into_bytes();
+        let request = kube::core::Request::new(path).create(&PostParams::default(), body);
+        let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
+        self.impersonate(&mut request)?;
+        self.read(self.client.request(request)).await
     }
 
     /// Waits for another answer about an object that was seen, no longer than for a write.

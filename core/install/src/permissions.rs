@@ -25,8 +25,8 @@ const RBAC: &str = "rbac.authorization.k8s.io";
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 /// The verbs of a transformation.
 const TAKE: [&str; 3] = ["delete", "get", "list"];
-/// The most rights of one role that are asked for one by one: each costs a request.
-const MOST_RIGHTS: usize = 300;
+/// The maximum number of rights of all roles and bindings of a plan that are checked one by one.
+const MOST_RIGHTS: usize = 60_000;
 /// A request that makes an object does not say its name where it is authorized.
 const NAMELESS: &str = "create";
 
@@ -57,17 +57,33 @@ impl Needs {
     /// are left out: such a plan is not valid. `roles` are the rules of roles that are there
     /// already.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
-        let mut on_objects = OnObjects::new();
-        let mut needs = Vec::new();
+        let mut needs = Self::on_objects(members, discovery);
         let roles = roles.with_members(members);
+        let mut left = MOST_RIGHTS;
+        let served = members
+            .iter()
+            .filter(|it| discovery.kind(&it.identity.kind).is_some());
+        needs
+            .0
+            .extend(served.filter_map(|member| escalation(member, &roles, &mut left)));
+        needs
+    }
+
+    /// The permissions on the members themselves, without the rights that roles and bindings among them give.
+    pub fn on_objects(members: &Members, discovery: &Discovery) -> Self {
+        let mut on_objects = OnObjects::new();
         for member in members {
-            if discovery.kind(&member.identity.kind).is_some() {
-                add(&mut on_objects, &member.identity, discovery, &APPLY);
-                needs.extend(escalation(member, &roles));
-            }
+            add(&mut on_objects, &member.identity, discovery, &APPLY);
         }
-        let on_objects = on_objects.into_iter().map(Need::on_objects);
-        Self(on_objects.chain(needs).collect())
+        Self(on_objects.into_iter().map(Need::on_objects).collect())
+    }
+
+    /// Adds these accesses.
+    #[must_use]
+    pub fn and_hold(mut self, accesses: impl IntoIterator<Item = Access>) -> Self {
+        let accesses = accesses.into_iter().map(|it| (it, BTreeSet::new()));
+        self.0.extend(accesses.map(Need::on_objects));
+        self
     }
 
     /// The same with what it takes to delete these, which may go some time.
@@ -280,6 +296,11 @@ impl Roles {
             .collect()
     }
 
+    /// The rules of a role that was read; `None` if they are not known.
+    pub fn rules(&self, role: &Identity) -> Option<&[Rule]> {
+        self.0.get(role)?.as_deref()
+    }
+
     fn with_members(&self, members: &Members) -> Self {
         let mut roles = self.clone();
         let new = members
@@ -318,7 +339,7 @@ fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
 }
 
 /// The permission that it takes to write a role, or to bind one; None for other members.
-fn escalation(member: &Member, roles: &Roles) -> Option<Need> {
+fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {
         return None;
@@ -331,8 +352,12 @@ fn escalation(member: &Member, roles: &Roles) -> Option<Need> {
     };
     let rules = roles.0.get(&self::identity(role)).and_then(Option::as_ref);
     let (kind, _, name) = role;
-    let count = |rules: &[Rule]| rules.iter().map(Rule::count).fold(0, usize::saturating_add);
-    let is_large = rules.is_some_and(|rules| count(rules) > MOST_RIGHTS);
+    let counts = rules.into_iter().flatten().map(Rule::count);
+    let count = counts.fold(0, usize::saturating_add);
+    let is_large = count > *left;
+    if !is_large {
+        *left -= count;
+    }
     let given = rules.filter(|_| !is_large).map(|rules| {
         let accesses = rules
             .iter()

@@ -32,8 +32,12 @@ fn one(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
 
+/// The word that stands for all.
+const ALL: &str = "*";
+
 impl Rule {
-    pub(super) fn of(json: &Value) -> Self {
+    /// Reads a rule of a role.
+    pub fn of(json: &Value) -> Self {
         let texts = |pointer: &str| {
             let texts = items(json, pointer).iter().filter_map(Value::as_str);
             texts.map(str::to_owned).collect()
@@ -49,7 +53,7 @@ impl Rule {
 
     /// The number of accesses that it allows. A sum over several rules may be too large: an access
     /// that two of them allow counts twice.
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
         let on_resources = resources.saturating_mul(names);
@@ -58,7 +62,7 @@ impl Rule {
     }
 
     /// The accesses that it allows, one by one.
-    pub(super) fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
+    pub fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
         let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
         if names.is_empty() {
             names.push(None);
@@ -88,6 +92,49 @@ impl Rule {
         accesses
     }
 
+    /// True if it allows an access, wherever that is. A word that stands for all in the access is allowed only by
+    /// the same word in the rule, as in the escalation check of an API server.
+    pub fn allows(&self, access: &Access) -> bool {
+        let is_on = match &access.path {
+            Some(path) => has_path(&self.non_resource_urls, path),
+            None => {
+                has(&self.api_groups, &access.group)
+                    && has_resource(&self.resources, &access.resource)
+                    && self.is_for_name(access.name.as_ref())
+            }
+        };
+        is_on && has(&self.verbs, &access.verb)
+    }
+
+    /// True if it allows by itself all that another rule allows.
+    pub fn covers(&self, other: &Self) -> bool {
+        let Self {
+            api_groups,
+            resources,
+            resource_names,
+            non_resource_urls,
+            verbs,
+        } = other;
+        let has_names = match resource_names.is_empty() {
+            true => self.is_for_name(None),
+            false => resource_names.iter().all(|it| self.is_for_name(Some(it))),
+        };
+        let has_resources = resources.is_empty()
+            || api_groups.is_empty()
+            || has_names
+                && api_groups.iter().all(|it| has(&self.api_groups, it))
+                && resources.iter().all(|it| has_resource(&self.resources, it));
+        let urls = &self.non_resource_urls;
+        verbs.iter().all(|it| has(&self.verbs, it))
+            && has_resources
+            && non_resource_urls.iter().all(|it| has_path(urls, it))
+    }
+
+    fn is_for_name(&self, name: Option<&String>) -> bool {
+        let names = &self.resource_names;
+        names.is_empty() || name.is_some_and(|name| names.contains(name))
+    }
+
     /// The rule as JSON, as roles have it.
     pub fn to_json(&self) -> Value {
         let Self {
@@ -113,9 +160,24 @@ impl Rule {
     }
 }
 
+fn has(all: &BTreeSet<String>, one: &str) -> bool {
+    all.contains(ALL) || all.contains(one)
+}
+
+/// True if a resource with its subresource, such as `deployments/scale`, is among these.
+fn has_resource(all: &BTreeSet<String>, one: &str) -> bool {
+    let subresource = one.split_once('/').map(|(_, part)| format!("{ALL}/{part}"));
+    has(all, one) || subresource.is_some_and(|it| all.contains(&it))
+}
+
+fn has_path(all: &BTreeSet<String>, one: &str) -> bool {
+    let mut prefixes = all.iter().filter_map(|it| it.strip_suffix(ALL));
+    all.contains(one) || prefixes.any(|prefix| one.starts_with(prefix))
+}
+
 impl Grant {
     /// The fewest rules for all of these: one for all resources of a group that want the same verbs.
-    pub(super) fn all(accesses: Vec<Access>) -> Vec<Self> {
+    pub fn all(accesses: Vec<Access>) -> Vec<Self> {
         // First what one wants of one thing, then what is wanted in the same way.
         let mut verbs: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
         for access in accesses {

@@ -368,3 +368,26 @@ fn a_role_of_too_many_rights_is_not_asked_for_one_by_one() {
     );
     assert_same!(needs.large(&answers), ["the ClusterRole sailor"].into());
 }
+
+#[rstest]
+#[case::itself(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), true)]
+#[case::everything(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}), json!({"apiGroups": [""], "resources": ["pods/log"], "verbs": ["get"]}), true)]
+#[case::a_star_is_more(json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}), false)]
+#[case::another_group(json!({"apiGroups": [""], "resources": ["*"], "verbs": ["*"]}), json!({"apiGroups": ["apps"], "resources": ["a"], "verbs": ["get"]}), false)]
+#[case::a_subresource_of_all(json!({"apiGroups": [""], "resources": ["*/scale"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a/scale"], "verbs": ["get"]}), true)]
+#[case::another_subresource(json!({"apiGroups": [""], "resources": ["*/scale"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a/status"], "verbs": ["get"]}), false)]
+#[case::one_name_of_all(json!({"apiGroups": [""], "resources": ["a"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a"], "resourceNames": ["x"], "verbs": ["get"]}), true)]
+#[case::all_names(json!({"apiGroups": [""], "resources": ["a"], "resourceNames": ["x"], "verbs": ["get"]}), json!({"apiGroups": [""], "resources": ["a"], "verbs": ["get"]}), false)]
+#[case::a_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/metrics/a"], "verbs": ["get"]}), true)]
+#[case::another_path(json!({"nonResourceURLs": ["/metrics/*"], "verbs": ["get"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
+#[case::resources_are_no_paths(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}), json!({"nonResourceURLs": ["/logs"], "verbs": ["get"]}), false)]
+fn a_rule_covers_another_one_as_for_an_api_server(
+    #[case] rule: Value,
+    #[case] other: Value,
+    #[case] expected: bool,
+) {
+    let [rule, other] = [grant("", rule), grant("", other)].map(|it| it.rule);
+    assert_eq!(rule.covers(&other), expected);
+    let accesses = other.accesses(None);
+    assert_eq!(accesses.iter().all(|it| rule.allows(it)), expected);
+}
