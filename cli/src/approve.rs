@@ -1,10 +1,17 @@
 //! `portolan approve`: an Install may do what it takes, given by who may do it.
 
+mod displayed;
+
+use std::io::{self, IsTerminal as _};
+
 use clap::Parser;
-use portolan_grants::{ApprovalClient, NotApproved};
+use portolan_core_names::text::shell_word;
+use portolan_grants::{Approval, ApprovalClient, NotApproved};
 use portolan_world::Access;
 use serde_json::{Value, json};
 
+use self::displayed::displayed;
+use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
@@ -16,15 +23,19 @@ const COMPONENT: &str = "deploy/overlays/installs";
 
 /// Approve an Install: give its ServiceAccount what its content takes, and set spec.approval.
 ///
+/// Prints the permissions, and asks for a confirmation on a terminal. Elsewhere, --digest names what is approved:
+/// --dry-run prints it. Content that was changed since has another digest, and is refused.
+///
 /// The roles and bindings are made as you: the cluster lets nobody give rights that they do not have. They belong to
-/// the Install, and go with it. --dry-run prints them, and nothing is done.
+/// the Install, and go with it.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  it is approved; with --dry-run, it could be asked for",
-        "1  there is nothing to approve, or the cluster refuses it";
+        "1  there is nothing to approve, it was changed or not confirmed, or the cluster refuses it";
+        "portolan approve install/plumbus",
         "portolan approve install/plumbus --dry-run",
-        "portolan approve install/plumbus"
+        "portolan approve install/plumbus --digest=sha256:0b5e..."
     )
 )]
 pub(crate) struct Command {
@@ -32,9 +43,14 @@ pub(crate) struct Command {
     #[arg(value_name = "install/NAME", value_parser = parse_install)]
     install: String,
 
-    /// Print the roles and bindings that would be made, and do nothing.
-    #[arg(long)]
+    /// Print the roles and bindings that would be made and the command that makes exactly these, and do nothing.
+    #[arg(long, conflicts_with = "digest")]
     dry_run: bool,
+
+    /// Approve only what has this digest, and do not ask for a confirmation. --dry-run prints it, and it is in
+    /// status.pending.
+    #[arg(long, value_name = "DIGEST")]
+    digest: Option<String>,
 
     /// Give them to this ServiceAccount, which an Install has inherited from an OperatorGroup, and not to one that
     /// was made for it.
@@ -99,7 +115,17 @@ impl Command {
         }
         if self.dry_run {
             let list = json!({"apiVersion": "v1", "kind": "List", "items": approval.objects});
-            return Ok(print::yaml(&list).map(|()| Exit::Answered));
+            let said = print::text(&self.exactly(&approval));
+            let said = said.and_then(|()| print::yaml(&list));
+            return Ok(said.map(|()| Exit::Answered));
+        }
+        if let Some(ended) = self.confirmed(&approval)? {
+            return Ok(ended);
+        }
+        // Another user may have changed it in the meantime.
+        let now = client.asked(&self.install).await?;
+        if now.digest != approval.digest {
+            return Err(self.changed());
         }
         for object in &approval.objects {
             client.give(object).await?;
@@ -110,6 +136,60 @@ impl Command {
         client.approve(&approval).await?;
         let line = format!("install.operators.coreos.com/{} approved\n", self.install);
         Ok(print::text(&line).map(|()| Exit::Answered))
+    }
+}
+
+impl Command {
+    /// Prints what is approved, and checks that the user means it; `Some` is the end of a command that approves nothing.
+    fn confirmed(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
+        if let Some(digest) = &self.digest
+            && *digest != approval.digest
+        {
+            return Err(self.changed());
+        }
+        if let Err(failure) = print::text(&displayed(&approval.account, &approval.permissions)) {
+            return Ok(Some(Err(failure)));
+        }
+        if self.digest.is_some() {
+            return Ok(None);
+        }
+        if !io::stdin().is_terminal() {
+            let failure = Failure::taught(format!(
+                "there is no terminal to ask for a confirmation on; approve exactly this with --digest={}",
+                approval.digest
+            ));
+            return Ok(Some(Err(failure)));
+        }
+        print::note("Type yes to approve this:");
+        let mut answer = String::new();
+        match io::stdin().read_line(&mut answer) {
+            Ok(_) if answer.trim() == "yes" => Ok(None),
+            Ok(_) => Err(NotApproved::Nothing(format!(
+                "{} is not approved",
+                self.install
+            ))),
+            Err(error) => Ok(Some(Err(Failure::failed_to("read the answer", &error)))),
+        }
+    }
+
+    fn changed(&self) -> NotApproved {
+        NotApproved::Nothing(format!(
+            "{} was changed since it was displayed, and nothing was given; read what it asks for now",
+            self.install
+        ))
+    }
+
+    /// The comment with the command that approves what is printed, and nothing else.
+    fn exactly(&self, approval: &Approval) -> String {
+        let account = self.account.as_ref();
+        let account = account.map(|it| format!(" --account={}", shell_word(it)));
+        format!(
+            "# To approve exactly this: {} approve {} --digest={}{}\n",
+            Called::now().typed(),
+            shell_word(&format!("install/{}", self.install)),
+            approval.digest,
+            account.unwrap_or_default()
+        )
     }
 }
 

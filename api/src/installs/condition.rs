@@ -32,10 +32,12 @@ codes! {
     KindNotServed,
     /// There is a ServiceAccount of the name already which is not that of the Install.
     ServiceAccountTaken,
+    /// A binding among the content names a role that is missing, or that the controller cannot read.
+    RoleNotFound,
     /// It is being deleted, and what it installed goes first.
     Deleting,
 
-    /// The ServiceAccount lacks permissions that the content takes, which are listed in the status.
+    /// Permissions that the content takes, or gives to others, have not been approved. The status lists them.
     UnsatisfiedPermissions,
     /// Permissions are not lacking, but nobody has set `spec.approval`.
     NotApproved,
@@ -43,6 +45,8 @@ codes! {
     ApprovalGiven,
     /// It is not known yet, as the content cannot be read.
     NotLookedAt,
+    /// The permissions of the content have not been checked yet.
+    NotChecked,
 
     /// A field of the Install cannot stay as it is.
     SpecInvalid,

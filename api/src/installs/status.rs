@@ -68,11 +68,14 @@ pub struct Resolved {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pending {
-    /// The permissions that the ServiceAccount lacks.
+    /// The digest of the content and the permissions, such as `sha256:0b5e…`. An approval names it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+    /// The permissions that an approval gives to the ServiceAccount.
     pub permissions: Vec<Permission>,
 }
 
-/// A rule, and the namespaces in which it is to hold.
+/// A rule, the namespaces in which it is to hold, and the subjects to which the content passes it on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Permission {
@@ -88,6 +91,13 @@ pub struct Permission {
     /// Empty for the whole cluster.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub namespaces: BTreeSet<String>,
+    /// The subjects to which bindings among the content give it, such as `User ada` or `ServiceAccount harbor/plum`.
+    /// Empty if only the ServiceAccount of the Install gets it.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub subjects: BTreeSet<String>,
+    /// The role by which the subjects get it, such as `ClusterRole view`, if the content does not contain that role.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub role: String,
 }
 
 /// Since when an Install is approved.

@@ -24,7 +24,16 @@ pub(super) fn status() -> Schema {
             "observedGeneration": generation("The generation of the Install that all this is about."),
             "pending": object(
                 "What waits for approval.",
-                json!({"permissions": list("What the ServiceAccount lacks.", permission())}),
+                json!({
+                    "digest": text(
+                        "The digest of the content and the permissions. An approval by spec.approval names it in the \
+                         annotation operators.portolan.dev/approves.",
+                    ),
+                    "permissions": list(
+                        "The permissions that an approval gives to the ServiceAccount.",
+                        permission(),
+                    ),
+                }),
             ),
             "plan": reference("The InstallPlan by which the content is installed."),
             "resolved": list("The content as it was read, entry by entry.", resolved()),
@@ -66,6 +75,12 @@ fn permission() -> Value {
             "nonResourceURLs": texts("Paths that are no resources."),
             "resourceNames": texts("The names for which it is enough; none for all."),
             "resources": texts("The resources."),
+            "role": text(
+                "The role by which the subjects get the rule, if the content does not contain that role.",
+            ),
+            "subjects": texts(
+                "The subjects to which bindings among the content give the rule; none if only the ServiceAccount gets it.",
+            ),
             "verbs": texts("What is done with them."),
         }),
     )

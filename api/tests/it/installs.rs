@@ -143,6 +143,7 @@ fn a_status_has_the_fields_of_its_schema() {
             objects: 1,
         }],
         pending: Some(Pending {
+            digest: "sha256:0".to_owned(),
             permissions: vec![Permission {
                 api_groups: set(),
                 resources: set(),
@@ -150,6 +151,8 @@ fn a_status_has_the_fields_of_its_schema() {
                 non_resource_urls: set(),
                 verbs: set(),
                 namespaces: set(),
+                subjects: set(),
+                role: "Role a".to_owned(),
             }],
         }),
         approved: Some(Approved {

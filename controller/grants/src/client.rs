@@ -6,8 +6,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_api::installs::{AccountRef, ConditionType, Install, Permission, Reason};
-use portolan_core_grants::bindings;
+use portolan_api::installs::{AccountRef, ConditionType, INSTALL, Install, Permission, Reason};
+use portolan_core_grants::{APPROVES, SUBJECTS, approval_digest, bindings};
 use serde_json::{Value, json};
 
 /// Approves Installs of a cluster, and nothing else.
@@ -27,6 +27,8 @@ pub struct Approval {
     pub permissions: Vec<Permission>,
     /// The roles and bindings that give it.
     pub objects: Vec<Value>,
+    /// The digest of the content and the permissions.
+    pub digest: String,
 }
 
 /// Why an Install is not approved.
@@ -90,10 +92,7 @@ impl ApprovalClient {
                 let name = manifest.metadata.name.as_deref().unwrap_or_default();
                 let there = api.get(name).await.map_err(NotApproved::in_its_words)?;
                 let (there, wanted) = (json!(there), object);
-                let is_same = ["rules", "roleRef", "subjects"]
-                    .iter()
-                    .all(|field| there[field] == without_nulls(wanted, field));
-                if is_same {
+                if is_same(&there, wanted) {
                     return Ok(());
                 }
                 let kind = object["kind"].as_str().unwrap_or_default();
@@ -111,11 +110,34 @@ impl ApprovalClient {
     /// It is not written, or is another one by now.
     pub async fn approve(&self, approval: &Approval) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
-        let operations = json!([
+        let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
+        let annotations = metadata.annotations.as_ref();
+        // The webhook takes no digest that was there before.
+        if annotations.is_some_and(|it| it.contains_key(APPROVES)) {
+            self.patch(approval, json!([{"op": "remove", "path": digest}]))
+                .await?;
+        }
+        let place = json!({"op": "add", "path": "/metadata/annotations", "value": {}});
+        let mut operations = vec![
+            json!({"op": "add", "path": digest, "value": approval.digest}),
+            json!({"op": "add", "path": "/spec/approval", "value": "Approved"}),
+        ];
+        if annotations.is_none() {
+            operations.insert(0, place);
+        }
+        self.patch(approval, json!(operations)).await
+    }
+
+    /// Changes the Install, if it still says what was approved.
+    async fn patch(&self, approval: &Approval, operations: Value) -> Result<(), NotApproved> {
+        let metadata = &approval.install.metadata;
+        let tests = json!([
             {"op": "test", "path": "/metadata/uid", "value": metadata.uid},
             {"op": "test", "path": "/metadata/generation", "value": metadata.generation},
-            {"op": "add", "path": "/spec/approval", "value": "Approved"},
         ]);
+        let all = [tests, operations].into_iter();
+        let all = all.flat_map(|it| it.as_array().cloned().unwrap_or_default());
+        let operations = Value::from(all.collect::<Vec<_>>());
         let operations = serde_json::from_value(operations)
             .map_err(|error| NotApproved::Refused(error.to_string()))?;
         let params = PatchParams {
@@ -154,9 +176,15 @@ impl ApprovalClient {
     }
 }
 
-/// A field as an API server has it: what is not there reads as null in both.
-fn without_nulls(object: &Value, field: &str) -> Value {
-    object.get(field).cloned().unwrap_or_default()
+/// True if a role or a binding gives the same as another one. A field that is missing reads as null in both.
+fn is_same(there: &Value, wanted: &Value) -> bool {
+    let marks = |it: &Value| {
+        let metadata = &it["metadata"];
+        let label = metadata["labels"][INSTALL.name()].clone();
+        (label, metadata["annotations"][SUBJECTS].clone())
+    };
+    let mut fields = ["rules", "roleRef", "subjects"].into_iter();
+    fields.all(|field| there[field] == wanted[field]) && marks(there) == marks(wanted)
 }
 
 /// Returns the approval of an Install, by what its status says.
@@ -193,7 +221,9 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
         ));
     }
     let uid = install.metadata.uid.clone().unwrap_or_default();
+    let spec = install.spec.as_json();
     Ok(Approval {
+        digest: approval_digest((&uid, spec), &account, &status.resolved, &permissions),
         objects: bindings((name, &uid), &account, &permissions),
         account,
         permissions,

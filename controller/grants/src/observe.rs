@@ -1,15 +1,18 @@
 //! Looks at what a decision asks for.
 
+mod given;
+
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt};
+use portolan_api::installs::Permission;
 use portolan_core_grants::{
     AccountSight, Approvals, Ask, GUARD, ImageAnswer, ImageRef, Key, Observation, is_guarded,
 };
 use portolan_core_install::{Access, Discovery, Identity};
-use portolan_plans::{DiscoveryCache, may, role_of, user_may};
+use portolan_plans::{DiscoveryCache, may, reviewed, role_of};
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
 use serde_json::Value;
 
@@ -27,6 +30,7 @@ enum ReadResult {
     Image(ImageRef, ImageAnswer),
     Approvals(Approvals),
     Approver(Access, bool),
+    Given(Option<String>, Vec<Permission>),
 }
 
 /// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
@@ -40,9 +44,10 @@ pub(crate) async fn look(
     asks: impl IntoIterator<Item = Ask>,
     observed: &mut Observation,
 ) -> Result<(), WriteFailure> {
+    let uid = observed.install.metadata.uid.clone().unwrap_or_default();
     let looks = asks
         .into_iter()
-        .map(|ask| one(client, discovery, (images, approvals), ask));
+        .map(|ask| one(client, discovery, (images, approvals), (&uid, ask)));
     let looks = futures::stream::iter(looks).buffer_unordered(AT_ONCE);
     let found: Vec<_> = looks.try_collect().await?;
     for each in found {
@@ -57,6 +62,9 @@ pub(crate) async fn look(
             ReadResult::Approver(access, is_allowed) => {
                 observed.approver.insert(access, is_allowed);
             }
+            ReadResult::Given(namespace, given) => {
+                observed.given.insert(namespace, given);
+            }
             ReadResult::Image(asked, answer) => {
                 observed.images.insert(asked, answer);
             }
@@ -69,7 +77,7 @@ async fn one(
     client: &FencedClient,
     discovery: &DiscoveryCache,
     (images, approvals): (&impl Images, Option<&ApprovalKey>),
-    ask: Ask,
+    (install, ask): (&str, Ask),
 ) -> Result<ReadResult, WriteFailure> {
     Ok(match ask {
         Ask::Discovery => ReadResult::Discovery(discovery.read(client, false).await?),
@@ -79,7 +87,7 @@ async fn one(
             Approvals::Unguarded
         }),
         Ask::ReviewApprover(approver, access) => {
-            let is_allowed = user_may(client, (&approver.user, &approver.groups), &access).await?;
+            let is_allowed = reviewed(client, approver.review(&access)).await?;
             ReadResult::Approver(access, is_allowed)
         }
         Ask::Image(asked) => {
@@ -89,6 +97,10 @@ async fn one(
         Ask::Role(role) => {
             let found = role_of(client, &role).await?;
             ReadResult::Role(role, found)
+        }
+        Ask::Given(account, namespace) => {
+            let given = given::given(client, (install, &account), namespace.as_deref()).await?;
+            ReadResult::Given(namespace, given)
         }
         Ask::Review(account, access) => {
             let account = (&*account.namespace, &*account.name);

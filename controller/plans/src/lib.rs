@@ -47,5 +47,5 @@ mod write;
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
 pub use discovery::DiscoveryCache;
 pub use metrics::PlanMetrics;
-pub use observe::{may, role_of, user_may};
+pub use observe::{may, reviewed, role_of};
 pub use reconcile::PlanReconciler;

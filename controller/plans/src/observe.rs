@@ -2,6 +2,7 @@
 
 mod many;
 mod olm;
+mod rules;
 mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use futures::{StreamExt, TryFutureExt, TryStreamExt};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::authorization::v1::{
     ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview,
+    SubjectAccessReviewSpec,
 };
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
@@ -100,6 +102,7 @@ impl Looker<'_> {
             .collect();
         let listed = self.many(seen, &asks, members).await?;
         asks.retain(|ask| !matches!(ask, Ask::Object(object) if listed.contains_key(object)));
+        let answers = rules::answer(self.theirs, &mut asks).await?;
         let looks = asks.into_iter().map(|ask| {
             let object = member_of(&ask);
             let place = object.and_then(|object| places.get(object).copied());
@@ -123,6 +126,7 @@ impl Looker<'_> {
         for each in listed.chain(found) {
             put(observed, each);
         }
+        observed.answers.extend(answers);
         Ok(())
     }
 
@@ -428,20 +432,19 @@ pub async fn may(
 ) -> Result<bool, WriteFailure> {
     let User { name, .. } = User::service_account(namespace, account);
     let groups = User::groups_of_service_account(namespace);
-    user_may(client, (&name, &groups), access).await
+    reviewed(client, access.review(&name, &groups)).await
 }
 
 /// Whether a user may do something.
 ///
 /// # Errors
 /// The API server does not say.
-pub async fn user_may(
+pub async fn reviewed(
     client: &FencedClient,
-    (name, groups): (&str, &[String]),
-    access: &Access,
+    spec: SubjectAccessReviewSpec,
 ) -> Result<bool, WriteFailure> {
     let review = SubjectAccessReview {
-        spec: access.review(name, groups),
+        spec,
         ..SubjectAccessReview::default()
     };
     let reviews = Api::all(client.client());

@@ -96,9 +96,7 @@ impl Approver {
         let mut answers = Answers::default();
         loop {
             match asked.giver(&answers) {
-                Giver::Asks(asks) if Asked::is_too_many(asks.len() + answers.len()) => {
-                    return Ok(Stamped::without(asked.too_much()));
-                }
+                Giver::TooMany => return Ok(Stamped::without(asked.too_much())),
                 Giver::Asks(asks) => {
                     answers.extend(cluster::reviews(&self.client, asked.approver(), asks).await?);
                 }

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use portolan_api::installs::{Install, Permission, Status};
 use portolan_core_grants::{
-    Approver, Giver, Key, STAMP, Stamp, account_name, content_digest, giver,
+    APPROVES, Approver, Giver, Key, STAMP, Stamp, account_name, approval_digest, content_digest,
+    giver,
 };
 use portolan_core_install::Answers;
 use portolan_core_names::text::listed_up_to;
@@ -14,8 +15,6 @@ use crate::{Kind, Operation, Refused, Request, Response};
 const FIELD: &str = "spec.approval";
 /// The most rules that a refusal names.
 const MOST: usize = 5;
-/// The most rights that somebody is asked about while an author waits.
-const MOST_RIGHTS: usize = 500;
 /// The longest stamp: all annotations of an object have a quarter of a megabyte.
 const LONGEST: usize = 128 * 1024;
 
@@ -137,6 +136,13 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
             account.namespace, account.name, request.name, account.namespace, account.name
         ));
     }
+    let digest = approval_digest(
+        (&uid, &old["spec"]),
+        &account,
+        &status.resolved,
+        &permissions,
+    );
+    names_digest(request, &digest)?;
     Ok(Some(Stamp {
         approver: request.user.clone(),
         install: uid,
@@ -145,6 +151,24 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
         permissions,
         at: Timestamp::UNIX_EPOCH,
     }))
+}
+
+/// Checks that the change names the digest of what it approves. A digest that was set before may come from another user.
+fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
+    let [before, now] = [&request.old_object, &request.object]
+        .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
+    if now != Some(digest) {
+        return Err(format!(
+            "does not name what it approves; read status.pending, and set the annotation {APPROVES} to its digest in the \
+             same change"
+        ));
+    }
+    if before == now {
+        return Err(format!(
+            "needs the annotation {APPROVES} in the same change, and it was set before; remove it first"
+        ));
+    }
+    Ok(())
 }
 
 fn refused(response: Response, sentence: String) -> Response {
@@ -205,10 +229,5 @@ impl Asked {
         let sentence = "is for more permissions than can be looked at here; approve it by kubectl operator \
                         approve";
         refused(self.response, sentence.to_owned())
-    }
-
-    /// Whether so many rights are too many.
-    pub fn is_too_many(rights: usize) -> bool {
-        rights > MOST_RIGHTS
     }
 }

@@ -1,5 +1,7 @@
 //! The request of an API server.
 
+use std::collections::BTreeMap;
+
 use portolan_core_grants::Approver;
 use serde::Deserialize;
 use serde_json::Value;
@@ -73,6 +75,7 @@ struct Asked {
 struct UserInfo {
     username: String,
     groups: Option<Vec<String>>,
+    extra: Option<BTreeMap<String, Vec<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -109,6 +112,7 @@ impl Request {
             user: Approver {
                 user: asked.user_info.username,
                 groups: asked.user_info.groups.unwrap_or_default(),
+                extra: asked.user_info.extra.unwrap_or_default(),
             },
             object: asked.object,
             old_object: asked.old_object,

@@ -1,6 +1,7 @@
 //! The decision about an Install, and the report on it.
 
 mod bound;
+mod granted;
 mod imported;
 mod observation;
 mod report;
@@ -9,26 +10,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::installs::{
-    AccountRef, Approved, Content, FINALIZER, Intent, Pending, PlanRef, Reason, Resolved, Status,
+    AccountRef, Content, FINALIZER, Intent, PlanRef, Reason, Resolved, Status,
 };
-use portolan_api::plan::{Disposition, InstallPlan, Intent as PlanIntent};
-use portolan_core_install::{Contents, Discovery, Grant, Identity, Kind, Members, Needs};
+use portolan_api::plan::{InstallPlan, Intent as PlanIntent};
+use portolan_core_install::{Contents, Discovery, Identity, Kind, Members};
 use portolan_core_names::text::listed_up_to;
 use serde_json::{Value, json};
 
-use crate::account::{WAY_IN, account, made as made_account};
+use crate::account::{account, made as made_account};
 use crate::content::{Imported, defined, import, placed};
-use crate::permission::permissions;
 use crate::plan::{PlanSeen, Progress, Record, made};
-use bound::Unstamped;
 use imported::{meant, not_imported, recorded, written};
 use report::{ReadyCondition, Report};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
-/// The time for which permissions may be lacking after an approval: an API server does not know at
-/// once what was bound.
-const GRACE: SignedDuration = SignedDuration::from_secs(15);
 /// The time until it is looked again, as long as something may come of which no event tells.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 /// The most things that are named in one sentence.
@@ -159,7 +155,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         "what it installed goes first: InstallPlan {}",
         listed_up_to(MOST, names)
     );
-    let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence));
+    let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence)).checked();
     // By it a plan is known as its own until it is gone.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
@@ -201,6 +197,7 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
     });
     Report {
         ready,
+        is_checked: true,
         plan: Some(reference(plan)),
         steps: others.map(delete).collect(),
         ..report
@@ -297,10 +294,8 @@ impl<'o> Case<'o> {
             return Err(report.kept(self.observed));
         }
         self.told_from_earlier()?;
-        let mut report = self.report(ReadyCondition::new(
-            Reason::Installing,
-            "its InstallPlan is made",
-        ));
+        let ready = ReadyCondition::new(Reason::Installing, "its InstallPlan is made");
+        let mut report = self.report(ready).checked();
         report.steps.push(Step::Create(objects));
         Ok(report)
     }
@@ -316,8 +311,8 @@ impl<'o> Case<'o> {
             "its InstallPlan is made once InstallPlan {}/{} of an earlier content was looked at",
             plan.namespace, plan.name
         );
-        let report = self.report(ReadyCondition::new(Reason::Installing, sentence));
-        Err(report.kept(self.observed))
+        let ready = ReadyCondition::new(Reason::Installing, sentence);
+        Err(self.report(ready).checked().kept(self.observed))
     }
 
     /// Whether each kind is served, or comes with the content.
@@ -380,35 +375,6 @@ impl<'o> Case<'o> {
         }
     }
 
-    /// Whether the account may do all that the content takes.
-    fn granted(&self) -> Result<(), Halt> {
-        let members = self.members()?;
-        let unknown = self.observed.roles.unknown(&members);
-        if !unknown.is_empty() {
-            return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
-        }
-        let known = self.discovery.with_definitions(&members);
-        let going = members
-            .iter()
-            .filter(|it| it.goes_with(Disposition::Delete));
-        let needs = Needs::of(&members, &known, &self.observed.roles).and_delete(going, &known);
-        let reviews = needs.reviews(&self.observed.answers);
-        if !reviews.is_empty() {
-            let account = || self.account.clone();
-            let asks = reviews
-                .into_iter()
-                .map(|access| Ask::Review(account(), access));
-            return Err(Halt::Ask(asks.collect()));
-        }
-        let missing = needs.missing(&self.observed.answers);
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let nothing = self.observed.answers.keys();
-        let nothing = nothing.map(|access| (access.clone(), false)).collect();
-        Err(self.lacking(&missing, &needs.missing(&nothing)))
-    }
-
     fn members(&self) -> Result<Members, Halt> {
         let resources = self.manifests.iter().map(|it| json!({"manifest": it}));
         let stage = json!({"name": "all", "resources": resources.collect::<Vec<_>>()});
@@ -419,72 +385,5 @@ impl<'o> Case<'o> {
         let intent = PlanIntent::parse(&plan).map_err(|refusals| wrong(refusals.to_string()))?;
         let members = Members::read(&intent, &Identity::default(), &Contents::default());
         members.map_err(|faults| wrong(listed_up_to(MOST, faults)))
-    }
-
-    /// Returns the report on permissions that are lacking. An approval does not hold for more than
-    /// was there when it was given.
-    fn lacking(&self, missing: &[Grant], needed: &[Grant]) -> Halt {
-        let AccountRef { name, namespace } = &self.account;
-        let (install, _) = self.observed.id();
-        let sentence = format!(
-            "ServiceAccount {namespace}/{name} lacks permissions that the content takes, which are in \
-             status.pending; whoever has them gives them by: kubectl operator approve install/{install}"
-        );
-        let sentence = if self.has_other_account() {
-            format!(
-                "{sentence} (that of the namespace is inherited by {})",
-                WAY_IN
-            )
-        } else {
-            sentence
-        };
-        let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, &sentence));
-        report.pending = Some(ReadyCondition::new(
-            Reason::UnsatisfiedPermissions,
-            sentence,
-        ));
-        report.permissions = Some(Pending {
-            permissions: permissions(missing),
-        });
-        if self.intent.is_approved {
-            let lacking = permissions(missing);
-            match self.approved_by(&lacking) {
-                Ok(stamp) => {
-                    let needed = (permissions(needed), lacking);
-                    return self.bound(report, &stamp, needed);
-                }
-                Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
-                Err(Unstamped::Why(None)) => {}
-                Err(Unstamped::Why(Some(why))) => report.pending_because(&why),
-            }
-            let approved = self.approved();
-            let ends = approved.since.0 + GRACE;
-            if self.observed.now < ends {
-                report.until = Some(self.observed.now + SignedDuration::from_secs(1));
-                report.approved = Some(approved);
-            } else {
-                report.steps.push(Step::Unapprove);
-            }
-        }
-        report.kept(self.observed)
-    }
-
-    /// Whether the namespace that it is installed into has a ServiceAccount which is not opened to it.
-    fn has_other_account(&self) -> bool {
-        let target = self.intent.mapping.target();
-        let mut groups = self.observed.groups.iter();
-        *self.account.namespace == self.observed.home
-            && groups.any(|it| Some(&*it.namespace) == target && !it.service_account.is_empty())
-    }
-
-    fn approved(&self) -> Approved {
-        let generation = self.observed.generation();
-        let before = self.observed.status().approved;
-        before
-            .filter(|it| it.generation == generation)
-            .unwrap_or_else(|| Approved {
-                generation,
-                since: self.observed.time(),
-            })
     }
 }

@@ -3,9 +3,14 @@
 use std::collections::BTreeSet;
 
 use portolan_api::installs::Permission;
-use portolan_core_install::{Access, Answers};
+use portolan_core_install::{Access, Answers, Rule};
+
+use crate::rights::{places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
+const ALL: &str = "*";
+/// The maximum number of rights that an API server is asked about.
+const MOST_RIGHTS: usize = 1_000;
 
 /// Whether somebody may give permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,17 +21,29 @@ pub enum Giver {
     May,
     /// They may not give this.
     MayNot(Vec<Permission>),
+    /// These are too many rights to ask about.
+    TooMany,
 }
 
 /// Whether somebody may give permissions, by what was answered about them. A right is theirs to give if they hold it,
-/// as API servers have it, or if they may make roles and bindings with rights that they do not hold.
+/// as API servers have it, or if they may make roles and bindings with rights that they do not hold. One question is
+/// enough about a user who holds all rights.
 pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
+    let everything = everything();
+    let Some(&has_all) = answers.get(&everything) else {
+        return Giver::Asks([everything].into());
+    };
+    if count(permissions, has_all) > MOST_RIGHTS {
+        return Giver::TooMany;
+    }
     let (mut asks, mut lacking) = (BTreeSet::new(), Vec::new());
     for permission in permissions {
         for place in places(permission) {
-            match may(&rights(permission, place), answers) {
+            // What stands for all, a star, is a right of its own.
+            let rights = asked(permission, has_all).accesses(place);
+            match may(&rights, answers) {
                 Some(true) => {}
-                None => asks.extend(unknown(&rights(permission, place), answers)),
+                None => asks.extend(unknown(&rights, answers)),
                 Some(false) => match may(&escalation(place), answers) {
                     Some(true) => {}
                     None => asks.extend(unknown(&escalation(place), answers)),
@@ -45,26 +62,35 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     }
 }
 
-/// Whether each right among the one is among the other, word for word.
-pub(crate) fn covers(given: &[Permission], lacking: &[Permission]) -> bool {
-    all_rights(lacking).is_subset(&all_rights(given))
-}
-
-fn all_rights(permissions: &[Permission]) -> BTreeSet<Access> {
-    let rights = permissions.iter().flat_map(|permission| {
-        let places = places(permission).into_iter();
-        places.flat_map(move |place| rights(permission, place))
-    });
-    rights.collect()
-}
-
-/// Returns the namespaces in which the permission is to hold; None is the whole cluster.
-fn places(permission: &Permission) -> Vec<Option<&str>> {
-    if permission.namespaces.is_empty() {
-        return vec![None];
+/// The access to every verb on every resource of the cluster.
+fn everything() -> Access {
+    Access {
+        verb: ALL.to_owned(),
+        group: ALL.to_owned(),
+        resource: ALL.to_owned(),
+        ..Access::default()
     }
-    let namespaces = permission.namespaces.iter();
-    namespaces.map(|it| Some(it.as_str())).collect()
+}
+
+/// The number of rights to ask about, those of the same rule in the same place once.
+fn count(permissions: &[Permission], has_all: bool) -> usize {
+    let rules = permissions.iter().flat_map(|permission| {
+        let rule = asked(permission, has_all);
+        let places = places(permission).into_iter();
+        places.map(move |place| (place, rule.clone()))
+    });
+    let rules: BTreeSet<_> = rules.collect();
+    let counts = rules.iter().map(|(_, rule)| rule.count());
+    counts.fold(0, usize::saturating_add)
+}
+
+/// The rule of a permission, or only its paths.
+fn asked(permission: &Permission, has_all: bool) -> Rule {
+    let mut rule = rule(permission);
+    if has_all {
+        rule.resources.clear();
+    }
+    rule
 }
 
 /// None if that is not known yet.
@@ -83,39 +109,6 @@ fn may(accesses: &[Access], answers: &Answers) -> Option<bool> {
 fn unknown(accesses: &[Access], answers: &Answers) -> BTreeSet<Access> {
     let unknown = accesses.iter().filter(|it| !answers.contains_key(it));
     unknown.cloned().collect()
-}
-
-/// Each right of a rule alone. What stands for all, a star, is a right of its own.
-fn rights(permission: &Permission, place: Option<&str>) -> Vec<Access> {
-    let mut all = Vec::new();
-    for verb in &permission.verbs {
-        for path in &permission.non_resource_urls {
-            all.push(Access {
-                verb: verb.clone(),
-                group: String::new(),
-                resource: String::new(),
-                namespace: None,
-                name: None,
-                path: Some(path.clone()),
-            });
-        }
-        for group in &permission.api_groups {
-            for resource in &permission.resources {
-                let access = |name: Option<&String>| Access {
-                    verb: verb.clone(),
-                    group: group.clone(),
-                    resource: resource.clone(),
-                    namespace: place.map(str::to_owned),
-                    name: name.cloned(),
-                    path: None,
-                };
-                let names = permission.resource_names.iter();
-                all.extend(names.map(|name| access(Some(name))));
-                all.extend(permission.resource_names.is_empty().then(|| access(None)));
-            }
-        }
-    }
-    all
 }
 
 /// Returns the accesses that are needed to give permissions that one does not hold.

@@ -21,7 +21,13 @@
 //! - What is lacking is told. [`bindings`] are made by a person, with their own rights, and an API server gives nobody
 //!   more than the giver has; or here, where a [`Stamp`] with its seal says that a person has approved exactly this,
 //!   who may still give it.
-//! - A later content waits only where it takes more than the account holds; what is installed stays meanwhile.
+//! - The rules of roles are listed unchanged. No approval gives `escalate` or `bind` in their place, and a content whose
+//!   rules cannot be listed is refused.
+//! - An approval is about a digest of the content and of the permissions. It names the subjects to which bindings pass
+//!   permissions on; it is recorded in annotations of the bindings that it makes, which an API server lets only those
+//!   write who may give the same.
+//! - A later content waits only where it takes more than the account holds, or passes more on; what is installed stays
+//!   meanwhile.
 //! - The account that is generated has the uid of its Install in its name: no binding that an Install of the
 //!   same name left behind gives it anything.
 //! - What the tag of an image means is looked up once, and recorded with the plan. A content that has its plan needs
@@ -38,7 +44,9 @@ mod decide;
 mod giver;
 mod permission;
 mod plan;
+mod rights;
 mod stamp;
+mod takes;
 
 pub use account::{Group, account_name};
 pub use content::{
@@ -46,6 +54,8 @@ pub use content::{
 };
 pub use decide::{AccountSight, Approvals, Ask, Decision, Observation, Step, decide};
 pub use giver::{Giver, giver};
-pub use permission::{bindings, permissions};
+pub use permission::{SUBJECTS, bindings, given_by};
 pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};
-pub use stamp::{Approver, GUARD, Key, STAMP, Stamp, content_digest, is_guarded};
+pub use stamp::{
+    APPROVES, Approver, GUARD, Key, STAMP, Stamp, approval_digest, content_digest, is_guarded,
+};

@@ -1,103 +1,141 @@
-//! The permissions that are lacking, as a status lists them, and the objects that give them.
+//! The objects that give permissions to the account of an Install, and their permissions when they are read back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::installs::{AccountRef, Permission};
-use portolan_core_install::{Grant, digest};
-use serde_json::{Map, Value, json};
+use portolan_api::installs::{AccountRef, INSTALL, Permission};
+use portolan_core_install::{Rule, digest};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::account::owner;
+use crate::rights::rule;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// The number of digits of the digest of its rules that are in the name of a role.
-const DIGITS: usize = 8;
+const DIGITS: usize = 16;
+/// The annotation of a binding: the subjects to which the account may pass on the rules of its role. An API server lets only
+/// those write it who may bind the role.
+pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 
-/// Rules as a status tells them, one for all namespaces that want the same.
-pub fn permissions(grants: &[Grant]) -> Vec<Permission> {
-    let mut merged: BTreeMap<Permission, BTreeSet<String>> = BTreeMap::new();
-    for Grant { namespace, rule } in grants {
-        let permission = Permission {
-            api_groups: rule.api_groups.clone(),
-            resources: rule.resources.clone(),
-            resource_names: rule.resource_names.clone(),
-            non_resource_urls: rule.non_resource_urls.clone(),
-            verbs: rule.verbs.clone(),
-            namespaces: BTreeSet::new(),
-        };
-        // What holds in the cluster is not one with what holds in namespaces.
-        match namespace {
-            None => drop(merged.insert(permission, BTreeSet::new())),
-            Some(namespace) => {
-                let mut key = permission;
-                key.namespaces.insert(String::new());
-                merged.entry(key).or_default().insert(namespace.clone());
-            }
-        }
-    }
-    let merged = merged.into_iter().map(|(mut permission, namespaces)| {
-        permission.namespaces = namespaces;
-        permission
-    });
-    merged.collect()
+/// The purpose of a binding.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Purpose {
+    /// Empty for the account itself.
+    subjects: BTreeSet<String>,
+    /// The role by which the subjects get the rules, if the content does not contain it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    role: String,
 }
 
-/// The roles and bindings that give permissions to the account of an Install, and that go with it: a Role for
-/// each namespace, and a ClusterRole for what holds in the cluster. They are named after what they give, so
-/// that giving the same twice makes nothing new.
+/// The roles and bindings that give permissions to the account of an Install, and that go with it: for each set of subjects
+/// a Role in each namespace, and a ClusterRole for the cluster. Their names are digests of what they give, so that giving
+/// the same twice makes nothing new.
 pub fn bindings(
     (install, uid): (&str, &str),
     account: &AccountRef,
     permissions: &[Permission],
 ) -> Vec<Value> {
-    let mut places: BTreeMap<Option<&str>, Vec<Value>> = BTreeMap::new();
+    let mut places: BTreeMap<_, Vec<Value>> = BTreeMap::new();
     for permission in permissions {
-        let namespaces = permission.namespaces.iter().map(|it| Some(it.as_str()));
-        let cluster = permission.namespaces.is_empty().then_some(None);
-        for place in namespaces.chain(cluster) {
-            places.entry(place).or_default().push(rule(permission));
+        let purpose = Purpose {
+            subjects: permission.subjects.clone(),
+            role: permission.role.clone(),
+        };
+        for place in crate::rights::places(permission) {
+            let rules = places.entry((place, purpose.clone())).or_default();
+            rules.push(rule(permission).to_json());
         }
     }
-    let objects = places.into_iter().flat_map(|(namespace, rules)| {
-        let digest = digest(&json!([namespace, rules]));
-        let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
-        let digits = digits.get(..DIGITS).unwrap_or(digits);
-        let mut metadata = json!({
-            "name": format!("{}-{digits}", account.name),
-            "ownerReferences": [owner(install, uid)],
-        });
-        let kind = if let Some(namespace) = namespace {
-            metadata["namespace"] = json!(namespace);
-            "Role"
-        } else {
-            "ClusterRole"
-        };
-        let version = format!("{RBAC}/v1");
-        let role = json!({
-            "apiVersion": version, "kind": kind, "metadata": metadata, "rules": rules,
-        });
-        let subject = json!({
-            "kind": "ServiceAccount", "name": account.name, "namespace": account.namespace,
-        });
-        let binding = json!({
-            "apiVersion": version, "kind": format!("{kind}Binding"), "metadata": metadata,
-            "roleRef": {"apiGroup": RBAC, "kind": kind, "name": metadata["name"]},
-            "subjects": [subject],
-        });
-        [role, binding]
-    });
+    let objects = places
+        .into_iter()
+        .flat_map(|(place, rules)| given((install, uid), account, place, rules));
     objects.collect()
 }
 
-/// As roles have it.
-fn rule(permission: &Permission) -> Value {
-    let lists = [
-        ("apiGroups", &permission.api_groups),
-        ("resources", &permission.resources),
-        ("resourceNames", &permission.resource_names),
-        ("nonResourceURLs", &permission.non_resource_urls),
-        ("verbs", &permission.verbs),
-    ];
-    let given = lists.into_iter().filter(|(_, list)| !list.is_empty());
-    let fields = given.map(|(name, list)| (name.to_owned(), json!(list)));
-    Value::Object(fields.collect::<Map<_, _>>())
+/// The role and the binding of one place and one purpose.
+fn given(
+    (install, uid): (&str, &str),
+    account: &AccountRef,
+    (namespace, purpose): (Option<&str>, Purpose),
+    rules: Vec<Value>,
+) -> [Value; 2] {
+    let digest = digest(&json!([namespace, rules, purpose]));
+    let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
+    let digits = digits.get(..DIGITS).unwrap_or(digits);
+    let mut metadata = json!({
+        "name": format!("{}-{digits}", account.name),
+        "labels": {INSTALL.name(): uid},
+        "ownerReferences": [owner(install, uid)],
+    });
+    let kind = if let Some(namespace) = namespace {
+        metadata["namespace"] = json!(namespace);
+        "Role"
+    } else {
+        "ClusterRole"
+    };
+    let version = format!("{RBAC}/v1");
+    let role = json!({
+        "apiVersion": version, "kind": kind, "metadata": metadata, "rules": rules,
+    });
+    let reference = json!({"apiGroup": RBAC, "kind": kind, "name": metadata["name"]});
+    metadata["annotations"] = json!({SUBJECTS: json!(purpose).to_string()});
+    let subject = json!({
+        "kind": "ServiceAccount", "name": account.name, "namespace": account.namespace,
+    });
+    let binding = json!({
+        "apiVersion": version, "kind": format!("{kind}Binding"), "metadata": metadata,
+        "roleRef": reference, "subjects": [subject],
+    });
+    [role, binding]
+}
+
+/// The permissions that an approval has given to an account by this binding, as an API server has it with its role. Empty
+/// if no approval of this Install made the binding, or if its role gives nothing.
+pub fn given_by(
+    (uid, account): (&str, &AccountRef),
+    binding: &Value,
+    role: &Value,
+) -> Vec<Permission> {
+    let metadata = &binding["metadata"];
+    let purpose = metadata["annotations"][SUBJECTS].as_str();
+    let purpose = purpose.and_then(|it| serde_json::from_str::<Purpose>(it).ok());
+    let Some(Purpose { subjects, role: by }) = purpose else {
+        return Vec::new();
+    };
+    let is_its = |it: &Value| it["metadata"]["labels"][INSTALL.name()] == uid;
+    let mut holders = binding["subjects"].as_array().into_iter().flatten();
+    let is_held = holders.any(|it| {
+        it["kind"] == "ServiceAccount"
+            && it["name"] == account.name.as_str()
+            && it["namespace"] == account.namespace.as_str()
+    });
+    let reference = &binding["roleRef"];
+    let is_of_role =
+        reference["kind"] == role["kind"] && reference["name"] == role["metadata"]["name"];
+    if !is_held || !is_of_role || !is_its(binding) || !is_its(role) {
+        return Vec::new();
+    }
+    let namespace = metadata["namespace"].as_str().map(str::to_owned);
+    let rules = role["rules"].as_array().into_iter().flatten();
+    let rules = rules.map(|rule| {
+        let Rule {
+            api_groups,
+            resources,
+            resource_names,
+            non_resource_urls,
+            verbs,
+        } = Rule::of(rule);
+        Permission {
+            api_groups,
+            resources,
+            resource_names,
+            non_resource_urls,
+            verbs,
+            namespaces: namespace.clone().into_iter().collect(),
+            subjects: subjects.clone(),
+            role: by.clone(),
+        }
+    });
+    rules.collect()
 }

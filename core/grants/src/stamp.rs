@@ -5,16 +5,18 @@
 //! of a key that the webhook and the controller share, and only for the Install, the content, the account and the
 //! permissions that are in it, and not for long.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::installs::{AccountRef, Permission};
-use portolan_core_install::digest;
+use k8s_openapi::api::authorization::v1::SubjectAccessReviewSpec;
+use portolan_api::installs::{AccountRef, Permission, Resolved};
+use portolan_core_install::{Access, digest};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::giver::covers;
+use crate::rights::covers;
 
 /// The annotation of an Install that has its stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
@@ -31,6 +33,9 @@ const BLOCK: usize = 64;
 pub struct Approver {
     pub user: String,
     pub groups: Vec<String>,
+    /// Further attributes of the user, such as the scopes of a token. Reviews contain them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, Vec<String>>,
 }
 
 /// The approver, and what was approved.
@@ -81,6 +86,26 @@ pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> boo
         && actions.any(|it| it == "Deny")
 }
 
+/// The annotation by which a change of `spec.approval` names the digest of what it approves.
+pub const APPROVES: &str = "operators.portolan.dev/approves";
+
+/// The digest of what an approval covers: this one Install, its content and images, and the permissions that its
+/// account gets.
+pub fn approval_digest(
+    (uid, spec): (&str, &Value),
+    account: &AccountRef,
+    resolved: &[Resolved],
+    permissions: &[Permission],
+) -> String {
+    digest(&json!([
+        uid,
+        content_digest(spec),
+        account,
+        resolved,
+        permissions
+    ]))
+}
+
 /// The digest of all of a spec but for its approval.
 pub fn content_digest(spec: &Value) -> String {
     let mut spec = spec.clone();
@@ -88,6 +113,23 @@ pub fn content_digest(spec: &Value) -> String {
         fields.remove("approval");
     }
     digest(&spec)
+}
+
+// === impl Approver ===
+
+impl Approver {
+    /// The question whether the approver may do something.
+    pub fn review(&self, access: &Access) -> SubjectAccessReviewSpec {
+        let Self {
+            user,
+            groups,
+            extra,
+        } = self;
+        SubjectAccessReviewSpec {
+            extra: Some(extra.clone()),
+            ..access.review(user, groups)
+        }
+    }
 }
 
 // === impl Stamp ===

@@ -20,6 +20,7 @@ const RAW: &[&str] = &[
     "controller/components/src/client.rs",
     "controller/components/src/index.rs",
     "controller/components/src/reconcile.rs",
+    "controller/grants/src/client.rs",
     "controller/plans/src/observe.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",

@@ -48,7 +48,7 @@ pub(super) async fn reviews(
     let reviews = &reviews;
     let looks = asks.into_iter().map(async |access| {
         let asked = SubjectAccessReview {
-            spec: access.review(&approver.user, &approver.groups),
+            spec: approver.review(&access),
             ..SubjectAccessReview::default()
         };
         let answer = reviews.create(&PostParams::default(), &asked).await;

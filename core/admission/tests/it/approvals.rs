@@ -1,9 +1,10 @@
 //! Who may approve an Install, and what is stamped on it.
 
 use jiff::Timestamp;
+use portolan_api::installs::Status;
 use portolan_core_admission::{Approval, Request, approval};
-use portolan_core_grants::{Giver, Key, STAMP, Stamp, account_name};
-use portolan_core_install::Answers;
+use portolan_core_grants::{APPROVES, Giver, Key, STAMP, Stamp, account_name, approval_digest};
+use portolan_core_install::{Access, Answers};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -12,14 +13,34 @@ use crate::request;
 
 const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
 
-/// Somebody sets the approval of an Install that lacks a permission.
+/// A user sets the approval of an Install that lacks a permission, and names its digest.
 fn question() -> Value {
+    let mut question = unnamed();
+    name_digest(&mut question["request"]);
+    question
+}
+
+fn name_digest(request: &mut Value) {
+    let old = &request["oldObject"];
+    let status: Status = serde_json::from_value(old["status"].clone()).expect("a status");
+    let digest = approval_digest(
+        (UID, &old["spec"]),
+        &status.service_account_ref.expect("an account"),
+        &status.resolved,
+        &status.pending.expect("permissions").permissions,
+    );
+    request["object"]["metadata"]["annotations"] = json!({APPROVES: digest});
+}
+
+fn unnamed() -> Value {
     let spec =
         |approval: &str| json!({"approval": approval, "content": [{"type": "Raw", "raw": "a"}]});
     let metadata = json!({"name": "plumbus", "uid": UID, "generation": 3});
     json!({"request": {
         "uid": "7", "operation": "UPDATE", "name": "plumbus",
-        "userInfo": {"username": "ada", "groups": ["pilots", "system:authenticated"]},
+        "userInfo": {
+            "username": "ada", "groups": ["pilots", "system:authenticated"], "extra": {"scopes": ["user:info"]},
+        },
         "kind": {"group": "operators.coreos.com", "version": "v2alpha1", "kind": "Install"},
         "object": {"metadata": metadata, "spec": spec("Approved")},
         "oldObject": {"metadata": metadata, "spec": spec("Unapproved"), "status": {
@@ -56,16 +77,15 @@ fn one_who_may_give_the_permissions_is_stamped() {
     assert_eq!(answered(&asked, true), Giver::May);
     let (response, patch) = asked.stamped(&key(), Timestamp::UNIX_EPOCH);
     assert!(response.is_allowed());
-    assert_eq!(
-        patch[0],
-        json!({"op": "add", "path": "/metadata/annotations", "value": {}})
-    );
     let path = "/metadata/annotations/operators.portolan.dev~1approved-by";
-    assert_eq!(patch[1]["path"], path);
-    let text = patch[1]["value"].as_str().expect("a stamp");
+    assert_eq!(patch[0]["path"], path);
+    let text = patch[0]["value"].as_str().expect("a stamp");
     let stamp = Stamp::read(text, &key()).expect("a stamp that counts");
     assert_eq!((&*stamp.approver.user, &*stamp.install), ("ada", UID));
     assert_eq!(stamp.approver.groups, ["pilots", "system:authenticated"]);
+    let review = stamp.approver.review(&Access::default());
+    let extra = review.extra.expect("the scopes of the token");
+    assert_eq!(extra["scopes"], ["user:info"]);
     let forged = text.replace("ada", "eve");
     assert_eq!(
         Stamp::read(&forged, &key()),
@@ -102,6 +122,28 @@ type Change = fn(&mut Value);
 )]
 #[case::for_another_account(
     |it: &mut Value| it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!("admin"), "--account="
+)]
+#[case::without_the_digest(
+    |it: &mut Value| it["object"]["metadata"]["annotations"] = json!({}), "does not name what it approves"
+)]
+#[case::of_what_was_displayed_before_it_changed(
+    |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["verbs"] = json!(["*"]),
+    "does not name what it approves"
+)]
+#[case::of_a_subject_that_was_swapped(
+    |it: &mut Value| it["oldObject"]["status"]["pending"]["permissions"][0]["subjects"] = json!(["User eve"]),
+    "does not name what it approves"
+)]
+#[case::of_an_install_that_was_made_again(
+    |it: &mut Value| {
+        it["oldObject"]["metadata"]["uid"] = json!("other");
+        it["oldObject"]["status"]["serviceAccountRef"]["name"] = json!(account_name("plumbus", "other"));
+    },
+    "does not name what it approves"
+)]
+#[case::with_a_digest_that_somebody_set_before(
+    |it: &mut Value| it["oldObject"]["metadata"]["annotations"] = it["object"]["metadata"]["annotations"].clone(),
+    "it was set before"
 )]
 fn an_approval_that_says_too_little_is_refused(#[case] change: Change, #[case] told: &str) {
     let mut question = question();
@@ -143,6 +185,7 @@ fn a_stamp_that_an_author_writes_is_taken_off(
 ) {
     let mut question = question();
     question["request"]["oldObject"]["status"]["pending"] = json!(null);
+    question["request"]["object"]["metadata"]["annotations"] = json!(null);
     for (object, stamp) in [("object", now), ("oldObject", before)] {
         let annotations = &mut question["request"][object]["metadata"]["annotations"];
         *annotations = json!({"a": "b"});
@@ -175,4 +218,19 @@ fn the_status_is_that_of_the_controller() {
     let mut question = question();
     question["request"]["object"]["status"] = json!({"observedGeneration": 3, "pending": null});
     assert!(matches!(approval(&request(&question)), Approval::Asked(_)));
+}
+
+#[test]
+fn more_rights_than_can_be_asked_about_are_refused() {
+    let mut question = question();
+    let words: Vec<_> = (0..1_000).map(|at| format!("w{at}")).collect();
+    let permissions = json!([{"apiGroups": words, "resources": words, "verbs": words}]);
+    question["request"]["oldObject"]["status"]["pending"]["permissions"] = permissions;
+    name_digest(&mut question["request"]);
+    let Approval::Asked(asked) = approval(&request(&question)) else {
+        panic!("it must be asked");
+    };
+    assert_eq!(answered(&asked, false), Giver::TooMany);
+    // One question is enough about a user who holds everything.
+    assert_eq!(answered(&asked, true), Giver::May);
 }

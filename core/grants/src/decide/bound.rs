@@ -7,8 +7,9 @@ use portolan_api::installs::{Permission, Reason};
 
 use super::report::{ReadyCondition, Report};
 use super::{Approvals, Ask, Case, Halt, Step};
-use crate::giver::{Giver, covers, giver};
+use crate::giver::{Giver, giver};
 use crate::permission::bindings;
+use crate::rights::covers;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
 /// Why nothing is bound.
@@ -29,6 +30,7 @@ impl Case<'_> {
                 let asks = asks.map(|access| Ask::ReviewApprover(stamp.approver.clone(), access));
                 Err(Unstamped::Ask(asks.collect()))
             }
+            Giver::TooMany => Err(because("it is about too many rights")),
             Giver::MayNot(_) => Err(because(&format!(
                 "user {} has approved it, and may not give all of that",
                 stamp.approver.user
@@ -79,7 +81,7 @@ impl Case<'_> {
         &self,
         report: Report,
         stamp: &Stamp,
-        (needed, lacking): (Vec<Permission>, Vec<Permission>),
+        (needed, lacking): (&[Permission], Vec<Permission>),
     ) -> Halt {
         let sentence = format!(
             "it is given the permissions that user {} has approved",
@@ -91,7 +93,7 @@ impl Case<'_> {
             ..report
         };
         let approved = stamp.permissions.iter();
-        let approved = approved.filter(|it| covers(&needed, std::slice::from_ref(it)));
+        let approved = approved.filter(|it| covers(needed, std::slice::from_ref(it)));
         let approved: Vec<_> = approved.cloned().collect();
         let given = if covers(&approved, &lacking) {
             approved

@@ -1,11 +1,11 @@
 //! The observation of an Install and of what it needs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::installs::{AccountRef, Install, Status};
+use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
 
 use crate::account::Group;
@@ -28,6 +28,8 @@ pub struct Observation {
     pub roles: Roles,
     /// The answers about what the account may do.
     pub answers: Answers,
+    /// The permissions that approvals have given to the account, by namespace; `None` is the whole cluster.
+    pub given: BTreeMap<Option<String>, Vec<Permission>>,
     pub account: Option<AccountSight>,
     pub images: Images,
     /// Whether approvals are bound here.
@@ -46,6 +48,8 @@ pub enum Ask {
     Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
+    /// The permissions that approvals have given to a ServiceAccount in a namespace, or in the whole cluster.
+    Given(AccountRef, Option<String>),
     /// Whether a ServiceAccount may do something.
     Review(AccountRef, Access),
     /// The key that stamps are sealed with.

@@ -22,6 +22,8 @@ pub(super) struct Report {
     pub(super) ready: ReadyCondition,
     /// Why it waits for approval; None if it does not.
     pub(super) pending: Option<ReadyCondition>,
+    /// True if it is known whether it waits for approval.
+    pub(super) is_checked: bool,
     /// The fault of the content.
     pub(super) fault: Option<ReadyCondition>,
     pub(super) account: Option<AccountRef>,
@@ -47,6 +49,7 @@ impl Report {
         Self {
             ready,
             pending: None,
+            is_checked: false,
             fault: None,
             account: None,
             resolved: Vec::new(),
@@ -56,6 +59,12 @@ impl Report {
             steps: Vec::new(),
             until: None,
         }
+    }
+
+    /// The same, with all permissions given.
+    pub(super) fn checked(mut self) -> Self {
+        self.is_checked = true;
+        self
     }
 
     /// Something is wrong with the content.
@@ -87,6 +96,25 @@ impl Report {
         Halt::Say(Box::new(self))
     }
 
+    /// The status of `PendingApproval`, and its reason.
+    fn is_pending(&self) -> (&'static str, ReadyCondition) {
+        match &self.pending {
+            Some(pending) => ("True", pending.clone()),
+            None if self.fault.is_some() => {
+                let why = "the content cannot be read";
+                ("Unknown", ReadyCondition::new(Reason::NotLookedAt, why))
+            }
+            None if self.is_checked => {
+                let why = "it waits for no approval";
+                ("False", ReadyCondition::new(Reason::ApprovalGiven, why))
+            }
+            None => {
+                let why = "the permissions of the content have not been checked yet";
+                ("Unknown", ReadyCondition::new(Reason::NotChecked, why))
+            }
+        }
+    }
+
     pub(super) fn decision(self, observed: &Observation) -> Decision {
         let before = observed.status().conditions;
         let generation = observed.install.metadata.generation;
@@ -101,17 +129,8 @@ impl Report {
         };
         let is_ready = self.ready.reason == Reason::Installed;
         let ready = if is_ready { "True" } else { "False" };
-        let is_unknown = self.fault.is_some();
-        let approved = if is_unknown {
-            ReadyCondition::new(Reason::NotLookedAt, "the content cannot be read")
-        } else {
-            ReadyCondition::new(Reason::ApprovalGiven, "it waits for no approval")
-        };
-        let pending = match &self.pending {
-            Some(pending) => said(ConditionType::PendingApproval, "True", pending),
-            None if is_unknown => said(ConditionType::PendingApproval, "Unknown", &approved),
-            None => said(ConditionType::PendingApproval, "False", &approved),
-        };
+        let (is_pending, why) = self.is_pending();
+        let pending = said(ConditionType::PendingApproval, is_pending, &why);
         let imported = ReadyCondition::new(Reason::ContentImported, "all content was read");
         let fault = match &self.fault {
             Some(fault) => said(ConditionType::ContentImportError, "True", fault),

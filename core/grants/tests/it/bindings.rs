@@ -1,11 +1,9 @@
 //! What gives an account the permissions that are pending.
 
-use std::collections::BTreeSet;
-
-use portolan_api::installs::AccountRef;
-use portolan_core_grants::{account_name, bindings, permissions};
-use portolan_core_install::{Grant, Rule};
-use serde_json::json;
+use portolan_api::installs::{AccountRef, Permission};
+use portolan_core_grants::{SUBJECTS, account_name, bindings, given_by};
+use rstest::rstest;
+use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 use crate::stage::permission;
@@ -66,30 +64,54 @@ fn other_rules_have_another_name() {
 }
 
 #[test]
-fn the_same_rule_of_many_namespaces_is_told_once() {
-    let set = |text: &str| BTreeSet::from([text.to_owned()]);
-    let rule = Rule {
-        api_groups: set(""),
-        resources: set("pods"),
-        verbs: set("get"),
-        ..Rule::default()
-    };
-    let grants = [None, Some("harbor"), Some("quay")].map(|namespace| Grant {
-        namespace: namespace.map(str::to_owned),
-        rule: rule.clone(),
-    });
-    let expected = [
-        permission("", "pods", &["get"], &[]),
-        permission("", "pods", &["get"], &["harbor", "quay"]),
-    ];
-    assert_eq!(permissions(&grants), expected);
-}
-
-#[test]
 fn an_account_is_named_after_one_install_alone() {
     assert_eq!(account_name("plumbus", "0a1b2c3d-11"), "plumbus-0a1b2c3d");
     assert_eq!(account_name("a.b", "0a1b2c3d-11"), "a-b-0a1b2c3d");
     let long = account_name(&"x".repeat(253), "0a1b2c3d-11");
     assert_eq!(long.len(), 49);
     assert_ne!(account_name("plumbus", "1"), account_name("plumbus", "2"));
+}
+
+fn passed_on() -> Permission {
+    Permission {
+        subjects: ["User ada".to_owned()].into(),
+        ..permission("", "secrets", &["get"], &["harbor"])
+    }
+}
+
+#[test]
+fn permissions_are_read_back_from_the_bindings_of_an_approval() {
+    let permissions = [
+        permission("", "configmaps", &["get"], &["harbor"]),
+        passed_on(),
+    ];
+    let objects = bindings(("plumbus", "u"), &account(), &permissions);
+    let read = objects.chunks(2).flat_map(|pair| {
+        let [role, binding] = pair else {
+            panic!("a role and its binding");
+        };
+        given_by(("u", &account()), binding, role)
+    });
+    assert_eq!(read.collect::<Vec<_>>(), permissions);
+}
+
+#[rstest]
+#[case::without_the_annotation(1, "/metadata/annotations", json!({}))]
+#[case::with_another_annotation(1, "/metadata/annotations", json!({SUBJECTS: "User eve"}))]
+#[case::without_its_label(1, "/metadata/labels", json!({}))]
+#[case::of_a_role_without_its_label(0, "/metadata/labels", json!({}))]
+#[case::of_another_install(1, "/metadata/labels", json!({"operators.portolan.dev/install": "other"}))]
+#[case::of_another_account(1, "/subjects/0/name", json!("other"))]
+#[case::of_another_role(1, "/roleRef/kind", json!("ClusterRole"))]
+#[case::of_a_role_without_rules(0, "/rules", json!([]))]
+fn a_binding_that_no_approval_made_gives_nothing(
+    #[case] at: usize,
+    #[case] field: &str,
+    #[case] value: Value,
+) {
+    let mut objects = bindings(("plumbus", "u"), &account(), &[passed_on()]);
+    let given = |objects: &[Value]| given_by(("u", &account()), &objects[1], &objects[0]);
+    assert_eq!(given(&objects), [passed_on()]);
+    *objects[at].pointer_mut(field).expect("a field") = value;
+    assert_eq!(given(&objects), []);
 }

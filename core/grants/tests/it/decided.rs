@@ -295,7 +295,7 @@ fn a_finalizer_comes_before_anything_else() {
 #[test]
 fn permissions_that_are_taken_away_later_are_asked_for_again() {
     let mut cluster = installed(SETTINGS);
-    cluster.held.clear();
+    cluster.rbac.clear();
     cluster.plans[0]["status"] = json!({"conditions": [{
         "type": "Permitted", "status": "False", "reason": "PermissionMissing", "message": "",
         "lastTransitionTime": "2026-01-01T00:00:00Z",

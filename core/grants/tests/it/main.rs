@@ -3,6 +3,7 @@
 mod bindings;
 mod content;
 mod decided;
+mod escalation;
 mod images;
 mod stage;
 mod stamped;

@@ -1,6 +1,6 @@
 //! A cluster of a few maps, on which an Install is decided until nothing is left to do.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -8,9 +8,9 @@ use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
     AccountSight, Approvals, Ask, Decision, Group, Images, Key, Observation, PlanSeen, Step,
-    account_name, bindings, decide,
+    account_name, bindings, decide, given_by,
 };
-use portolan_core_install::{Access, Discovery, Kind, ServedKind};
+use portolan_core_install::{Access, Discovery, Identity, Kind, Rule, ServedKind};
 use serde_json::{Value, json};
 
 pub(crate) const HOME: &str = "portolan";
@@ -23,6 +23,8 @@ pub(crate) struct Cluster {
     pub(crate) install: Value,
     /// What accounts may do: NAMESPACE/NAME, and a rule with where it holds.
     pub(crate) held: Vec<(String, Permission)>,
+    /// The roles and bindings that approvals made, and roles that were there before.
+    pub(crate) rbac: Vec<Value>,
     pub(crate) accounts: Vec<Value>,
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
@@ -31,6 +33,8 @@ pub(crate) struct Cluster {
     pub(crate) approvals: Approvals,
     pub(crate) key: Option<Key>,
     pub(crate) now: Timestamp,
+    /// The number of reviews that were asked for.
+    pub(crate) reviews: Cell<usize>,
 }
 
 /// Manifests of a text as one entry of the content.
@@ -60,6 +64,20 @@ fn discovery() -> Discovery {
         ("", "v1", "Namespace", "namespaces", false),
         ("apps", "v1", "Deployment", "deployments", true),
         ("rbac.authorization.k8s.io", "v1", "Role", "roles", true),
+        (
+            "rbac.authorization.k8s.io",
+            "v1",
+            "ClusterRole",
+            "clusterroles",
+            false,
+        ),
+        (
+            "rbac.authorization.k8s.io",
+            "v1",
+            "ClusterRoleBinding",
+            "clusterrolebindings",
+            false,
+        ),
         (
             "rbac.authorization.k8s.io",
             "v1",
@@ -99,6 +117,7 @@ impl Cluster {
                 "spec": spec,
             }),
             held: Vec::new(),
+            rbac: Vec::new(),
             accounts: Vec::new(),
             plans: Vec::new(),
             groups: Vec::new(),
@@ -106,6 +125,7 @@ impl Cluster {
             approvals: Approvals::Off,
             key: None,
             now: Timestamp::UNIX_EPOCH,
+            reviews: Cell::new(0),
         }
     }
 
@@ -147,10 +167,46 @@ impl Cluster {
         let status = self.status();
         let account = status.service_account_ref.expect("an account");
         let pending = status.pending.expect("permissions that are pending");
-        assert!(!bindings(("plumbus", UID), &account, &pending.permissions).is_empty());
-        let name = format!("{}/{}", account.namespace, account.name);
-        let held = pending.permissions.into_iter().map(|it| (name.clone(), it));
-        self.held.extend(held);
+        let given = bindings(("plumbus", UID), &account, &pending.permissions);
+        assert!(!given.is_empty());
+        self.give(given);
+    }
+
+    /// Makes roles and bindings of an approval.
+    pub(crate) fn give(&mut self, objects: Vec<Value>) {
+        let new = objects.into_iter().filter(|it| !self.rbac.contains(it));
+        let new: Vec<_> = new.collect();
+        self.rbac.extend(new);
+    }
+
+    /// The permissions that approvals gave to an account in one place.
+    fn given(&self, account: &AccountRef, namespace: Option<&str>) -> Vec<Permission> {
+        let bindings = self.rbac.iter().filter(|it| {
+            let is_binding = it["kind"]
+                .as_str()
+                .is_some_and(|it| it.ends_with("Binding"));
+            is_binding && it["metadata"]["namespace"].as_str() == namespace
+        });
+        let given = bindings.flat_map(|binding| {
+            let role = self.rbac.iter().find(|it| {
+                it["kind"] == binding["roleRef"]["kind"]
+                    && it["metadata"]["name"] == binding["roleRef"]["name"]
+                    && it["metadata"]["namespace"] == binding["metadata"]["namespace"]
+            });
+            role.map(|role| given_by((UID, account), binding, role))
+        });
+        given.flatten().collect()
+    }
+
+    fn is_given(&self, account: &str, access: &Access) -> bool {
+        let (namespace, name) = account.split_once('/').unwrap_or(("", account));
+        let account = AccountRef {
+            name: name.to_owned(),
+            namespace: namespace.to_owned(),
+        };
+        let places = [None, access.namespace.as_deref()];
+        let mut given = places.into_iter().flat_map(|it| self.given(&account, it));
+        given.any(|it| rule(&it).allows(access))
     }
 
     pub(crate) fn later(&mut self, seconds: i64) {
@@ -195,22 +251,14 @@ impl Cluster {
     }
 
     fn may(&self, account: &str, access: &Access) -> bool {
-        let has = |all: &BTreeSet<String>, one: &str| all.contains("*") || all.contains(one);
-        self.held.iter().any(|(holder, it)| {
+        let mut held = self.held.iter();
+        let is_held = held.any(|(holder, it)| {
             let place = access.namespace.as_deref();
             let is_there = it.namespaces.is_empty()
                 || place.is_some_and(|place| it.namespaces.contains(place));
-            holder == account
-                && is_there
-                && has(&it.verbs, &access.verb)
-                && has(&it.api_groups, &access.group)
-                && has(&it.resources, &access.resource)
-                && (it.resource_names.is_empty()
-                    || access
-                        .name
-                        .as_ref()
-                        .is_some_and(|name| it.resource_names.contains(name)))
-        })
+            holder == account && is_there && rule(it).allows(access)
+        });
+        is_held || self.is_given(account, access)
     }
 
     /// Looks and decides once, as a reconciler does.
@@ -241,7 +289,14 @@ impl Cluster {
                 let answer = answer.unwrap_or_else(|| panic!("nobody serves {image:?}"));
                 observed.images.insert(image, answer);
             }
-            Ask::Role(role) => observed.roles.insert(role, None),
+            Ask::Role(role) => {
+                let found = self.rbac.iter().find(|it| is(it, &role));
+                observed.roles.insert(role, found);
+            }
+            Ask::Given(account, namespace) => {
+                let given = self.given(&account, namespace.as_deref());
+                observed.given.insert(namespace, given);
+            }
             Ask::Account(AccountRef { name, namespace }) => {
                 let is_it = |it: &&Value| {
                     it["metadata"]["name"] == name && it["metadata"]["namespace"] == namespace
@@ -255,6 +310,7 @@ impl Cluster {
                 }));
             }
             Ask::Review(account, access) => {
+                self.reviews.set(self.reviews.get() + 1);
                 let account = format!("{}/{}", account.namespace, account.name);
                 let is_allowed = self.may(&account, &access);
                 observed.answers.insert(access, is_allowed);
@@ -303,6 +359,23 @@ impl Cluster {
             }
             Step::Delete { uid, .. } => self.plans.retain(|it| it["metadata"]["uid"] != *uid),
         }
+    }
+}
+
+fn is(object: &Value, identity: &Identity) -> bool {
+    let metadata = &object["metadata"];
+    object["kind"] == identity.kind.kind.as_str()
+        && metadata["name"] == identity.name.as_str()
+        && metadata["namespace"].as_str() == identity.namespace.as_deref()
+}
+
+fn rule(permission: &Permission) -> Rule {
+    Rule {
+        api_groups: permission.api_groups.clone(),
+        resources: permission.resources.clone(),
+        resource_names: permission.resource_names.clone(),
+        non_resource_urls: permission.non_resource_urls.clone(),
+        verbs: permission.verbs.clone(),
     }
 }
 

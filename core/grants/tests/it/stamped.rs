@@ -44,6 +44,7 @@ fn stamp(cluster: &Cluster) -> Stamp {
         approver: Approver {
             user: USER.to_owned(),
             groups: vec!["pilots".to_owned()],
+            ..Approver::default()
         },
         install: UID.to_owned(),
         content: content_digest(&cluster.install["spec"]),
@@ -81,11 +82,10 @@ fn what_is_approved_by_one_who_may_is_bound() {
     // Some of it is known already, as after one that was killed: the rest is bound, by the same names.
     let name = format!("{}/{}", account.namespace, account.name);
     let some = permission("", "configmaps", &["get"], &["harbor"]);
-    cluster.held.push((name.clone(), some));
+    cluster.held.push((name, some));
     assert_eq!(cluster.decide().steps, [Step::Create(bound)]);
 
-    let all = stamp.permissions.into_iter().map(|it| (name.clone(), it));
-    cluster.held.extend(all);
+    cluster.give(bindings(("plumbus", UID), &account, &stamp.permissions));
     cluster.run();
     assert_eq!(cluster.plans.len(), 1);
 }

@@ -3,6 +3,7 @@
 use portolan_rig::Failure;
 use serde_json::Value;
 
+use super::escalated::nobody_gets_more_than_was_approved;
 use super::stage::{HOME, USERS, Yard, condition, is_looked_at, yard};
 
 const SETTINGS: &str = "
@@ -40,8 +41,8 @@ spec:
     )
 }
 
-/// Whether the approval is set back, and what is asked for is told anew.
-fn is_unapproved(install: &Value) -> bool {
+/// True if the approval is set back, and the permissions are asked for again.
+pub(super) fn is_unapproved(install: &Value) -> bool {
     let is_pending = condition(install, "PendingApproval") == "True UnsatisfiedPermissions";
     install["spec"]["approval"] == "Unapproved" && is_looked_at(install) && is_pending
 }
@@ -66,7 +67,7 @@ async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(
     is_refused_to_who_may_less(&yard).await?;
     is_set_back(&yard).await?;
 
-    let (is_done, said) = yard.approves("all", &["install/plumbus"]).await?;
+    let (is_done, said) = yard.approves("all", "plumbus").await?;
     assert!(
         is_done && said.contains("install.operators.coreos.com/plumbus approved"),
         "{said}"
@@ -86,12 +87,13 @@ async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(
     takes_less(&yard).await?;
     takes_more(&yard).await?;
     goes(&yard, account).await?;
+    nobody_gets_more_than_was_approved(&yard).await?;
     yard.nothing_is_forbidden()
 }
 
 async fn is_refused_to_who_may_less(yard: &Yard) -> Result<(), Failure> {
     for user in ["none", "some"] {
-        let (is_done, said) = yard.approves(user, &["install/plumbus"]).await?;
+        let (is_done, said) = yard.approves(user, "plumbus").await?;
         assert!(
             !is_done && said.contains("the cluster refuses it"),
             "{user}: {said}"
@@ -169,7 +171,7 @@ async fn takes_more(yard: &Yard) -> Result<(), Failure> {
         permissions[0]["namespaces"][0], "quay",
         "only what is new: {permissions}"
     );
-    let (is_done, said) = yard.approves("all", &["install/plumbus"]).await?;
+    let (is_done, said) = yard.approves("all", "plumbus").await?;
     assert!(
         !is_done && said.contains("the cluster refuses it"),
         "{said}"

@@ -75,7 +75,7 @@ async fn a_bundle_is_installed_from_its_image_and_a_broken_one_is_told() -> Resu
     let pending = "True UnsatisfiedPermissions";
     yard.until_condition("plumbus", "PendingApproval", pending)
         .await?;
-    let (is_done, said) = yard.approves("approver", &["install/plumbus"]).await?;
+    let (is_done, said) = yard.approves("approver", "plumbus").await?;
     assert!(is_done, "{said}");
     yard.until_condition("plumbus", "Ready", "True Installed")
         .await?;

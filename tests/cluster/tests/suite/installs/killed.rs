@@ -114,8 +114,7 @@ async fn begin(yard: &Yard, host: &str, act: Act) -> Result<(), Failure> {
         Act::Change => yard.applies(&installs(host, "two")).await,
         Act::Approve => {
             for name in ["plumbus", "plum"] {
-                let install = format!("install/{name}");
-                let (is_done, said) = yard.approves("approver", &[&install]).await?;
+                let (is_done, said) = yard.approves("approver", name).await?;
                 assert!(is_done, "{said}");
             }
             yard.until_approved_by("approver", "quince").await

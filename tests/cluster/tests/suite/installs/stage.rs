@@ -191,8 +191,26 @@ impl Yard {
         Ok(())
     }
 
-    /// What the program says to a user who types `portolan approve`, and whether it is done.
+    /// The digest of what an Install waits for.
+    pub(super) async fn digest(&self, install: &str) -> Result<String, Failure> {
+        let install = format!("installs.operators.coreos.com/{install}");
+        self.says(&["get", &install, "-o=jsonpath={.status.pending.digest}"])
+            .await
+    }
+
+    /// Approves the current content of an Install as a user; returns true if that succeeds, and the output.
     pub(super) async fn approves(
+        &self,
+        user: &str,
+        install: &str,
+    ) -> Result<(bool, String), Failure> {
+        let digest = format!("--digest={}", self.digest(install).await?);
+        let install = format!("install/{install}");
+        self.types_approve(user, &[&install, &digest]).await
+    }
+
+    /// Runs `portolan approve` as a user; returns true if that succeeds, and the output.
+    pub(super) async fn types_approve(
         &self,
         user: &str,
         words: &[&str],
@@ -250,14 +268,14 @@ impl Yard {
 
     /// Waits until a user may set the approval of an Install.
     pub(super) async fn until_approved_by(&self, user: &str, name: &str) -> Result<(), Failure> {
-        let approved = r#"{"spec": {"approval": "Approved"}}"#;
+        let approved = approval(&self.digest(name).await?);
         let install = format!("installs.operators.coreos.com/{name}");
         let patch = [
             "patch",
             &install,
             "--type=merge",
             "-p",
-            approved,
+            &approved,
             "--as",
             user,
         ];
@@ -342,6 +360,14 @@ metadata: {name: approver}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
 ";
+
+/// The patch that approves what has this digest.
+pub(super) fn approval(digest: &str) -> String {
+    format!(
+        r#"{{"metadata": {{"annotations": {{"operators.portolan.dev/approves": "{digest}"}}}},
+            "spec": {{"approval": "Approved"}}}}"#
+    )
+}
 
 /// Whether a controller has looked at an Install as it is now.
 pub(super) fn is_looked_at(install: &Value) -> bool {

@@ -3,7 +3,7 @@
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::stage::{USERS, Yard, condition, is_looked_at, yard_of_approvals};
+use super::stage::{USERS, Yard, approval, condition, is_looked_at, yard_of_approvals};
 
 const STAMP: &str = "operators.portolan.dev/approved-by";
 const INSTALL: &str = "installs.operators.coreos.com/plumbus";
@@ -77,8 +77,8 @@ async fn only_what_the_webhook_has_stamped_is_bound() -> Result<(), Failure> {
 
 /// Sets the approval as a user does, who has no rights but their own.
 async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Failure> {
-    let approved = r#"{"spec": {"approval": "Approved"}}"#;
-    let patch = ["patch", INSTALL, "--type=merge", "-p", approved, "--as"];
+    let approved = approval(&yard.digest("plumbus").await?);
+    let patch = ["patch", INSTALL, "--type=merge", "-p", &approved, "--as"];
     yard.answers(&[&patch[..], &[user]].concat()).await
 }
 
@@ -121,9 +121,9 @@ async fn a_stamp_of_nobody_counts(yard: &Yard) -> Result<(), Failure> {
         })
     })
     .await?;
-    let both = json!({
-        "metadata": {"annotations": {STAMP: forged(0)}}, "spec": {"approval": "Approved"},
-    });
+    let mut both: Value =
+        serde_json::from_str(&approval(&yard.digest("plumbus").await?)).expect("a patch");
+    both["metadata"]["annotations"][STAMP] = json!(forged(0));
     let said = patches(yard, &both).await?.expect_err("a refusal");
     assert!(said.contains("user some may not give"), "{said}");
     nothing_is_bound(yard).await

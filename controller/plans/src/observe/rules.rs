@@ -1,0 +1,109 @@
+//! Many questions about the rights of a ServiceAccount, answered by its rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::authorization::v1::SelfSubjectRulesReview;
+use portolan_core_install::{Access, Answers, Ask, Rule};
+use portolan_runtime::{FencedClient, WriteFailure};
+use serde_json::json;
+
+/// The most accesses that are asked about one by one.
+const MOST: usize = 300;
+const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
+/// A name that no namespace can have: an API server then tells only the rules of the whole cluster.
+const NOWHERE: &str = "no.namespace";
+
+/// Answers the reviews among these asks by the rules of the user of a client, if they are many, and leaves in the asks those
+/// that are to be asked one by one: the first that no rule allows, as another authorizer may allow them. The remaining ones
+/// are denied. An API server, too, judges by rules alone who may write a role.
+pub(super) async fn answer(
+    theirs: &FencedClient,
+    asks: &mut BTreeSet<Ask>,
+) -> Result<Answers, WriteFailure> {
+    let reviews = asks.iter().filter_map(|ask| match ask {
+        Ask::Review(access) => Some(access.clone()),
+        _ => None,
+    });
+    let reviews: BTreeSet<Access> = reviews.collect();
+    if reviews.len() <= MOST {
+        return Ok(Answers::new());
+    }
+    let mut rules = BTreeMap::new();
+    for access in &reviews {
+        if !rules.contains_key(&access.namespace) {
+            let found = rules_in(theirs, access.namespace.as_deref()).await?;
+            rules.insert(access.namespace.clone(), found);
+        }
+    }
+    let answers = answers(reviews, &rules);
+    asks.retain(|ask| !matches!(ask, Ask::Review(access) if answers.contains_key(access)));
+    Ok(answers)
+}
+
+/// The answers by rules of each namespace, without those that are to be asked for one by one.
+fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>>) -> Answers {
+    let is_allowed = |access: &Access| {
+        let mut rules = rules.get(&access.namespace).into_iter().flatten();
+        rules.any(|rule| rule.allows(access))
+    };
+    let (allowed, others): (Vec<_>, Vec<_>) = reviews.into_iter().partition(is_allowed);
+    let denied = others.into_iter().skip(MOST).map(|it| (it, false));
+    let allowed = allowed.into_iter().map(|it| (it, true));
+    allowed.chain(denied).collect()
+}
+
+/// The rules of the user of a client in a namespace, or in the whole cluster.
+async fn rules_in(
+    theirs: &FencedClient,
+    namespace: Option<&str>,
+) -> Result<Vec<Rule>, WriteFailure> {
+    let question = json!({
+        "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+        "spec": {"namespace": namespace.unwrap_or(NOWHERE)},
+    });
+    let answer: SelfSubjectRulesReview = theirs.ask(PATH, &question).await?;
+    let status = json!(answer.status);
+    let rules = ["resourceRules", "nonResourceRules"].map(|field| status[field].as_array());
+    let rules = rules.into_iter().flatten().flatten();
+    Ok(rules.map(Rule::of).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use similar_asserts::assert_eq;
+
+    use super::*;
+
+    fn reviews(namespace: Option<&str>, count: usize) -> BTreeSet<Access> {
+        let access = |at| Access {
+            verb: "get".to_owned(),
+            resource: format!("r{at:04}"),
+            namespace: namespace.map(str::to_owned),
+            ..Access::default()
+        };
+        (0..count).map(access).collect()
+    }
+
+    fn rules(namespace: Option<&str>) -> BTreeMap<Option<String>, Vec<Rule>> {
+        let rule = json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get"]});
+        [(namespace.map(str::to_owned), vec![Rule::of(&rule)])].into()
+    }
+
+    #[test]
+    fn rules_answer_all_that_they_allow() {
+        let answers = answers(reviews(Some("harbor"), 30_000), &rules(Some("harbor")));
+        assert_eq!(answers.len(), 30_000);
+        assert!(answers.values().all(|is_allowed| *is_allowed));
+    }
+
+    #[test]
+    fn rules_of_a_namespace_allow_nothing_in_the_cluster() {
+        let answers = answers(reviews(None, 1_000), &rules(Some("harbor")));
+        assert_eq!(
+            answers.len(),
+            1_000 - MOST,
+            "the first are asked for one by one"
+        );
+        assert!(answers.values().all(|is_allowed| !is_allowed));
+    }
+}

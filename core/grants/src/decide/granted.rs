@@ -1,0 +1,158 @@
+//! The permissions that a content takes, and the report where some have not been approved.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};
+use portolan_core_names::text::listed_up_to;
+use serde_json::json;
+
+use super::bound::Unstamped;
+use super::report::{ReadyCondition, Report};
+use super::{AGAIN, Ask, Case, Halt, MOST, Step};
+use crate::account::WAY_IN;
+use crate::rights::{Right, permissions, rights};
+use crate::stamp::approval_digest;
+use crate::takes::{MOST_REVIEWS, Refused, Takes};
+
+/// The time for which permissions may be lacking after an approval: an API server does not know at
+/// once what was bound.
+const GRACE: SignedDuration = SignedDuration::from_secs(15);
+/// The most bytes of permissions in a status.
+const MOST_BYTES: usize = 256 * 1024;
+
+impl Case<'_> {
+    /// Checks that all that the content takes was given.
+    pub(super) fn granted(&self) -> Result<(), Halt> {
+        let members = self.members()?;
+        let unknown = self.observed.roles.unknown(&members);
+        if !unknown.is_empty() {
+            return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
+        }
+        let known = self.discovery.with_definitions(&members);
+        let takes = Takes::of(&members, (&known, &self.observed.roles));
+        let takes = takes.map_err(|why| self.refused(why))?;
+        let held = self.given(&takes)?;
+        let missing = takes.missing(&held, (&self.observed.answers, MOST_REVIEWS));
+        let missing = missing.map_err(|reviews| {
+            let account = || self.account.clone();
+            let asks = reviews.into_iter();
+            Halt::Ask(asks.map(|access| Ask::Review(account(), access)).collect())
+        })?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(self.lacking(permissions(missing), &permissions(takes.all())))
+    }
+
+    /// The rights that the account was given by approvals.
+    fn given(&self, takes: &Takes) -> Result<Vec<Right>, Halt> {
+        let places = takes.places();
+        let unknown = places
+            .iter()
+            .filter(|it| !self.observed.given.contains_key(*it));
+        let asks = unknown.map(|place| Ask::Given(self.account.clone(), place.clone()));
+        let asks: BTreeSet<_> = asks.collect();
+        if !asks.is_empty() {
+            return Err(Halt::Ask(asks));
+        }
+        let given = places
+            .iter()
+            .filter_map(|place| self.observed.given.get(place));
+        Ok(given.flat_map(|it| rights(it)).collect())
+    }
+
+    /// Returns the report on a content of which no approval can list all.
+    fn refused(&self, (reason, sentences): Refused) -> Halt {
+        let sentence = listed_up_to(MOST, sentences);
+        if reason != Reason::RoleNotFound {
+            return Report::wrong(reason, &sentence).halt(self.observed);
+        }
+        let mut report = self.report(ReadyCondition::new(reason, sentence));
+        report.until = Some(self.observed.now + AGAIN);
+        report.kept(self.observed)
+    }
+
+    /// Returns the report on permissions that are lacking. An approval does not hold for more than
+    /// was there when it was given.
+    fn lacking(&self, missing: Vec<Permission>, needed: &[Permission]) -> Halt {
+        let size = json!(missing).to_string().len();
+        if size > MOST_BYTES {
+            let sentence = format!(
+                "the permissions that the content takes have {size} bytes, and the maximum is {MOST_BYTES}; split the \
+                 content into several Installs"
+            );
+            return self.refused((Reason::ContentRefused, vec![sentence]));
+        }
+        let mut report = self.waiting(&missing);
+        if !self.intent.is_approved {
+            return report.kept(self.observed);
+        }
+        match self.approved_by(&missing) {
+            Ok(stamp) => return self.bound(report, &stamp, (needed, missing)),
+            Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
+            Err(Unstamped::Why(None)) => {}
+            Err(Unstamped::Why(Some(why))) => report.pending_because(&why),
+        }
+        let approved = self.approved();
+        let ends = approved.since.0 + GRACE;
+        if self.observed.now < ends {
+            report.until = Some(self.observed.now + SignedDuration::from_secs(1));
+            report.approved = Some(approved);
+        } else {
+            report.steps.push(Step::Unapprove);
+        }
+        report.kept(self.observed)
+    }
+
+    /// The report that lists what waits for an approval.
+    fn waiting(&self, missing: &[Permission]) -> Report {
+        let AccountRef { name, namespace } = &self.account;
+        let (install, uid) = self.observed.id();
+        let given_on = missing.iter().any(|it| !it.subjects.is_empty());
+        let others = if given_on {
+            ", some of which it gives to other subjects"
+        } else {
+            ""
+        };
+        let mut sentence = format!(
+            "ServiceAccount {namespace}/{name} lacks permissions that the content takes{others}; status.pending lists \
+             them; whoever has them gives them by: kubectl operator approve install/{install}"
+        );
+        if self.has_other_account() {
+            sentence.push_str(&format!(
+                " (that of the namespace is inherited by {WAY_IN})"
+            ));
+        }
+        let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, &sentence));
+        report.pending = Some(ReadyCondition::new(
+            Reason::UnsatisfiedPermissions,
+            sentence,
+        ));
+        let spec = self.observed.install.spec.as_json();
+        report.permissions = Some(Pending {
+            digest: approval_digest((uid, spec), &self.account, &self.resolved, missing),
+            permissions: missing.to_vec(),
+        });
+        report
+    }
+
+    /// Whether the namespace that it is installed into has a ServiceAccount which is not opened to it.
+    fn has_other_account(&self) -> bool {
+        let target = self.intent.mapping.target();
+        let mut groups = self.observed.groups.iter();
+        *self.account.namespace == self.observed.home
+            && groups.any(|it| Some(&*it.namespace) == target && !it.service_account.is_empty())
+    }
+
+    fn approved(&self) -> Approved {
+        let generation = self.observed.generation();
+        let before = self.observed.status().approved;
+        before
+            .filter(|it| it.generation == generation)
+            .unwrap_or_else(|| Approved {
+                generation,
+                since: self.observed.time(),
+            })
+    }
+}

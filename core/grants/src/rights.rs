@@ -1,0 +1,255 @@
+//! Rights one by one: a rule, its place, and the subject to which the content passes it on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::installs::Permission;
+use portolan_core_install::{Grant, Rule};
+
+/// The most accesses of one rule that are compared one by one with several other rules.
+const MOST_ACCESSES: usize = 300;
+
+/// A rule that holds in one place, for one purpose.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Right {
+    /// `None` for the whole cluster.
+    pub(crate) namespace: Option<String>,
+    /// `None` if only the ServiceAccount of the Install gets it.
+    pub(crate) passed: Option<Passed>,
+    pub(crate) rule: Rule,
+}
+
+/// The way in which a right is passed on.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Passed {
+    pub(crate) subject: String,
+    /// The role by which it is passed on; empty if the content contains that role.
+    pub(crate) role: String,
+}
+
+/// The rights of permissions, each for one place and one subject.
+pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
+    let mut rights = Vec::new();
+    for permission in permissions {
+        for namespace in places(permission) {
+            let right = |passed| Right {
+                namespace: namespace.map(str::to_owned),
+                passed,
+                rule: rule(permission),
+            };
+            let passed = permission.subjects.iter().map(|subject| Passed {
+                subject: subject.clone(),
+                role: permission.role.clone(),
+            });
+            rights.extend(passed.map(|it| right(Some(it))));
+            rights.extend(permission.subjects.is_empty().then(|| right(None)));
+        }
+    }
+    rights
+}
+
+/// The namespaces in which a permission holds; `None` is the whole cluster.
+pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
+    if permission.namespaces.is_empty() {
+        return vec![None];
+    }
+    let namespaces = permission.namespaces.iter();
+    namespaces.map(|it| Some(it.as_str())).collect()
+}
+
+/// The rule of a permission.
+pub(crate) fn rule(permission: &Permission) -> Rule {
+    let Permission {
+        api_groups,
+        resources,
+        resource_names,
+        non_resource_urls,
+        verbs,
+        namespaces: _,
+        subjects: _,
+        role: _,
+    } = permission.clone();
+    Rule {
+        api_groups,
+        resources,
+        resource_names,
+        non_resource_urls,
+        verbs,
+    }
+}
+
+/// Rights as a status lists them: one permission for all subjects and all namespaces of the same rule.
+pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permission> {
+    let mut subjects: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    for Right {
+        namespace,
+        passed,
+        rule,
+    } in rights
+    {
+        let (subject, role) = match passed {
+            Some(Passed { subject, role }) => (Some(subject), role),
+            None => (None, String::new()),
+        };
+        // A right of the ServiceAccount alone does not merge with one that is passed on.
+        let key = (rule, role, subject.is_some(), namespace);
+        subjects.entry(key).or_default().extend(subject);
+    }
+    let mut namespaces: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    for ((rule, role, _, namespace), subjects) in subjects {
+        let key = (rule, role, subjects, namespace.is_some());
+        namespaces.entry(key).or_default().extend(namespace);
+    }
+    let merged = namespaces.into_iter();
+    let merged = merged.map(|((rule, role, subjects, _), namespaces)| Permission {
+        api_groups: rule.api_groups,
+        resources: rule.resources,
+        resource_names: rule.resource_names,
+        non_resource_urls: rule.non_resource_urls,
+        verbs: rule.verbs,
+        namespaces,
+        subjects,
+        role,
+    });
+    merged.collect()
+}
+
+/// Grants, of which the ServiceAccount alone gets the rights.
+pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
+    grants.into_iter().map(|Grant { namespace, rule }| Right {
+        namespace,
+        passed: None,
+        rule,
+    })
+}
+
+/// The rights among the wanted ones that the held ones do not contain, as few as can be told. A right that is passed on
+/// is contained only in one that is passed on to the same subject in the same way.
+pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
+    wanted
+        .iter()
+        .flat_map(|right| right.lacking(held))
+        .collect()
+}
+
+/// True if the given permissions contain all that is wanted.
+pub(crate) fn covers(given: &[Permission], wanted: &[Permission]) -> bool {
+    lacking(&rights(wanted), &rights(given)).is_empty()
+}
+
+// === impl Right ===
+
+impl Right {
+    fn lacking(&self, held: &[Self]) -> Vec<Self> {
+        let held = held.iter().filter(|it| it.counts_for(self));
+        let held: Vec<_> = held.map(|it| &it.rule).collect();
+        if held.iter().any(|it| it.covers(&self.rule)) {
+            return Vec::new();
+        }
+        if held.is_empty() || self.rule.count() > MOST_ACCESSES {
+            return vec![self.clone()];
+        }
+        let accesses = self.rule.accesses(self.namespace.as_deref());
+        let count = accesses.len();
+        let lacking = accesses
+            .into_iter()
+            .filter(|access| !held.iter().any(|it| it.allows(access)));
+        let lacking: Vec<_> = lacking.collect();
+        // A rule of which nothing is held is listed as the content has it.
+        if lacking.len() == count {
+            return vec![self.clone()];
+        }
+        let lacking = Grant::all(lacking).into_iter();
+        let lacking = lacking.map(|Grant { namespace, rule }| Self {
+            namespace: namespace.or_else(|| self.namespace.clone()),
+            passed: self.passed.clone(),
+            rule,
+        });
+        lacking.collect()
+    }
+
+    /// True if this one holds wherever the other one does, for the same subject.
+    pub(crate) fn counts_for(&self, other: &Self) -> bool {
+        let is_there = self.namespace.is_none() || self.namespace == other.namespace;
+        is_there && (other.passed.is_none() || self.passed == other.passed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use similar_asserts::assert_eq;
+
+    use super::*;
+
+    fn set(text: &str) -> BTreeSet<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// "verbs resources", where a comma separates words.
+    fn right(namespace: &str, subject: &str, text: &str) -> Right {
+        let (verbs, resources) = text.split_once(' ').expect("verbs and resources");
+        Right {
+            namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+            passed: (!subject.is_empty()).then(|| Passed {
+                subject: subject.to_owned(),
+                role: String::new(),
+            }),
+            rule: Rule {
+                api_groups: [String::new()].into(),
+                resources: set(&resources.replace(',', " ")),
+                verbs: set(&verbs.replace(',', " ")),
+                ..Rule::default()
+            },
+        }
+    }
+
+    #[rstest]
+    #[case::nothing_is_held(vec![], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
+    #[case::held_in_the_cluster(vec![("", "", "* *")], vec![("harbor", "", "get pods")], vec![])]
+    #[case::held_elsewhere(vec![("quay", "", "* *")], vec![("harbor", "", "get pods")], vec![("harbor", "", "get pods")])]
+    #[case::held_in_a_namespace_alone(vec![("harbor", "", "* *")], vec![("", "", "get pods")], vec![("", "", "get pods")])]
+    #[case::a_star_is_more_than_each_word(vec![("", "", "get pods")], vec![("", "", "* *")], vec![("", "", "* *")])]
+    #[case::one_verb_grows(vec![("", "", "get pods")], vec![("", "", "get,list pods")], vec![("", "", "list pods")])]
+    #[case::held_by_two_rules(
+        vec![("", "", "get pods"), ("", "", "list pods")], vec![("", "", "get,list pods")], vec![]
+    )]
+    #[case::what_is_passed_on_is_held(vec![("", "User ada", "get pods")], vec![("", "", "get pods")], vec![])]
+    #[case::what_is_held_is_not_passed_on(
+        vec![("", "", "* *")], vec![("", "User ada", "get pods")], vec![("", "User ada", "get pods")]
+    )]
+    #[case::another_subject(
+        vec![("", "User ada", "* *")], vec![("", "User eve", "get pods")], vec![("", "User eve", "get pods")]
+    )]
+    fn what_is_lacking(
+        #[case] held: Vec<(&str, &str, &str)>,
+        #[case] wanted: Vec<(&str, &str, &str)>,
+        #[case] expected: Vec<(&str, &str, &str)>,
+    ) {
+        let all = |texts: Vec<(&str, &str, &str)>| {
+            let rights = texts
+                .into_iter()
+                .map(|(at, whom, text)| right(at, whom, text));
+            rights.collect::<Vec<_>>()
+        };
+        assert_eq!(lacking(&all(wanted), &all(held)), all(expected));
+    }
+
+    #[test]
+    fn merges_namespaces_and_subjects_of_the_same_rule() {
+        let rights = [
+            right("", "", "get pods"),
+            right("harbor", "", "get pods"),
+            right("quay", "", "get pods"),
+            right("harbor", "User ada", "get pods"),
+            right("harbor", "User eve", "get pods"),
+        ];
+        let merged = permissions(rights.clone());
+        let told: Vec<_> = merged
+            .iter()
+            .map(|it| (it.namespaces.len(), it.subjects.len()))
+            .collect();
+        assert_eq!(told, [(0, 0), (2, 0), (1, 2)]);
+        let split: BTreeSet<_> = super::rights(&merged).into_iter().collect();
+        assert_eq!(split, BTreeSet::from(rights));
+    }
+}

@@ -1,0 +1,305 @@
+//! The permissions that the content takes: on its objects, to write its roles, and those that its bindings pass on.
+//!
+//! An API server lets an account write a role or a binding if the account holds all rights of the role. The verbs
+//! `escalate` and `bind` are the other way, by which the account could give any right that its author writes later. So they
+//! are never asked for: the rules of roles are listed as they are, whatever their number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::installs::{INSTALL, Reason};
+use portolan_api::plan::Disposition;
+use portolan_core_install::{
+    Access, Answers, Discovery, Identity, Kind, Member, Members, Needs, Roles, Rule,
+};
+use serde_json::Value;
+
+use crate::permission::SUBJECTS;
+use crate::rights::{Passed, Right, lacking, unpassed};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+/// The beginning of the names of labels by which other ClusterRoles take over the rules of a role.
+const AGGREGATED: &str = "aggregate-to-";
+/// The most rules of all roles, each counted for every subject to which a binding gives it.
+const MOST_RULES: usize = 5_000;
+/// The most accesses that an API server is asked about; what is not asked counts as missing.
+pub(crate) const MOST_REVIEWS: usize = 500;
+
+/// The permissions that a content takes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Takes {
+    objects: Needs,
+    /// The rights that its roles give, which the account must hold to write them.
+    roles: Vec<Right>,
+    /// The rights that its bindings give to subjects.
+    passed: Vec<Right>,
+}
+
+/// The reason why a content cannot be approved, and a sentence for each object.
+pub(crate) type Refused = (Reason, Vec<String>);
+
+/// The roles of a content.
+struct Content<'m> {
+    own: BTreeMap<&'m Identity, &'m Value>,
+    roles: &'m Roles,
+}
+
+// === impl Takes ===
+
+impl Takes {
+    /// The permissions that it takes to install these members, and to delete those that go with the Install.
+    pub(crate) fn of(
+        members: &Members,
+        (known, roles): (&Discovery, &Roles),
+    ) -> Result<Self, Refused> {
+        let going = members
+            .iter()
+            .filter(|it| it.goes_with(Disposition::Delete));
+        let mut takes = Self {
+            objects: Needs::on_objects(members, known).and_delete(going, known),
+            ..Self::default()
+        };
+        let rbac = members.iter().filter(|it| it.identity.kind.group == RBAC);
+        let rbac: Vec<_> = rbac.collect();
+        let own = rbac.iter().filter(|it| is_role(&it.identity));
+        let content = Content {
+            own: own.map(|it| (&it.identity, &it.manifest)).collect(),
+            roles,
+        };
+        let flaws: Vec<_> = rbac.iter().filter_map(|it| flaw(it)).collect();
+        if !flaws.is_empty() {
+            return Err((Reason::ContentRefused, flaws));
+        }
+        let unknown: Vec<_> = rbac.iter().filter_map(|it| content.unknown(it)).collect();
+        if !unknown.is_empty() {
+            return Err((Reason::RoleNotFound, unknown));
+        }
+        content.counted(&rbac)?;
+        for member in rbac {
+            takes.take(member, &content);
+        }
+        Ok(takes)
+    }
+
+    fn take(&mut self, member: &Member, content: &Content<'_>) {
+        let (role, subjects) = if is_role(&member.identity) {
+            (member.identity.clone(), aggregations(&member.manifest))
+        } else if is_binding(&member.identity) {
+            (bound(member), subjects(&member.manifest))
+        } else {
+            return;
+        };
+        let is_own = content.own.contains_key(&role);
+        let by = if is_own {
+            String::new()
+        } else {
+            format!("{} {}", role.kind.kind, role.name)
+        };
+        let rules = content.rules(&role).unwrap_or_default().into_iter();
+        for rule in rules.filter(|it| it.count() > 0) {
+            let right = |passed| Right {
+                namespace: member.identity.namespace.clone(),
+                passed,
+                rule: rule.clone(),
+            };
+            self.roles.extend(subjects.is_empty().then(|| right(None)));
+            let passed = subjects.iter().map(|subject| Passed {
+                subject: subject.clone(),
+                role: by.clone(),
+            });
+            self.passed.extend(passed.map(|it| right(Some(it))));
+        }
+    }
+
+    /// The places in which the account may have been given rights for this; `None` is the whole cluster.
+    pub(crate) fn places(&self) -> BTreeSet<Option<String>> {
+        let rights = self.roles.iter().chain(&self.passed);
+        let rights = rights.map(|it| it.namespace.clone());
+        let objects = self.objects.reviews(&Answers::new()).into_iter();
+        let objects = objects.map(|it| it.namespace);
+        rights.chain(objects).chain([None]).collect()
+    }
+
+    /// The rights that the account lacks, given those that it was given by approvals, and what an API server has answered
+    /// about it. Up to `most` accesses are asked about.
+    ///
+    /// # Errors
+    /// The accesses to ask about first.
+    pub(crate) fn missing(
+        &self,
+        held: &[Right],
+        (answers, most): (&Answers, usize),
+    ) -> Result<Vec<Right>, BTreeSet<Access>> {
+        let (mut asked, mut missing, mut left) = (Vec::new(), Vec::new(), most);
+        for right in lacking(&self.roles, held) {
+            let count = right.rule.count();
+            if count <= left {
+                left -= count;
+                asked.extend(right.rule.accesses(right.namespace.as_deref()));
+            } else {
+                missing.push(right);
+            }
+        }
+        let needs = self.objects.clone().and_hold(asked);
+        let answers = answered(&needs, held, (answers, most))?;
+        missing.extend(unpassed(needs.missing(&answers)));
+        // Whoever is given a right to pass it on holds it.
+        let passed = lacking(&self.passed, held);
+        let missing = lacking(&missing, &passed);
+        Ok([missing, passed].concat())
+    }
+
+    /// All rights that it takes.
+    pub(crate) fn all(&self) -> Vec<Right> {
+        self.missing(&[], (&Answers::new(), 0)).unwrap_or_default()
+    }
+}
+
+/// The answers about needs: by what the account was given, else by an API server. What is too much to ask is denied.
+fn answered(
+    needs: &Needs,
+    held: &[Right],
+    (given, most): (&Answers, usize),
+) -> Result<Answers, BTreeSet<Access>> {
+    let mut answers = given.clone();
+    loop {
+        let open = needs.reviews(&answers);
+        if open.is_empty() {
+            return Ok(answers);
+        }
+        let (known, unknown): (BTreeSet<_>, BTreeSet<_>) =
+            open.into_iter().partition(|it| is_held(it, held));
+        answers.extend(known.into_iter().map(|it| (it, true)));
+        if given.len() + unknown.len() > most {
+            answers.extend(unknown.into_iter().map(|it| (it, false)));
+        } else if !unknown.is_empty() {
+            return Err(unknown);
+        }
+    }
+}
+
+fn is_held(access: &Access, held: &[Right]) -> bool {
+    held.iter().any(|it| {
+        let is_there = it.namespace.is_none() || it.namespace == access.namespace;
+        is_there && it.rule.allows(access)
+    })
+}
+
+// === impl Content ===
+
+impl Content<'_> {
+    fn rules(&self, role: &Identity) -> Option<Vec<Rule>> {
+        match self.own.get(role) {
+            Some(role) => {
+                let rules = role["rules"].as_array().into_iter().flatten();
+                Some(rules.map(Rule::of).collect())
+            }
+            None => self.roles.rules(role).map(<[_]>::to_vec),
+        }
+    }
+
+    /// The sentence about a binding whose role is not known.
+    fn unknown(&self, member: &Member) -> Option<String> {
+        let role = is_binding(&member.identity).then(|| bound(member))?;
+        let is_unknown = self.rules(&role).is_none();
+        is_unknown.then(|| {
+            format!(
+                "{} names {role}, which is missing or which the controller cannot read; create it first, or add it to \
+                 the content",
+                member.identity
+            )
+        })
+    }
+
+    fn counted(&self, rbac: &[&Member]) -> Result<(), Refused> {
+        let counts = rbac.iter().map(|member| {
+            let (role, subjects) = if is_binding(&member.identity) {
+                (bound(member), subjects(&member.manifest))
+            } else {
+                (member.identity.clone(), aggregations(&member.manifest))
+            };
+            let rules = self.rules(&role).unwrap_or_default().len();
+            rules.saturating_mul(subjects.len().max(1))
+        });
+        let count = counts.fold(0, usize::saturating_add);
+        if count <= MOST_RULES {
+            return Ok(());
+        }
+        let sentence = format!(
+            "roles and bindings of the content give {count} rules, and the maximum is {MOST_RULES}; split the content into \
+             several Installs"
+        );
+        Err((Reason::ContentRefused, vec![sentence]))
+    }
+}
+
+/// The sentence about a role or a binding that no approval can be about.
+fn flaw(member: &Member) -> Option<String> {
+    let Member {
+        identity, manifest, ..
+    } = member;
+    if manifest.get("aggregationRule").is_some() {
+        return Some(format!(
+            "{identity} has an aggregationRule, by which it gets rights that other roles add later, so that no approval \
+             can list them; write its rules instead"
+        ));
+    }
+    let metadata = &manifest["metadata"];
+    let marks = [
+        ("label", &metadata["labels"], INSTALL.name()),
+        ("annotation", &metadata["annotations"], SUBJECTS),
+    ];
+    let mut marks = marks.iter().filter(|(_, all, name)| !all[*name].is_null());
+    let (what, _, name) = marks.next()?;
+    Some(format!(
+        "{identity} has the {what} {name}, which only approvals write; remove it"
+    ))
+}
+
+fn is_role(identity: &Identity) -> bool {
+    matches!(identity.kind.kind.as_str(), "Role" | "ClusterRole")
+}
+
+fn is_binding(identity: &Identity) -> bool {
+    let kind = identity.kind.kind.as_str();
+    matches!(kind, "RoleBinding" | "ClusterRoleBinding")
+}
+
+/// The role that a binding names.
+fn bound(member: &Member) -> Identity {
+    let reference = &member.manifest["roleRef"];
+    let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());
+    let namespace = member.identity.namespace.clone();
+    Identity {
+        kind: Kind::new(RBAC, kind),
+        namespace: namespace.filter(|_| kind == "Role"),
+        name: name.to_owned(),
+    }
+}
+
+/// The subjects of a binding, such as `User ada` and `ServiceAccount harbor/plum`.
+fn subjects(binding: &Value) -> Vec<String> {
+    let subjects = binding["subjects"].as_array().into_iter().flatten();
+    let subjects: BTreeSet<_> = subjects.map(subject).collect();
+    subjects.into_iter().collect()
+}
+
+fn subject(subject: &Value) -> String {
+    let [kind, namespace, name] =
+        ["kind", "namespace", "name"].map(|it| subject[it].as_str().unwrap_or_default());
+    match kind {
+        "ServiceAccount" => format!("{kind} {namespace}/{name}"),
+        _ => format!("{kind} {name}"),
+    }
+}
+
+/// The labels of a role by which whoever has another ClusterRole gets its rules, such as `view`.
+fn aggregations(role: &Value) -> Vec<String> {
+    let labels = role["metadata"]["labels"].as_object().into_iter().flatten();
+    let labels = labels.filter(|(key, _)| {
+        let name = key.rsplit_once('/').map_or(key.as_str(), |(_, name)| name);
+        name.starts_with(AGGREGATED)
+    });
+    let labels = labels
+        .map(|(key, value)| format!("Aggregation {key}={}", value.as_str().unwrap_or_default()));
+    labels.collect()
+}

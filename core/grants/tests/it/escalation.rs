@@ -1,0 +1,309 @@
+//! Attempts of an author to get more than was approved.
+
+use portolan_api::installs::Permission;
+use portolan_core_grants::Step;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::stage::{Cluster, permission, raw};
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+fn words(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|at| format!("{prefix}{at}")).collect()
+}
+
+/// A rule of 60 resources and 7 verbs.
+fn large_rule() -> Value {
+    json!({"apiGroups": ["big.test"], "resources": words("r", 60), "verbs": words("v", 7)})
+}
+
+fn everything() -> Value {
+    json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]})
+}
+
+fn role(kind: &str, rules: &Value) -> Value {
+    json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": kind,
+        "metadata": {"name": "big-operator"}, "rules": rules,
+    })
+}
+
+fn binding(kind: &str, role: (&str, &str), subject: &Value) -> Value {
+    json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": kind, "metadata": {"name": "big-operator"},
+        "roleRef": {"apiGroup": RBAC, "kind": role.0, "name": role.1}, "subjects": [subject],
+    })
+}
+
+fn operator() -> Value {
+    json!({"kind": "ServiceAccount", "name": "op", "namespace": "harbor"})
+}
+
+fn mallory() -> Value {
+    json!({"kind": "User", "name": "mallory", "apiGroup": RBAC})
+}
+
+/// The ClusterRole with these rules, bound in the whole cluster.
+fn content(rules: &Value, subject: &Value) -> Value {
+    let bound = ("ClusterRole", "big-operator");
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [
+        role("ClusterRole", rules), binding("ClusterRoleBinding", bound, subject),
+    ]});
+    raw(&list.to_string())
+}
+
+fn asked(content: Value) -> Cluster {
+    let mut cluster = Cluster::with(json!({"content": content}));
+    cluster.run();
+    cluster
+}
+
+/// An Install that is approved, and ready.
+fn installed(content: Value) -> Cluster {
+    let mut cluster = asked(content);
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    cluster.ready(0);
+    cluster.run();
+    assert_eq!(cluster.said("Ready"), "True Installed");
+    cluster
+}
+
+fn pending(cluster: &Cluster) -> Vec<Permission> {
+    let pending = cluster.status().pending;
+    pending.map(|it| it.permissions).unwrap_or_default()
+}
+
+/// Changes the content, which then waits until its approval is set back, and installs nothing.
+fn waits(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
+    let before = cluster.plan_names();
+    cluster.set("content", content);
+    cluster.later(100);
+    cluster.run();
+    cluster.later(100);
+    assert_eq!(cluster.run(), [Step::Unapprove]);
+    assert_eq!(cluster.plan_names(), before);
+    assert_eq!(
+        cluster.said("PendingApproval"),
+        "True UnsatisfiedPermissions"
+    );
+    // Whoever may change the Install can write that it is approved, and no more.
+    cluster.approve();
+    cluster.later(100);
+    assert_eq!(cluster.run(), []);
+    assert_eq!(cluster.plan_names(), before);
+    pending(cluster)
+}
+
+fn verbs(permissions: &[Permission]) -> Vec<&str> {
+    let verbs = permissions.iter().flat_map(|it| &it.verbs);
+    verbs.map(String::as_str).collect()
+}
+
+#[rstest]
+#[case::large(json!([large_rule()]))]
+#[case::small(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
+#[case::of_a_billion_rights(json!([{
+    "apiGroups": words("g", 1_000), "resources": words("r", 1_000), "verbs": words("v", 1_000),
+}]))]
+fn the_rules_of_a_role_are_asked_for_as_they_are(#[case] rules: Value) {
+    let pending = pending(&asked(content(&rules, &operator())));
+    assert!(
+        !verbs(&pending)
+            .iter()
+            .any(|it| ["escalate", "bind"].contains(it))
+    );
+    let rule = pending.iter().find(|it| !it.subjects.is_empty());
+    let rule = json!(rule.expect("a rule that is passed on"));
+    assert_eq!(rule["subjects"], json!(["ServiceAccount harbor/op"]));
+    for field in ["apiGroups", "resources", "verbs"] {
+        let mut wanted: Vec<String> =
+            serde_json::from_value(rules[0][field].clone()).expect("words");
+        wanted.sort();
+        assert_eq!(rule[field], json!(wanted));
+    }
+}
+
+#[rstest]
+#[case::large(json!([large_rule()]))]
+#[case::small(json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]))]
+fn a_role_that_grows_to_everything_waits_and_shows_what_grows(#[case] rules: Value) {
+    let mut cluster = installed(content(&rules, &operator()));
+    let grown = json!([rules[0], everything()]);
+    let pending = waits(&mut cluster, content(&grown, &operator()));
+    let expected = Permission {
+        subjects: ["ServiceAccount harbor/op".to_owned()].into(),
+        ..permission("*", "*", &["*"], &[])
+    };
+    assert_eq!(pending, [expected]);
+}
+
+/// The account of an approval of an earlier version of Portolan.
+#[test]
+fn escalate_that_an_account_holds_stands_for_no_rule() {
+    let mut cluster = installed(content(&json!([large_rule()]), &operator()));
+    let verbs = ["create", "get", "patch", "delete", "escalate", "bind"];
+    let all = permission(RBAC, "*", &verbs, &[]);
+    let account = format!("{}/{}", crate::stage::HOME, Cluster::account());
+    cluster.held.push((account, all));
+    let pending = waits(&mut cluster, content(&json!([everything()]), &operator()));
+    assert!(!pending.is_empty());
+}
+
+#[test]
+fn a_bundle_of_the_same_rules_does_not_wait() {
+    let mut cluster = installed(content(&json!([large_rule()]), &operator()));
+    let text = content(&json!([large_rule()]), &operator()).to_string();
+    let renamed = text.replace("big-operator", "big-operator-v2");
+    cluster.set("content", serde_json::from_str(&renamed).expect("content"));
+    cluster.run();
+    assert_eq!(cluster.plan_names().len(), 2);
+}
+
+#[test]
+fn another_subject_of_a_binding_waits() {
+    let rules = json!([large_rule()]);
+    let mut cluster = installed(content(&rules, &operator()));
+    let pending = waits(&mut cluster, content(&rules, &mallory()));
+    let subjects = json!(pending)[0]["subjects"].clone();
+    assert_eq!((pending.len(), subjects), (1, json!(["User mallory"])));
+
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    assert_eq!(cluster.plan_names().len(), 2);
+}
+
+/// The wider binding gives what was approved for one namespace in all of them.
+#[test]
+fn a_wider_scope_of_a_binding_waits() {
+    let rules = json!([large_rule()]);
+    let bound = |kind: &str| {
+        let mut binding = binding(kind, ("ClusterRole", "big-operator"), &operator());
+        if kind == "RoleBinding" {
+            binding["metadata"]["namespace"] = json!("harbor");
+        }
+        let items = json!([role("ClusterRole", &rules), binding]);
+        raw(&json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string())
+    };
+    let mut cluster = installed(bound("RoleBinding"));
+    let pending = waits(&mut cluster, bound("ClusterRoleBinding"));
+    let wider = pending.iter().find(|it| !it.subjects.is_empty());
+    assert!(wider.expect("a rule").namespaces.is_empty());
+}
+
+/// By such a label `view` gets the rules, and with it whoever has that.
+#[test]
+fn a_label_by_which_others_take_over_a_role_waits() {
+    let rules = json!([large_rule()]);
+    let list = |labels: Value| {
+        let mut role = role("ClusterRole", &rules);
+        role["metadata"]["labels"] = labels;
+        raw(&role.to_string())
+    };
+    let mut cluster = installed(list(json!({"app": "big"})));
+    let label = "rbac.authorization.k8s.io/aggregate-to-view";
+    let pending = waits(&mut cluster, list(json!({label: "true"})));
+    assert_eq!(
+        json!(pending)[0]["subjects"],
+        json!([format!("Aggregation {label}=true")])
+    );
+}
+
+/// Another Install could then define that role.
+#[test]
+fn a_binding_whose_role_leaves_the_content_waits() {
+    let rules = json!([large_rule()]);
+    let mut cluster = installed(content(&rules, &operator()));
+    let left = binding(
+        "ClusterRoleBinding",
+        ("ClusterRole", "big-operator"),
+        &operator(),
+    );
+    cluster.rbac.push(role("ClusterRole", &rules));
+    let pending = waits(&mut cluster, raw(&left.to_string()));
+    assert_eq!(pending[0].role, "ClusterRole big-operator");
+}
+
+#[test]
+fn a_role_that_is_missing_is_waited_for_and_never_bound_by_name() {
+    let left = binding(
+        "ClusterRoleBinding",
+        ("ClusterRole", "missing"),
+        &operator(),
+    );
+    let mut cluster = asked(raw(&left.to_string()));
+    assert_eq!(cluster.said("Ready"), "False RoleNotFound");
+    assert_eq!(cluster.said("PendingApproval"), "Unknown NotChecked");
+    assert_eq!(pending(&cluster), []);
+    let mut role = role("ClusterRole", &json!([large_rule()]));
+    role["metadata"]["name"] = json!("missing");
+    cluster.rbac.push(role);
+    cluster.run();
+    assert_eq!(
+        cluster.said("PendingApproval"),
+        "True UnsatisfiedPermissions"
+    );
+}
+
+#[rstest]
+#[case::aggregated(
+    |role: &mut Value| role["aggregationRule"] = json!({"clusterRoleSelectors": []}), "has an aggregationRule"
+)]
+#[case::with_our_label(
+    |role: &mut Value| role["metadata"]["labels"] = json!({"operators.portolan.dev/install": "u"}),
+    "which only approvals write"
+)]
+#[case::with_our_annotation(
+    |role: &mut Value| role["metadata"]["annotations"] = json!({"operators.portolan.dev/subjects": "{}"}),
+    "which only approvals write"
+)]
+#[case::of_too_many_rules(
+    |role: &mut Value| role["rules"] = json!(vec![json!({"verbs": ["get"]}); 5_001]), "give 5001 rules"
+)]
+fn what_no_approval_can_list_is_refused(#[case] change: fn(&mut Value), #[case] why: &str) {
+    let mut role = role("ClusterRole", &json!([large_rule()]));
+    change(&mut role);
+    let cluster = asked(json!([{"type": "Raw", "raw": role}]));
+    assert_eq!(cluster.said("ContentImportError"), "True ContentRefused");
+    let message = cluster.message("ContentImportError");
+    assert!(message.contains(why), "{message}");
+    assert_eq!(pending(&cluster), []);
+}
+
+/// An API server is asked no more than a few hundred questions about an Install.
+#[test]
+fn a_content_of_many_rights_costs_few_reviews() {
+    let roles = (0..900).map(|at| {
+        let mut role = role("ClusterRole", &json!([{
+            "apiGroups": [format!("g{at}")], "resources": words("r", 10), "verbs": words("v", 4),
+        }]));
+        role["metadata"]["name"] = json!(format!("role-{at}"));
+        role
+    });
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": roles.collect::<Vec<_>>()});
+    let mut cluster = asked(raw(&list.to_string()));
+    assert!(cluster.reviews.get() <= 500, "{}", cluster.reviews.get());
+    assert!(pending(&cluster).len() >= 900);
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    assert_eq!(cluster.plan_names().len(), 1);
+}
+
+/// The digest is another one for each thing that an approval is about.
+#[test]
+fn a_digest_names_what_is_displayed() {
+    let digest = |cluster: &Cluster| cluster.status().pending.expect("pending").digest;
+    let rules = json!([large_rule()]);
+    let shown = asked(content(&rules, &operator()));
+    assert_eq!(digest(&shown), digest(&asked(content(&rules, &operator()))));
+    assert_ne!(digest(&shown), digest(&asked(content(&rules, &mallory()))));
+    let mut other = asked(content(&rules, &operator()));
+    other.set("content", content(&json!([everything()]), &mallory()));
+    other.run();
+    assert_ne!(digest(&shown), digest(&other));
+}

@@ -1,0 +1,150 @@
+//! A user who may only change Installs tries to become an administrator by a role of many rights.
+
+use portolan_rig::Failure;
+use serde_json::{Value, json};
+
+use super::approved::is_unapproved;
+use super::stage::Yard;
+
+const INSTALL: &str = "installs.operators.coreos.com/big";
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// A content with one ClusterRole and its binding in the whole cluster.
+fn install(rules: &Value, subject: &Value) -> String {
+    let metadata = json!({"name": "big-operator"});
+    let version = format!("{RBAC}/v1");
+    let content = json!({"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": version, "kind": "ClusterRole", "metadata": metadata, "rules": rules},
+        {
+            "apiVersion": version, "kind": "ClusterRoleBinding", "metadata": metadata,
+            "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "big-operator"},
+            "subjects": [subject],
+        },
+    ]});
+    json!({
+        "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install", "metadata": {"name": "big"},
+        "spec": {"content": [{"type": "Raw", "raw": content.to_string()}]},
+    })
+    .to_string()
+}
+
+/// A rule of 420 rights.
+fn rule() -> Value {
+    let words = |prefix: &str, count| {
+        (0..count)
+            .map(|at| format!("{prefix}{at}"))
+            .collect::<Vec<_>>()
+    };
+    json!({"apiGroups": ["big.test"], "resources": words("r", 60), "verbs": words("v", 7)})
+}
+
+fn mallory() -> Value {
+    json!({"apiGroup": RBAC, "kind": "User", "name": "none"})
+}
+
+pub(super) async fn nobody_gets_more_than_was_approved(yard: &Yard) -> Result<(), Failure> {
+    let operator = json!({"kind": "ServiceAccount", "name": "op", "namespace": "harbor"});
+    yard.applies(&install(&json!([rule()]), &operator)).await?;
+    let pending = "True UnsatisfiedPermissions";
+    let asked = yard
+        .until_condition("big", "PendingApproval", pending)
+        .await?;
+    let permissions = &asked["status"]["pending"]["permissions"];
+    assert!(
+        !permissions.to_string().contains("escalate"),
+        "{permissions}"
+    );
+    assert!(
+        !permissions.to_string().contains("\"bind\""),
+        "{permissions}"
+    );
+
+    gives_what_is_asked_for(yard, permissions).await?;
+    let shown = yard.digest("big").await?;
+    let (is_done, said) = yard.types_approve("holder", &["install/big"]).await?;
+    assert!(!is_done && said.contains(&shown), "{said}");
+    let (is_done, said) = yard.approves("holder", "big").await?;
+    assert!(
+        is_done && said.contains("ServiceAccount harbor/op"),
+        "{said}"
+    );
+    yard.until_condition("big", "Ready", "True Installed")
+        .await?;
+
+    let everything = json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]});
+    for (rules, subject) in [
+        (json!([rule(), everything]), mallory()),
+        (json!([rule()]), mallory()),
+        (json!([rule(), everything]), operator),
+    ] {
+        yard.applies(&install(&rules, &subject)).await?;
+        yard.until_install("big", "waits", is_unapproved).await?;
+        let (is_done, said) = swapped(yard, &shown).await?;
+        assert!(!is_done && said.contains("was changed since"), "{said}");
+        let approved = r#"{"spec": {"approval": "Approved"}}"#;
+        let patch = [
+            "patch",
+            INSTALL,
+            "--type=merge",
+            "--as=none",
+            "-p",
+            approved,
+        ];
+        yard.says(&patch).await?;
+        yard.until_install("big", "set back", is_unapproved).await?;
+        for user in ["none", "system:serviceaccount:harbor:op"] {
+            may_not(yard, user, &["*", "*"]).await?;
+            may_not(yard, user, &["get", "secrets"]).await?;
+        }
+        let subjects = [
+            "get",
+            "clusterrolebinding/big-operator",
+            "-o=jsonpath={.subjects[*].name}",
+        ];
+        assert_eq!(yard.says(&subjects).await?, "op");
+    }
+    Ok(())
+}
+
+/// The administrator approves what was displayed before it was changed.
+async fn swapped(yard: &Yard, shown: &str) -> Result<(bool, String), Failure> {
+    let digest = format!("--digest={shown}");
+    yard.types_approve("holder", &["install/big", &digest])
+        .await
+}
+
+/// A user who has exactly the permissions that are asked for, and may make roles and bindings.
+async fn gives_what_is_asked_for(yard: &Yard, permissions: &Value) -> Result<(), Failure> {
+    let permissions = permissions.as_array().into_iter().flatten();
+    let rules = permissions.map(|it| {
+        let mut rule = it.clone();
+        let fields = rule.as_object_mut().expect("a rule");
+        assert!(!fields.contains_key("namespaces"), "{it}");
+        fields.retain(|name, _| !["subjects", "role"].contains(&name.as_str()));
+        rule
+    });
+    let installs = json!({"apiGroups": ["operators.coreos.com"], "resources": ["installs"], "verbs": ["get", "patch"]});
+    let rules: Vec<_> = rules.chain([installs]).collect();
+    let metadata = json!({"name": "holder"});
+    let role = json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": "ClusterRole", "metadata": metadata, "rules": rules,
+    });
+    let binding = json!({
+        "apiVersion": format!("{RBAC}/v1"), "kind": "ClusterRoleBinding", "metadata": metadata,
+        "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "holder"},
+        "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "holder"}],
+    });
+    yard.applies(&format!("{role}\n---\n{binding}")).await
+}
+
+/// An API server denies it to a user.
+async fn may_not(yard: &Yard, user: &str, what: &[&str]) -> Result<(), Failure> {
+    let words = [&["auth", "can-i", "--all-namespaces", "--as", user], what].concat();
+    let answer = yard.answers(&words).await?;
+    let said = answer.unwrap_or_else(|said| said);
+    assert!(
+        said.contains("no") && !said.contains("yes"),
+        "{user} {what:?}: {said}"
+    );
+    Ok(())
+}
