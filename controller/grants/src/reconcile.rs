@@ -226,6 +226,7 @@ fn is_told(condition: &Condition) -> bool {
         Reason::Installed,
         Reason::PlanFails,
         Reason::KindNotServed,
+        Reason::RoleNotFound,
         Reason::ServiceAccountTaken,
         Reason::UnsatisfiedPermissions,
         Reason::NotApproved,
