@@ -103,16 +103,7 @@ impl Command {
 
     async fn approve(&self, client: &ApprovalClient) -> Result<Result<Exit, Failure>, NotApproved> {
         let approval = client.asked(&self.install).await?;
-        let account = format!("{}/{}", approval.account.namespace, approval.account.name);
-        let is_named = self.account.as_deref() == Some(&account);
-        // Who may write statuses must not be able to send rights elsewhere.
-        if !is_named && !approval.is_own(&self.installs_namespace) {
-            return Err(NotApproved::Nothing(format!(
-                "{} acts as ServiceAccount {account}, which was not made for it; say that you mean it by \
-                 --account={account}",
-                self.install
-            )));
-        }
+        self.check_account(&approval)?;
         if self.dry_run {
             let list = json!({"apiVersion": "v1", "kind": "List", "items": approval.objects});
             let said = print::text(&self.exactly(&approval));
@@ -127,19 +118,40 @@ impl Command {
         if now.digest != approval.digest {
             return Err(self.changed());
         }
+        self.give(client, &approval).await
+    }
+
+    /// Checks that the ServiceAccount is that of the Install, or one that the user names: who may write statuses must not
+    /// be able to send rights elsewhere.
+    fn check_account(&self, approval: &Approval) -> Result<(), NotApproved> {
+        let account = format!("{}/{}", approval.account.namespace, approval.account.name);
+        let is_named = self.account.as_deref() == Some(&account);
+        if is_named || approval.is_own(&self.installs_namespace) {
+            return Ok(());
+        }
+        Err(NotApproved::Nothing(format!(
+            "{} acts as ServiceAccount {account}, which was not made for it; say that you mean it by \
+             --account={account}",
+            self.install
+        )))
+    }
+
+    async fn give(
+        &self,
+        client: &ApprovalClient,
+        approval: &Approval,
+    ) -> Result<Result<Exit, Failure>, NotApproved> {
         for object in &approval.objects {
             client.give(object).await?;
             if let Err(failure) = print::text(&format!("{} given\n", named(object))) {
                 return Ok(Err(failure));
             }
         }
-        client.approve(&approval).await?;
+        client.approve(approval).await?;
         let line = format!("install.operators.coreos.com/{} approved\n", self.install);
         Ok(print::text(&line).map(|()| Exit::Answered))
     }
-}
 
-impl Command {
     /// Prints what is approved, and checks that the user means it; `Some` is the end of a command that approves nothing.
     fn confirmed(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
         if let Some(digest) = &self.digest

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::account::owner;
-use crate::rights::rule;
+use crate::rights::{permission, places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// The number of digits of the digest of its rules that are in the name of a role.
@@ -36,35 +36,33 @@ pub fn bindings(
     account: &AccountRef,
     permissions: &[Permission],
 ) -> Vec<Value> {
-    let mut places: BTreeMap<_, Vec<Value>> = BTreeMap::new();
+    let mut given: BTreeMap<_, Vec<Value>> = BTreeMap::new();
     for permission in permissions {
         let purpose = Purpose {
             subjects: permission.subjects.clone(),
             role: permission.role.clone(),
         };
-        for place in crate::rights::places(permission) {
-            let rules = places.entry((place, purpose.clone())).or_default();
+        for place in places(permission) {
+            let rules = given.entry((place, purpose.clone())).or_default();
             rules.push(rule(permission).to_json());
         }
     }
-    let objects = places
+    let objects = given
         .into_iter()
-        .flat_map(|(place, rules)| given((install, uid), account, place, rules));
+        .flat_map(|(place, rules)| objects((install, uid), account, place, rules));
     objects.collect()
 }
 
 /// The role and the binding of one place and one purpose.
-fn given(
+fn objects(
     (install, uid): (&str, &str),
     account: &AccountRef,
     (namespace, purpose): (Option<&str>, Purpose),
     rules: Vec<Value>,
 ) -> [Value; 2] {
-    let digest = digest(&json!([namespace, rules, purpose]));
-    let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
-    let digits = digits.get(..DIGITS).unwrap_or(digits);
+    let name = name(account, &json!([namespace, rules, purpose]));
     let mut metadata = json!({
-        "name": format!("{}-{digits}", account.name),
+        "name": name,
         "labels": {INSTALL.name(): uid},
         "ownerReferences": [owner(install, uid)],
     });
@@ -78,16 +76,23 @@ fn given(
     let role = json!({
         "apiVersion": version, "kind": kind, "metadata": metadata, "rules": rules,
     });
-    let reference = json!({"apiGroup": RBAC, "kind": kind, "name": metadata["name"]});
     metadata["annotations"] = json!({SUBJECTS: json!(purpose).to_string()});
     let subject = json!({
         "kind": "ServiceAccount", "name": account.name, "namespace": account.namespace,
     });
     let binding = json!({
         "apiVersion": version, "kind": format!("{kind}Binding"), "metadata": metadata,
-        "roleRef": reference, "subjects": [subject],
+        "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name}, "subjects": [subject],
     });
     [role, binding]
+}
+
+/// The name of a role that gives this to an account.
+fn name(account: &AccountRef, given: &Value) -> String {
+    let digest = digest(given);
+    let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
+    let digits = digits.get(..DIGITS).unwrap_or(digits);
+    format!("{}-{digits}", account.name)
 }
 
 /// The permissions that an approval has given to an account by this binding, as an API server has it with its role. Empty
@@ -100,42 +105,32 @@ pub fn given_by(
     let metadata = &binding["metadata"];
     let purpose = metadata["annotations"][SUBJECTS].as_str();
     let purpose = purpose.and_then(|it| serde_json::from_str::<Purpose>(it).ok());
-    let Some(Purpose { subjects, role: by }) = purpose else {
+    let is_its = |it: &Value| it["metadata"]["labels"][INSTALL.name()] == uid;
+    let Some(purpose) = purpose.filter(|_| is_its(binding) && is_its(role)) else {
         return Vec::new();
     };
-    let is_its = |it: &Value| it["metadata"]["labels"][INSTALL.name()] == uid;
-    let mut holders = binding["subjects"].as_array().into_iter().flatten();
-    let is_held = holders.any(|it| {
-        it["kind"] == "ServiceAccount"
-            && it["name"] == account.name.as_str()
-            && it["namespace"] == account.namespace.as_str()
-    });
-    let reference = &binding["roleRef"];
-    let is_of_role =
-        reference["kind"] == role["kind"] && reference["name"] == role["metadata"]["name"];
-    if !is_held || !is_of_role || !is_its(binding) || !is_its(role) {
+    if !binds(binding, role, account) {
         return Vec::new();
     }
     let namespace = metadata["namespace"].as_str().map(str::to_owned);
     let rules = role["rules"].as_array().into_iter().flatten();
-    let rules = rules.map(|rule| {
-        let Rule {
-            api_groups,
-            resources,
-            resource_names,
-            non_resource_urls,
-            verbs,
-        } = Rule::of(rule);
-        Permission {
-            api_groups,
-            resources,
-            resource_names,
-            non_resource_urls,
-            verbs,
-            namespaces: namespace.clone().into_iter().collect(),
-            subjects: subjects.clone(),
-            role: by.clone(),
-        }
+    let permissions = rules.map(|rule| Permission {
+        namespaces: namespace.clone().into_iter().collect(),
+        subjects: purpose.subjects.clone(),
+        role: purpose.role.clone(),
+        ..permission(Rule::of(rule))
     });
-    rules.collect()
+    permissions.collect()
+}
+
+/// True if a binding gives this role to an account.
+fn binds(binding: &Value, role: &Value, account: &AccountRef) -> bool {
+    let reference = &binding["roleRef"];
+    let mut subjects = binding["subjects"].as_array().into_iter().flatten();
+    let is_held = subjects.any(|it| {
+        it["kind"] == "ServiceAccount"
+            && it["name"] == account.name.as_str()
+            && it["namespace"] == account.namespace.as_str()
+    });
+    is_held && reference["kind"] == role["kind"] && reference["name"] == role["metadata"]["name"]
 }

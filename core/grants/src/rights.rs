@@ -77,6 +77,25 @@ pub(crate) fn rule(permission: &Permission) -> Rule {
     }
 }
 
+/// A rule as a permission of the whole cluster, which is passed on to nobody.
+pub(crate) fn permission(rule: Rule) -> Permission {
+    let Rule {
+        api_groups,
+        resources,
+        resource_names,
+        non_resource_urls,
+        verbs,
+    } = rule;
+    Permission {
+        api_groups,
+        resources,
+        resource_names,
+        non_resource_urls,
+        verbs,
+        ..Permission::default()
+    }
+}
+
 /// Rights as a status lists them: one permission for all subjects and all namespaces of the same rule.
 pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permission> {
     let mut subjects: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
@@ -101,14 +120,10 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
     }
     let merged = namespaces.into_iter();
     let merged = merged.map(|((rule, role, subjects, _), namespaces)| Permission {
-        api_groups: rule.api_groups,
-        resources: rule.resources,
-        resource_names: rule.resource_names,
-        non_resource_urls: rule.non_resource_urls,
-        verbs: rule.verbs,
         namespaces,
         subjects,
         role,
+        ..permission(rule)
     });
     merged.collect()
 }

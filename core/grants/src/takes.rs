@@ -65,15 +65,7 @@ impl Takes {
             own: own.map(|it| (&it.identity, &it.manifest)).collect(),
             roles,
         };
-        let flaws: Vec<_> = rbac.iter().filter_map(|it| flaw(it)).collect();
-        if !flaws.is_empty() {
-            return Err((Reason::ContentRefused, flaws));
-        }
-        let unknown: Vec<_> = rbac.iter().filter_map(|it| content.unknown(it)).collect();
-        if !unknown.is_empty() {
-            return Err((Reason::RoleNotFound, unknown));
-        }
-        content.counted(&rbac)?;
+        content.checked(&rbac)?;
         for member in rbac {
             takes.take(member, &content);
         }
@@ -208,6 +200,19 @@ impl Content<'_> {
                 member.identity
             )
         })
+    }
+
+    /// Checks that all rules of these members can be listed.
+    fn checked(&self, rbac: &[&Member]) -> Result<(), Refused> {
+        let flaws: Vec<_> = rbac.iter().filter_map(|it| flaw(it)).collect();
+        if !flaws.is_empty() {
+            return Err((Reason::ContentRefused, flaws));
+        }
+        let unknown: Vec<_> = rbac.iter().filter_map(|it| self.unknown(it)).collect();
+        if !unknown.is_empty() {
+            return Err((Reason::RoleNotFound, unknown));
+        }
+        self.counted(rbac)
     }
 
     fn counted(&self, rbac: &[&Member]) -> Result<(), Refused> {

@@ -15,7 +15,7 @@ fn words(prefix: &str, count: usize) -> Vec<String> {
 }
 
 /// A rule of 60 resources and 7 verbs.
-fn large_rule() -> Value {
+pub(crate) fn large_rule() -> Value {
     json!({"apiGroups": ["big.test"], "resources": words("r", 60), "verbs": words("v", 7)})
 }
 
@@ -37,7 +37,7 @@ fn binding(kind: &str, role: (&str, &str), subject: &Value) -> Value {
     })
 }
 
-fn operator() -> Value {
+pub(crate) fn operator() -> Value {
     json!({"kind": "ServiceAccount", "name": "op", "namespace": "harbor"})
 }
 
@@ -46,7 +46,7 @@ fn mallory() -> Value {
 }
 
 /// The ClusterRole with these rules, bound in the whole cluster.
-fn content(rules: &Value, subject: &Value) -> Value {
+pub(crate) fn content(rules: &Value, subject: &Value) -> Value {
     let bound = ("ClusterRole", "big-operator");
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [
         role("ClusterRole", rules), binding("ClusterRoleBinding", bound, subject),

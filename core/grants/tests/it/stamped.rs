@@ -8,6 +8,7 @@ use rstest::rstest;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
+use crate::escalation::{content, large_rule, operator};
 use crate::stage::{Cluster, HOME, UID, permission, raw};
 
 const SETTINGS: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: harbor}}";
@@ -116,6 +117,25 @@ fn whoever_may_give_what_they_do_not_hold_may_approve() {
     let bindings = permission(rbac, "rolebindings", &["create"], &["harbor"]);
     cluster.held.push((USER.to_owned(), bindings));
     assert!(cluster.decide().steps.iter().any(is_bound));
+}
+
+/// Such a user needs neither `escalate` nor `bind`.
+#[test]
+fn a_user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
+    let mut cluster = Cluster::with(json!({"content": content(&json!([large_rule()]), &operator())}));
+    cluster.approvals = Approvals::On;
+    cluster.key = Some(key(1));
+    cluster.run();
+    let stamp = stamp(&cluster);
+    write(&mut cluster, &stamp, 1);
+    let listed = stamp.permissions.iter();
+    let mut listed: Vec<_> = listed.map(|it| (USER.to_owned(), it.clone())).collect();
+    let last = listed.pop();
+    cluster.held = listed;
+    assert!(!cluster.decide().steps.iter().any(is_bound), "one is missing");
+    cluster.held.extend(last);
+    let bound = bindings(("plumbus", UID), &stamp.account, &stamp.permissions);
+    assert_eq!(cluster.decide().steps, [Step::Create(bound)]);
 }
 
 fn is_bound(step: &Step) -> bool {

@@ -115,9 +115,10 @@ impl Rule {
             non_resource_urls,
             verbs,
         } = other;
-        let has_names = match resource_names.is_empty() {
-            true => self.is_for_name(None),
-            false => resource_names.iter().all(|it| self.is_for_name(Some(it))),
+        let has_names = if resource_names.is_empty() {
+            self.is_for_name(None)
+        } else {
+            resource_names.iter().all(|it| self.is_for_name(Some(it)))
         };
         let has_resources = resources.is_empty()
             || api_groups.is_empty()

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::approved::is_unapproved;
 use super::stage::Yard;
+use crate::permitted::until_may;
 
 const INSTALL: &str = "installs.operators.coreos.com/big";
 const RBAC: &str = "rbac.authorization.k8s.io";
@@ -93,9 +94,10 @@ pub(super) async fn nobody_gets_more_than_was_approved(yard: &Yard) -> Result<()
         yard.says(&patch).await?;
         yard.until_install("big", "set back", is_unapproved).await?;
         for user in ["none", "system:serviceaccount:harbor:op"] {
-            may_not(yard, user, &["*", "*"]).await?;
-            may_not(yard, user, &["get", "secrets"]).await?;
+            may_not(yard, user, ["*", "*", "*"]).await?;
+            may_not(yard, user, ["get", "", "secrets"]).await?;
         }
+        may_not(yard, "none", ["v0", "big.test", "r0"]).await?;
         let subjects = [
             "get",
             "clusterrolebinding/big-operator",
@@ -134,17 +136,16 @@ async fn gives_what_is_asked_for(yard: &Yard, permissions: &Value) -> Result<(),
         "roleRef": {"apiGroup": RBAC, "kind": "ClusterRole", "name": "holder"},
         "subjects": [{"apiGroup": RBAC, "kind": "User", "name": "holder"}],
     });
-    yard.applies(&format!("{role}\n---\n{binding}")).await
+    yard.applies(&format!("{role}\n---\n{binding}")).await?;
+    let asked = asked(["get", "operators.coreos.com", "installs"]);
+    until_may(&yard.cluster().client()?, "holder", asked, true).await
 }
 
-/// An API server denies it to a user.
-async fn may_not(yard: &Yard, user: &str, what: &[&str]) -> Result<(), Failure> {
-    let words = [&["auth", "can-i", "--all-namespaces", "--as", user], what].concat();
-    let answer = yard.answers(&words).await?;
-    let said = answer.unwrap_or_else(|said| said);
-    assert!(
-        said.contains("no") && !said.contains("yes"),
-        "{user} {what:?}: {said}"
-    );
-    Ok(())
+/// An API server denies it to a user, as a SubjectAccessReview tells.
+async fn may_not(yard: &Yard, user: &str, access: [&str; 3]) -> Result<(), Failure> {
+    until_may(&yard.cluster().client()?, user, asked(access), false).await
+}
+
+fn asked([verb, group, resource]: [&str; 3]) -> Value {
+    json!({"verb": verb, "group": group, "resource": resource})
 }
