@@ -137,7 +137,7 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// The rights among the wanted ones that the held ones do not contain, as few as can be told. A right that is passed on
+/// The rights among the wanted ones that the held ones do not contain. A right that is passed on
 /// is contained only in one that is passed on to the same subject in the same way.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted

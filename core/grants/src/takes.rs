@@ -2,7 +2,7 @@
 //!
 //! An API server lets an account write a role or a binding if the account holds all rights of the role. The verbs
 //! `escalate` and `bind` are the other way, by which the account could give any right that its author writes later. So they
-//! are never asked for: the rules of roles are listed as they are, whatever their number.
+//! are never asked for: the rules of roles are listed unchanged, in any number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,13 +134,13 @@ impl Takes {
         let needs = self.objects.clone().and_hold(asked);
         let answers = answered(&needs, held, (answers, most))?;
         missing.extend(unpassed(needs.missing(&answers)));
-        // Whoever is given a right to pass it on holds it.
+        // A right that the account may pass on is also its own.
         let passed = lacking(&self.passed, held);
         let missing = lacking(&missing, &passed);
         Ok([missing, passed].concat())
     }
 
-    /// All rights that it takes.
+    /// Lists all rights that it takes.
     pub(crate) fn all(&self) -> Vec<Right> {
         self.missing(&[], (&Answers::new(), 0)).unwrap_or_default()
     }
@@ -297,7 +297,7 @@ fn subject(subject: &Value) -> String {
     }
 }
 
-/// The labels of a role by which whoever has another ClusterRole gets its rules, such as `view`.
+/// The labels of a role by which other ClusterRoles, such as `view`, take over its rules.
 fn aggregations(role: &Value) -> Vec<String> {
     let labels = role["metadata"]["labels"].as_object().into_iter().flatten();
     let labels = labels.filter(|(key, _)| {

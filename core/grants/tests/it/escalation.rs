@@ -90,7 +90,7 @@ fn waits(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
         cluster.said("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    // Whoever may change the Install can write that it is approved, and no more.
+    // The author of an Install can set its approval, and gets nothing by that.
     cluster.approve();
     cluster.later(100);
     assert_eq!(cluster.run(), []);
@@ -109,7 +109,7 @@ fn verbs(permissions: &[Permission]) -> Vec<&str> {
 #[case::of_a_billion_rights(json!([{
     "apiGroups": words("g", 1_000), "resources": words("r", 1_000), "verbs": words("v", 1_000),
 }]))]
-fn the_rules_of_a_role_are_asked_for_as_they_are(#[case] rules: Value) {
+fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
     let pending = pending(&asked(content(&rules, &operator())));
     assert!(
         !verbs(&pending)
@@ -195,7 +195,7 @@ fn a_wider_scope_of_a_binding_waits() {
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
 
-/// By such a label `view` gets the rules, and with it whoever has that.
+/// By such a label `view` gets the rules, and with it every user of `view`.
 #[test]
 fn a_label_by_which_others_take_over_a_role_waits() {
     let rules = json!([large_rule()]);

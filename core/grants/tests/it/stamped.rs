@@ -122,7 +122,8 @@ fn whoever_may_give_what_they_do_not_hold_may_approve() {
 /// Such a user needs neither `escalate` nor `bind`.
 #[test]
 fn a_user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
-    let mut cluster = Cluster::with(json!({"content": content(&json!([large_rule()]), &operator())}));
+    let mut cluster =
+        Cluster::with(json!({"content": content(&json!([large_rule()]), &operator())}));
     cluster.approvals = Approvals::On;
     cluster.key = Some(key(1));
     cluster.run();
@@ -132,7 +133,10 @@ fn a_user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
     let mut listed: Vec<_> = listed.map(|it| (USER.to_owned(), it.clone())).collect();
     let last = listed.pop();
     cluster.held = listed;
-    assert!(!cluster.decide().steps.iter().any(is_bound), "one is missing");
+    assert!(
+        !cluster.decide().steps.iter().any(is_bound),
+        "one is missing"
+    );
     cluster.held.extend(last);
     let bound = bindings(("plumbus", UID), &stamp.account, &stamp.permissions);
     assert_eq!(cluster.decide().steps, [Step::Create(bound)]);

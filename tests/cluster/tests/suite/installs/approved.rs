@@ -3,7 +3,7 @@
 use portolan_rig::Failure;
 use serde_json::Value;
 
-use super::escalated::nobody_gets_more_than_was_approved;
+use super::escalated::no_user_gets_more_than_was_approved;
 use super::stage::{HOME, USERS, Yard, condition, is_looked_at, yard};
 
 const SETTINGS: &str = "
@@ -41,8 +41,8 @@ spec:
     )
 }
 
-/// True if the approval is set back, and the permissions are asked for again.
-pub(super) fn is_unapproved(install: &Value) -> bool {
+/// Whether the approval is set back, and what is asked for is told anew.
+fn is_unapproved(install: &Value) -> bool {
     let is_pending = condition(install, "PendingApproval") == "True UnsatisfiedPermissions";
     install["spec"]["approval"] == "Unapproved" && is_looked_at(install) && is_pending
 }
@@ -87,7 +87,7 @@ async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(
     takes_less(&yard).await?;
     takes_more(&yard).await?;
     goes(&yard, account).await?;
-    nobody_gets_more_than_was_approved(&yard).await?;
+    no_user_gets_more_than_was_approved(&yard).await?;
     yard.nothing_is_forbidden()
 }
 
