@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use portolan_api::{Presence, Remove};
+use portolan_api::{Presence, Remove, Says, Withheld};
 use portolan_core_olm::OperatorGroup;
 
 use super::case::RemovalCase;
@@ -86,7 +86,7 @@ fn disposition(
         || removal.made(STAGE, metadata)
         || managed::creator(metadata).is_some();
     decided(removal, STAGE)
-        .or_else(|| used(removal, before))
+        .or_else(|| used(removal, own, before))
         .or_else(|| managed(metadata))
         .or_else(|| theirs(removal, metadata))
         .or_else(|| once_recorded(removal, own, STAGE, metadata))
@@ -95,13 +95,30 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition of an OperatorGroup that is still used: its users are the operators of
-/// the namespace that are not about to go.
-fn used(removal: &RemovalCase<'_>, before: &[Item]) -> Option<Disposition> {
-    match STAGE.removing(&removal.intent.removal).remove {
-        Remove::DeleteIfUnused => {}
-        Remove::Keep | Remove::Delete => return None,
-    }
+/// Returns the disposition of an OperatorGroup that is still used. Its users are the operators of the
+/// namespace that are not about to go, and those that other policies want there. With Delete only
+/// other operators count: OLM stops them without an OperatorGroup.
+fn used(
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
+    before: &[Item],
+) -> Option<Disposition> {
+    let only_others = match STAGE.removing(&removal.intent.removal).remove {
+        Remove::DeleteIfUnused => false,
+        Remove::Delete => true,
+        Remove::Keep => return None,
+    };
+    let is_own = |metadata: &ObjectMeta| only_others && own.has(metadata);
+    let user = user(removal, before, is_own).or_else(|| wanted(removal))?;
+    Some(Disposition::Keep(KeepReason::Used(user)))
+}
+
+/// The first operator of the namespace that is not about to go, in words; not one that is left out.
+fn user(
+    removal: &RemovalCase<'_>,
+    before: &[Item],
+    is_left_out: impl Fn(&ObjectMeta) -> bool,
+) -> Option<String> {
     let stays = |metadata: &ObjectMeta| {
         let uid = metadata.uid.as_deref().unwrap_or_default();
         let mut going = before.iter().filter(|item| item.disposition.is_delete());
@@ -112,12 +129,28 @@ fn used(removal: &RemovalCase<'_>, before: &[Item]) -> Option<Disposition> {
     let csvs = removal.csvs().iter().filter(|csv| !csv.is_copied());
     let csvs = csvs.map(|csv| ("ClusterServiceVersion", &csv.metadata));
     let users = subscriptions.chain(csvs);
-    let users = users.filter(|(_, metadata)| stays(metadata));
+    let users = users.filter(|(_, metadata)| stays(metadata) && !is_left_out(metadata));
     let (kind, user) = users.max_by_key(|(kind, metadata)| (*kind, Reverse(&metadata.name)))?;
     let name = user.name.as_deref().unwrap_or_default();
-    Some(Disposition::Keep(KeepReason::Used(format!(
-        "the {kind} {name}"
-    ))))
+    Some(format!("the {kind} {name}"))
+}
+
+/// The first other policy that wants another operator in the namespace, in words.
+fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
+    let here = removal.namespace.name.as_str();
+    let neighbors = removal.observed.neighbors.iter();
+    let wanting = neighbors.filter(|other| {
+        let wants = match &other.says {
+            Says::Allows(_) | Says::Withholds(Withheld::Overlaps(_)) => true,
+            Says::Withholds(
+                Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform | Withheld::MustNotHave,
+            ) => false,
+        };
+        let is_other = other.package != removal.intent.subscription.package;
+        wants && is_other && other.namespace.as_deref() == Some(here)
+    });
+    let names = wanting.map(|other| format!("{}/{}", other.id.namespace, other.id.name));
+    names.min().map(|name| format!("the policy {name}"))
 }
 
 fn managed(metadata: &ObjectMeta) -> Option<Disposition> {

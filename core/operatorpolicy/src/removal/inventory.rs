@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
-use portolan_api::{Remove, RemovedObject};
+use portolan_api::{Remove, RemovedObject, Removing};
 use portolan_core_olm::{InstallPlan, InstallPlanPhase};
 
 use super::case::RemovalCase;
@@ -191,6 +191,9 @@ fn plan_disposition(
     own: &OperatorObjects<'_>,
     plan: &InstallPlan,
 ) -> Option<Disposition> {
+    if let Some(disposition) = obsolete(removal, own, plan) {
+        return Some(disposition);
+    }
     let other = own.other_owner(removal, plan);
     let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
     let is_own = is_own(removal, own, plan);
@@ -205,6 +208,38 @@ fn plan_disposition(
         Some(_) => None,
         None => is_own.then(|| usual_disposition(removal, own, Stage::Plans, &plan.metadata)),
     }
+}
+
+/// Returns the disposition of an InstallPlan that waits for approval, is shared with another
+/// operator, and installs a bundle of this one, whose Subscription goes. It is no record of anything
+/// yet. OLM makes no other plan for the rest while it waits, and if approved it would bring the
+/// operator back.
+fn obsolete(
+    removal: &RemovalCase<'_>,
+    own: &OperatorObjects<'_>,
+    plan: &InstallPlan,
+) -> Option<Disposition> {
+    let (stage, metadata) = (Stage::Plans, &plan.metadata);
+    let Removing {
+        remove,
+        is_explicit,
+    } = stage.removing(&removal.intent.removal);
+    let waits = plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved;
+    let is_shared = own.other_owner(removal, plan).is_some();
+    let is_recorded = removal.is_recorded(stage, metadata);
+    let is_own = is_recorded || plan.spec.csvs.iter().any(|name| own.is_bundle(name));
+    let is_kept = remove == Remove::Keep && is_explicit;
+    let still_wanted = own.subscription.is_some_and(|wanted| {
+        !usual_disposition(removal, own, Stage::Subscriptions, &wanted.metadata).is_delete()
+    });
+    if !waits || !is_shared || !is_own || is_kept || still_wanted {
+        return None;
+    }
+    let obstacle = removal.obstacle.clone().map(KeepReason::Obstacle);
+    let kept = obstacle.map(Disposition::Keep);
+    let kept = kept.or_else(|| once_recorded(removal, own, stage, metadata));
+    kept.or_else(|| elsewhere(removal, own))
+        .or(Some(Disposition::Delete))
 }
 
 /// Without its Subscription OLM goes on with an InstallPlan that it has begun.

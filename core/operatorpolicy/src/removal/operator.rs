@@ -44,6 +44,13 @@ impl<'a> OperatorObjects<'a> {
         }
     }
 
+    /// True for its Subscription and its ClusterServiceVersions.
+    pub(super) fn has(&self, metadata: &ObjectMeta) -> bool {
+        let csvs = self.csvs.iter().map(|csv| &csv.metadata);
+        let mut all = self.subscription.iter().map(|it| &it.metadata).chain(csvs);
+        all.any(|own| own.uid == metadata.uid)
+    }
+
     /// Whether an InstallPlan is of this operator and of no other. OLM makes all Subscriptions of a
     /// namespace owners of a plan, also those of which it brings nothing. One that has lost its owners still
     /// has its labels.

@@ -112,6 +112,83 @@ fn a_definition_stays_while_its_custom_resources_cannot_be_listed() {
     assert_eq!(walk.desired().steps, [], "nobody has looked yet");
 }
 
+/// An InstallPlan that waits with bundles of both operators of the namespace.
+fn sharing(behavior: Value, approved: bool) -> Walk {
+    let sub = |uid: &str| json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "name": uid, "uid": uid});
+    let waits = json!({
+        "metadata": {"ownerReferences": [sub("etcd-uid"), sub("vault-uid")]},
+        "spec": {"approved": approved},
+        "status": {"phase": "RequiresApproval"},
+    });
+    let pair = merged(
+        plan("install-pair", &["etcd.v2.0.0", "vault.v2.0.0"]),
+        waits,
+    );
+    installed(leaving(behavior), &made())
+        .object(vault())
+        .object(pair)
+        .with(|walk| {
+            let next = json!({"status": {"currentCSV": "etcd.v2.0.0"}});
+            let mut objects = walk.stage.objects.iter_mut();
+            let etcd =
+                objects.find(|it| it["kind"] == "Subscription" && it["metadata"]["name"] == "etcd");
+            let etcd = etcd.expect("a Subscription");
+            *etcd = merged(etcd.clone(), next);
+        })
+}
+
+/// OLM plans nothing else for the other operator while it waits.
+#[rstest]
+#[case::by_default(json!({}), false, true)]
+#[case::unless_the_policy_says_keep(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
+#[case::unless_it_is_approved(json!({}), true, false)]
+#[case::unless_the_subscription_stays(json!({"removalBehavior": {"subscriptions": "Keep"}}), false, false)]
+fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
+    #[case] behavior: Value,
+    #[case] approved: bool,
+    #[case] goes: bool,
+) {
+    let mut walk = sharing(behavior, approved);
+    while walk.take(usize::MAX) | walk.settle() {}
+    let deleted = walk
+        .deleted
+        .iter()
+        .any(|it| it == "InstallPlan install-pair");
+    assert_eq!(deleted, goes, "{:?}", walk.deleted);
+}
+
+/// OLM stops an operator that has no OperatorGroup.
+#[rstest]
+#[case::of_another_subscription(vec![vault()], None, false)]
+#[case::of_nobody_else(vec![], None, true)]
+#[case::that_another_policy_wants(vec![], Some("vault"), false)]
+fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
+    #[case] others: Vec<Value>,
+    #[case] policy: Option<&str>,
+    #[case] goes: bool,
+) {
+    let behavior = json!({"removalBehavior": {"operatorGroups": "Delete"}});
+    let walk = installed(leaving(behavior), &made());
+    let mut walk = others.into_iter().fold(walk, Walk::object);
+    if let Some(package) = policy {
+        let subscription = merged(subscription_spec(), json!({"name": package}));
+        let spec = json!({
+            "remediationAction": "enforce",
+            "subscription": subscription,
+            "allowedCSVs": ["*"],
+        });
+        walk.stage = walk
+            .stage
+            .neighbor(self::policy("other", "other-uid", spec));
+    }
+    while walk.take(usize::MAX) | walk.settle() {}
+    let deleted = walk
+        .deleted
+        .iter()
+        .any(|it| it == "OperatorGroup etcd-group");
+    assert_eq!(deleted, goes, "{:?}", walk.deleted);
+}
+
 #[test]
 fn a_foreign_operator_stays_unless_its_kinds_are_named() {
     assert_snapshot!(rounds(installed(leaving(json!({})), &json!({}))));
@@ -497,11 +574,11 @@ fn a_namespace_that_is_not_known_is_waited_for_only_if(
 /// Behavior 102. Defect D23.
 #[rstest]
 #[case::another_subscription_uses_it(json!({}), json!({}), Some(vault()), true)]
-#[case::another_subscription_uses_it_and_it_must_go(
+#[case::another_subscription_uses_it_though_it_is_to_be_deleted(
     json!({"operatorGroups": "Delete"}),
     json!({}),
     Some(vault()),
-    false
+    true
 )]
 #[case::nobody_uses_it(json!({}), json!({}), None, false)]
 #[case::it_has_an_owner(
@@ -538,7 +615,7 @@ fn the_operator_group_stays_if(
     walk.merge(OPERATOR_GROUP, &json!({"metadata": metadata}));
     walk.stage.objects.extend(other);
     let spec = json!({
-        "remediationAction": "enforce",
+        "remediationAction": "inform",
         "subscription": merged(subscription_spec(), json!({"name": "vault"})),
         "allowedCSVs": ["*"],
     });
