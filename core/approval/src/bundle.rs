@@ -1,11 +1,13 @@
 //! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
 
+use portolan_core_olm::InstallPlanPhase;
+
 use crate::facts::{Facts, allows, consent, counts, other_catalog};
 use crate::identity::{Brought, KnownBundle};
 use crate::objection::Objection;
 use crate::reach::{Coverage, Dependencies, Restriction};
 use crate::review::verdict;
-use crate::{Allowance, Allows, BundleReview, Plan, Says, Standing};
+use crate::{Allowance, Allows, BundleReview, Plan, Says, Standing, Withheld};
 
 /// An InstallPlan under review.
 #[derive(Debug)]
@@ -77,6 +79,14 @@ impl<'g, 'a> Case<'g, 'a> {
         let managers = self.facts.managers(known.package);
         let mut finding = match managers {
             [] => self.needed(known),
+            managers if are_done(managers) && self.is_abandoned(known) => Finding {
+                objections: vec![Objection::no_subscription(
+                    self.facts,
+                    &self.plan.name,
+                    known,
+                )],
+                ..Finding::default()
+            },
             managers => self.managed(managers, known),
         };
         finding.policies.extend(managers);
@@ -195,11 +205,36 @@ impl<'g, 'a> Case<'g, 'a> {
         }
         if finding.objections.is_empty() {
             let asking: Vec<&str> = self.dependencies.asking(known).into_iter().collect();
-            finding
-                .objections
-                .push(Objection::no_policy(self.facts, known, &asking));
+            finding.objections.push(if self.is_abandoned(known) {
+                Objection::no_subscription(self.facts, &self.plan.name, known)
+            } else {
+                Objection::no_policy(self.facts, known, &asking)
+            });
         }
         finding
+    }
+
+    /// True if the plan waits with a bundle that no Subscription asks for and nothing needs, because
+    /// its Subscription was deleted. OLM makes no other plan for the other Subscriptions meanwhile.
+    fn is_abandoned(&self, known: &KnownBundle<'_>) -> bool {
+        let (name, steps) = (known.bundle.as_str(), &self.plan.steps);
+        let waits = InstallPlanPhase::RequiresApproval.to_string() == self.plan.phase;
+        let is_written = steps.iter().any(|step| step.bundle == name);
+        let is_asked_for = self.facts.subscriptions_of(known.package).next().is_some();
+        let is_needed = !self.dependencies.asking(known).is_empty();
+        waits
+            && !self.plan.is_approved
+            && self.facts.unseen.is_empty()
+            && is_written
+            && !(is_asked_for || is_needed || self.subscribes(known))
+    }
+
+    /// True if the plan creates a Subscription for the package of a bundle.
+    fn subscribes(&self, known: &KnownBundle<'_>) -> bool {
+        self.plan.steps.iter().any(|step| {
+            step.kind == portolan_core_olm::Subscription::KIND
+                && step.package.as_ref() == Some(known.package)
+        })
     }
 
     /// Whether a policy may allow the bundle once it is known where it works.
@@ -218,11 +253,7 @@ impl<'g, 'a> Case<'g, 'a> {
     /// bundle for one that needs a Subscription of its own.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
-        let is_made = self.plan.steps.iter().any(|step| {
-            step.kind == portolan_core_olm::Subscription::KIND
-                && step.package.as_ref() == Some(known.package)
-        });
-        if is_there && !is_made {
+        if is_there && !self.subscribes(known) {
             return Vec::new();
         }
         let allowing = managers.iter().filter(|policy| allows(policy).is_some());
@@ -270,4 +301,12 @@ impl<'g, 'a> Case<'g, 'a> {
             None => "",
         }
     }
+}
+
+/// True if none of the policies of a package makes a Subscription for it, or will once it is valid.
+fn are_done(managers: &[&Standing]) -> bool {
+    managers.iter().all(|policy| match &policy.says {
+        Says::Withholds(Withheld::Inform | Withheld::MustNotHave | Withheld::Leaving) => true,
+        Says::Allows(_) | Says::Withholds(Withheld::Invalid(_) | Withheld::Overlaps(_)) => false,
+    })
 }

@@ -113,6 +113,23 @@ impl Objection {
             .with_new_policy(facts, known, "")
     }
 
+    /// No Subscription asks for it any more, and nothing needs it: the plan is to be deleted, not
+    /// approved.
+    pub(crate) fn no_subscription(facts: &Facts<'_>, plan: &str, known: &KnownBundle<'_>) -> Self {
+        let bundle = named(known.bundle.as_str());
+        let (package, here, plan) = (known.package, named(facts.name), named(plan));
+        let message = format!(
+            "No Subscription in {here} asks for {package}, and nothing needs {bundle}. Delete \
+             InstallPlan {here}/{plan}, and OLM plans again without {bundle}"
+        );
+        let object = (
+            portolan_core_olm::ClusterServiceVersion::KIND,
+            facts.name,
+            known.bundle.as_str(),
+        );
+        Self::new(State::No, ApprovalCode::NoSubscription, object, &message)
+    }
+
     /// It is needed by what is allowed, but its policy passes nothing on.
     pub(crate) fn restricted(
         facts: &Facts<'_>,

@@ -330,6 +330,8 @@ codes! {
     UnknownPackage,
     /// No policy is about the package, and nothing that is allowed needs it.
     NoPolicy,
+    /// No Subscription asks for a bundle of a plan that waits, and nothing needs it.
+    NoSubscription,
     /// What needs it does not allow dependencies.
     DependencyNotAllowed,
     /// It is needed, but not in this version.
@@ -401,6 +403,7 @@ impl ApprovalCode {
             Self::StrayStep
             | Self::UnknownPackage
             | Self::NoPolicy
+            | Self::NoSubscription
             | Self::DependencyNotAllowed
             | Self::DependencyOutOfRange
             | Self::NotAllowed

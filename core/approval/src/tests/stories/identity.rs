@@ -175,11 +175,9 @@ stories! {
         ! No UnknownPackage ClusterServiceVersion demo/etcd.v1: etcd.v1 is described twice, and
         | not in the same way
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
+        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
+        | without vault.v1
         policies []
     "#;
 

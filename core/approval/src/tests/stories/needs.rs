@@ -116,17 +116,13 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No harbor.v1 = harbor 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/harbor.v1: No policy is about harbor in demo,
-        | and nothing needs harbor.v1
-        ~ new spec.subscription.name "harbor": Make an OperatorPolicy with the
-        | spec.subscription.name harbor and the spec.subscription.namespace demo that allows
-        | harbor.v1
+        ! No NoSubscription ClusterServiceVersion demo/harbor.v1: No Subscription in demo asks
+        | for harbor, and nothing needs harbor.v1. Delete InstallPlan demo/a, and OLM plans
+        | again without harbor.v1
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
+        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
+        | without vault.v1
         policies ["p/etcd"]
     "#;
 
@@ -155,11 +151,9 @@ stories! {
         - Yes etcd.v1 = etcd 1.0.0 by Lookup sub etcd
         + p/etcd *
         - No vault.v1 = vault 1.0.0 by Lookup
-        ! No NoPolicy ClusterServiceVersion demo/vault.v1: No policy is about vault in demo,
-        | and nothing needs vault.v1
-        ~ new spec.subscription.name "vault": Make an OperatorPolicy with the
-        | spec.subscription.name vault and the spec.subscription.namespace demo that allows
-        | vault.v1
+        ! No NoSubscription ClusterServiceVersion demo/vault.v1: No Subscription in demo asks
+        | for vault, and nothing needs vault.v1. Delete InstallPlan demo/a, and OLM plans again
+        | without vault.v1
         policies ["p/etcd"]
     "#;
 }

@@ -3,6 +3,39 @@
 use crate::tests::kit::*;
 
 stories! {
+    a_bundle_that_no_subscription_asks_for_is_to_be_deleted_with_its_plan: world("
+        sub bell: bell.v1 > bell.v2
+        has bell.v1
+        plan a 3: bell.v2 over bell.v1; drum.v1
+        policy p/bell: bell allows * with updates
+    ") => r#"
+        No a [waits]
+        - Yes bell.v2 = bell 2.0.0 by Lookup over bell.v1 sub bell
+        + p/bell *
+        - No drum.v1 = drum 1.0.0 by Lookup
+        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo asks
+        | for drum, and nothing needs drum.v1. Delete InstallPlan demo/a, and OLM plans again
+        | without drum.v1
+        policies ["p/bell"]
+    "#;
+
+    a_policy_that_is_done_with_a_bundle_does_not_ask_for_it: world("
+        sub bell: bell.v1 > bell.v2
+        has bell.v1
+        plan a 3: bell.v2 over bell.v1; drum.v1
+        policy p/bell: bell allows * with updates
+        policy p/drum: drum forbids
+    ") => r#"
+        No a [waits]
+        - Yes bell.v2 = bell 2.0.0 by Lookup over bell.v1 sub bell
+        + p/bell *
+        - No drum.v1 = drum 1.0.0 by Lookup
+        ! No NoSubscription ClusterServiceVersion demo/drum.v1: No Subscription in demo asks
+        | for drum, and nothing needs drum.v1. Delete InstallPlan demo/a, and OLM plans again
+        | without drum.v1
+        policies ["p/bell", "p/drum"]
+    "#;
+
     what_is_needed_and_there_already_brings_no_second_one: world("
         sub ferry: ferry.v1 > ferry.v1
         sub raft: raft.v1 > raft.v1
