@@ -12,7 +12,7 @@ use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CSV;
 use crate::phrase::clause;
-use crate::plan::{allows, field};
+use crate::plan::{UNMET, allows, field};
 use crate::{Answer, Operator, words};
 
 const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
@@ -116,11 +116,30 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
         "" => claim,
         message => format!("{claim}: {message}"),
     };
+    if let Some(stuck) = stuck(case, csv) {
+        return format!("{condition}. {stuck}");
+    }
     match (although(case, csv), lacking(case, csv)) {
         (Some(although), _) => format!("{condition}, although health says: {although}"),
         (None, Some(lacking)) => format!("{condition}: {lacking}"),
         (None, None) => condition,
     }
+}
+
+/// The way out where OLM never starts an operator, because the one that it replaces is Pending and
+/// lacks something.
+fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
+    let replaced = case.csv(&csv.spec.replaces)?;
+    let is_pending = |csv: &ClusterServiceVersion| csv.status.phase == CsvPhase::Pending;
+    let is_stuck = is_pending(csv) && is_pending(replaced) && replaced.status.reason == UNMET;
+    let (namespace, next, old) = (&case.namespace.name, name(csv), name(replaced));
+    is_stuck.then(|| {
+        format!(
+            "OLM does not start {next} while {old}, which it replaces, is Pending, and blocks all \
+             operators of namespace {namespace}. Delete ClusterServiceVersion {namespace}/{old}, \
+             and OLM installs {next}"
+        )
+    })
 }
 
 /// The requirement that an operator waits for, of which OLM says no more than that there is one.

@@ -23,6 +23,7 @@ use crate::{PlannedBundle, State};
 pub use consent::newest_allowed;
 pub(crate) use consent::{allows, field, is_certain};
 pub(crate) use news::{channel, version};
+pub(crate) use release::UNMET;
 use release::{Permission, Withheld};
 pub(crate) use relevant::Relevant;
 pub(crate) use review::{Objection, exact, objections};

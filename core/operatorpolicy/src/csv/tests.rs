@@ -305,3 +305,20 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
     part.conditions[0].violates = violates;
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }
+
+/// OLM starts neither of them, and resolves nothing of the namespace any more.
+#[test]
+fn names_the_cure_for_a_csv_that_replaces_a_pending_one() {
+    let pending = |reason: &str| json!({"phase": "Pending", "reason": reason, "message": ""});
+    let unmet = json!({"status": pending("RequirementsNotMet")});
+    let next = json!({"spec": {"replaces": ONE}, "status": pending("RequirementsUnknown")});
+    let stage = stage(established(json!({})))
+        .object(installed("etcd.v2.0.0"))
+        .object(csv(ONE, unmet))
+        .object(csv("etcd.v2.0.0", next));
+    let told = stage.case(judge).conditions.remove(0).message;
+    let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is Pending, \
+        and blocks all operators of namespace databases. Delete ClusterServiceVersion \
+        databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
+    assert!(told.ends_with(cure), "{told}");
+}

@@ -17,9 +17,7 @@ const SOON: SignedDuration = SignedDuration::from_secs(5);
 /// When to look again where approval itself waits for something.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
 /// OLM's word for an operator that lacks something that it needs.
-const UNMET: &str = "RequirementsNotMet";
-/// The time in which unmet requirements may be met without help. OLM gives an installation as long.
-const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
+pub(crate) const UNMET: &str = "RequirementsNotMet";
 
 /// Whether the InstallPlan may go ahead now.
 pub(super) enum Permission {
@@ -119,7 +117,7 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let phase = match &installed.status.phase {
         CsvPhase::Other(word) if word.is_empty() => "not looked at yet".to_owned(),
         CsvPhase::Pending if installed.status.reason == UNMET => {
-            return lacking(relevant, installed);
+            return Err(lacking(relevant, installed));
         }
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
@@ -136,26 +134,21 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     )))
 }
 
-/// Checks that an operator has lacked a requirement for a while. Until then the requirement may
-/// still be met; from then on the operator is stuck, and the InstallPlan that follows may repair
-/// it.
-fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Result<(), Withheld> {
-    let changed = csv.status.last_transition_time.as_ref();
-    let since = changed.or(csv.metadata.creation_timestamp.as_ref());
-    let age = since.map_or(SignedDuration::ZERO, |since| {
-        relevant.case.now.duration_since(since.0)
-    });
-    // A clock that is behind makes nobody wait longer.
-    let left = PATIENCE - age.max(SignedDuration::ZERO);
-    if !left.is_positive() {
-        return Ok(());
-    }
-    let why = format!(
-        "It is not approved before {} has what it needs, or has lacked it for {} minutes",
-        relevant.installed(),
-        PATIENCE.as_mins()
-    );
-    Err(Withheld::for_now(left, why))
+/// The reason for an operator that lacks a requirement. OLM leaves the next version Pending until
+/// this one is replaced, and never replaces one that is Pending. With both of them Pending it
+/// resolves nothing in the namespace any more.
+fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Withheld {
+    let (installed, namespace) = (relevant.installed(), &relevant.case.namespace.name);
+    let why = match clause(&csv.status.message).as_str() {
+        "" => String::new(),
+        message => format!(": {message}"),
+    };
+    Withheld::because(format!(
+        "It is not approved while {installed} is Pending{why}. OLM would never replace {installed}, \
+         and would block all operators of namespace {namespace}. Provide what {installed} needs, or \
+         delete ClusterServiceVersion {namespace}/{installed}, and OLM installs {} instead",
+        relevant.lead()
+    ))
 }
 
 /// Everything that it brings is allowed by somebody, as far as approval knows this very policy and
