@@ -68,6 +68,11 @@ codes! {
     PlanForcedManual,
     /// An InstallPlan waits for approval whose place a newer one has taken.
     PlanSuperseded,
+    /// An InstallPlan waits for approval and installs a bundle that no Subscription asks for.
+    PlanObsolete,
+
+    /// The ClusterServiceVersion that the next one replaces is Pending, so OLM never replaces it.
+    PredecessorPending,
 
     /// A kind that the operator brings belongs to another operator.
     DefinitionTaken,
@@ -224,8 +229,10 @@ impl Code {
             | Self::PlanMissing
             | Self::PlanAwaitsApproval
             | Self::PlanForcedManual
-            | Self::PlanSuperseded => Matter::Delivery,
-            Self::DefinitionTaken
+            | Self::PlanSuperseded
+            | Self::PlanObsolete => Matter::Delivery,
+            Self::PredecessorPending
+            | Self::DefinitionTaken
             | Self::DefinitionMissing
             | Self::DefinitionUnfit
             | Self::ApiMissing

@@ -18,9 +18,49 @@ const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"]
 /// The causes that lie in the ClusterServiceVersion, where nothing that it depends on is wrong.
 /// `others` are the causes that are known already.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
-    let failed = failed(case, others);
-    let absent = absent(case);
-    failed.into_iter().chain(absent).collect()
+    let causes = [failed(case, others), absent(case), overtaken(case)];
+    causes.into_iter().flatten().collect()
+}
+
+/// The ClusterServiceVersion that another one of this name replaces or would replace, if it is
+/// Pending and lacks something: OLM never replaces one that is Pending.
+pub(crate) fn pending<'a>(case: Case<'a>, next: &str) -> Option<&'a Csv> {
+    let is_pending = |csv: &&Csv| {
+        let status = &csv.status;
+        status.phase == health::CsvPhase::Pending && status.reason == UNMET
+    };
+    let replaced = case.situation().csv(next).map(|csv| &csv.spec.replaces);
+    let old = match replaced {
+        Some(replaced) => case.situation().csv(replaced),
+        None => case.newest().filter(|csv| csv.observed.object.name != next),
+    };
+    old.filter(is_pending)
+}
+
+/// Another version is there or waits for approval, and OLM never gets to it. It resolves nothing of
+/// the namespace once both are Pending.
+fn overtaken(case: Case<'_>) -> Option<Cause> {
+    let next = case.subscription?.status.current_csv.as_str();
+    let old = pending(case, next).filter(|_| !next.is_empty())?;
+    let object = Object::from(&old.observed.object);
+    let name = &old.observed.object.name;
+    let message = format!(
+        "{object} is Pending ({}), so OLM never replaces it with {next}. With both of them Pending \
+         OLM resolves nothing in namespace {}.",
+        old.status.reason,
+        case.situation().name()
+    );
+    let fix = Fix::command(
+        &format!("Delete {object}, and OLM installs {next}."),
+        Target::of(CSVS, &old.observed).delete(),
+        &format!("What {name} still runs stops until {next} runs."),
+    );
+    let cause = Cause::new(Code::PredecessorPending, State::Stuck, object, &message);
+    let cause = cause
+        .cured(Cure::Fixable(vec![fix]))
+        .shown(evidence::csv(old));
+    let newer = case.situation().csv(next);
+    Some(cause.shown(newer.into_iter().flat_map(evidence::csv)))
 }
 
 fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {

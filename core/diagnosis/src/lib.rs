@@ -29,11 +29,11 @@
 //! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
 //! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
-//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded` | reviews of plans; facts of health |
+//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete` | reviews of plans; facts of health |
 //! | what it needs | `DefinitionTaken`, `DefinitionMissing`, `DefinitionUnfit`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementUnseen` | facts of health; operators elsewhere |
 //! | its own word | `NotUpgradeable` | OperatorCondition |
 //! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRefused`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentTaken`, `RolloutFailing` | facts of health |
-//! | ClusterServiceVersion | `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
+//! | ClusterServiceVersion | `PredecessorPending`, `DeadlinePassed`, `CsvFailed`, `OnlyCopied`, `OperatorGone` | facts of health; images of the bundle |
 //! | what comes next | `HopForbidden`, `OutOfSkipRange`, `DeadEnd`, `AllowedVersionLeapt`, `NotForThisCluster` | graph, forecast, policies, versions of the cluster |
 //! | InstallPlan of Portolan | `PlanInvalid`, `PermissionMissing`, `CollisionRefused`, `StageStuck`, `JobFailed`, `MembersNotReady`, `DriftContested`, `DeletionBlocked`, `PlanSuspended` | its status, by [`diagnose_plan`] |
 //! | Operator of Portolan | `OperatorInvalid`, `PackageTaken`, `CatalogAmbiguous`, `VersionUnreachable`, `BundleRefused`, `DefinitionUnsafe`, `ApprovalRequired`, `PolicyHolds`, `InstallFailed` | its status and that of its plan, by [`diagnose_operator`] |

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::case::Case;
 use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target, when_seen};
 use crate::required::{install_anew, touch};
-use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, words};
+use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, csv, evidence, words};
 
 /// The causes that lie in the InstallPlans of the operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
@@ -19,6 +19,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let mut causes = Vec::new();
     causes.extend(failed(case, subscription));
     causes.extend(missing(case, subscription));
+    causes.extend(obsolete(case, subscription));
     causes.extend(waiting(case, subscription));
     causes.extend(superseded(case, subscription));
     causes
@@ -94,11 +95,46 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
+/// The plan that the Subscription names installs a bundle that no Subscription asks for. OLM makes
+/// no other plan for this one while it waits.
+fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
+    let namespace = case.situation().name();
+    let mut reviews = case.findings.reviews.iter();
+    let review = reviews.find(|review| review.plan == subscription.plan() && review.waits)?;
+    let reason = no_subscription(review)?;
+    let object = Object::new("InstallPlan", namespace, &review.plan);
+    let message = format!(
+        "{object} waits for approval and holds up {}. {} Do not approve it.",
+        case.title(),
+        sentence(reason)
+    );
+    let fix = Fix::command(
+        &format!("Delete {object}, and OLM plans again."),
+        Target::new(PLANS, namespace, &review.plan).delete(),
+        "None: OLM makes a new InstallPlan for what the Subscriptions of the namespace ask for.",
+    );
+    let cause = Cause::new(Code::PlanObsolete, State::Stuck, object, &message);
+    let plan = case.situation().plan(&review.plan);
+    let cause = cause.cured(Cure::Fixable(vec![fix]));
+    Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
+}
+
+fn no_subscription(review: &Review) -> Option<&approval::Reason> {
+    let mut reasons = review.verdict.reasons.iter();
+    reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
+}
+
 /// The plan that the Subscription names waits for somebody.
 fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let mut reviews = case.findings.reviews.iter();
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
-    let review = reviews.find(|review| is_it(review) && !is_superseded(review))?;
+    let review = reviews.find(|review| {
+        is_it(review) && !is_superseded(review) && no_subscription(review).is_none()
+    })?;
+    if csv::pending(case, &subscription.status.current_csv).is_some() {
+        // To approve it would block the namespace.
+        return None;
+    }
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
     let is_own_manual = is_manual(case, subscription);
     let forced = review

@@ -125,6 +125,8 @@ fn ways(code: Code) -> (WhereToLook, After) {
         | Code::PlanAwaitsApproval
         | Code::PlanForcedManual
         | Code::PlanSuperseded
+        | Code::PlanObsolete
+        | Code::PredecessorPending
         | Code::DefinitionTaken
         | Code::ClusterTooOld
         | Code::RequirementUnseen

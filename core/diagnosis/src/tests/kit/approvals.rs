@@ -1,7 +1,7 @@
 //! What is reviewed in a story: the same objects, as approval takes them.
 
 use portolan_core_approval::{
-    Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing,
+    Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing, Step,
     Subscription,
 };
 use portolan_core_health::{InstallPlanPhase, Item};
@@ -56,7 +56,17 @@ fn plan(at: usize, plan: &Item<InstallPlan>) -> Plan {
         is_manual: true,
         csvs: plan.spec.csvs.clone(),
         bundles: plan.spec.csvs.iter().map(|name| bundle(name)).collect(),
+        steps: plan.spec.csvs.iter().map(|name| step(name)).collect(),
         ..Plan::default()
+    }
+}
+
+fn step(name: &str) -> Step {
+    Step {
+        bundle: name.to_owned(),
+        kind: "ClusterServiceVersion".to_owned(),
+        name: name.to_owned(),
+        package: None,
     }
 }
 

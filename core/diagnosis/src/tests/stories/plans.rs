@@ -43,8 +43,27 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
 stories! {
     a_plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    a_plan_waits_and_carries_something_else: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
-        => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    a_plan_waits_and_carries_what_no_subscription_asks_for: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
+        => ["ferry: Stuck PlanObsolete InstallPlan demo/install-new"];
+    a_plan_waits_and_carries_what_another_subscription_asks_for:
+        waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
+        .subscription("dock", "dock")
+        .subscriptions("dock", |dock| {
+            dock.status.state = "UpgradePending".to_owned();
+            dock.status.current_csv = "dock.v1.0.0".to_owned();
+            dock.status.install_plan_ref = plan_ref("install-new");
+        })
+        => [
+            "dock: Waiting PlanForcedManual Subscription demo/ferry",
+            "ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new",
+        ];
+    a_plan_waits_to_follow_what_is_pending: waiting(&["ferry.v1.1.0"])
+        .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
+        => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
+    a_version_follows_what_is_pending: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsUnknown")
+        .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
+        => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
     a_plan_waits_that_a_policy_allows: with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     a_plan_waits_that_a_policy_does_not_allow:

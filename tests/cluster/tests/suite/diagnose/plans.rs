@@ -2,7 +2,7 @@
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
-use portolan_rig::Failure;
+use portolan_rig::{Failure, Kind, until_object};
 
 use super::diagnoses::root;
 use super::stage::{Dumped, stage};
@@ -80,4 +80,63 @@ async fn an_older_plan_waits_still() -> Result<(), Failure> {
     stage.does(waits).await?;
     stage.well_as("teal", "teal.v1.1.0").await;
     stage.heals(older).await
+}
+
+/// A Subscription was deleted by hand while its upgrade waited together with that of another one.
+/// The printed fix does not install the deleted operator again.
+#[tokio::test]
+async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-obsolete").await? else {
+        return Ok(());
+    };
+    let offered = catalog("eider: 1.0.0 -> 1.1.0; smew: 1.0.0 -> 1.1.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    for name in ["eider", "smew"] {
+        stage
+            .subscribe(&format!("{name} manual start={name}.v1.0.0"))
+            .await?;
+        let waits = root(name, Code::PlanAwaitsApproval, "InstallPlan install-");
+        stage.does(waits).await?;
+        stage.well_as(name, &format!("{name}.v1.0.0")).await;
+    }
+    let both = "kubectl -n $NS wait subscriptions.operators.coreos.com eider smew --timeout=180s \
+                --for=jsonpath='{.status.state}'=UpgradePending";
+    stage.types(both).await?;
+    stage
+        .types(
+            "kubectl -n $NS delete subscriptions.operators.coreos.com smew && \
+             kubectl -n $NS delete clusterserviceversions.operators.coreos.com smew.v1.0.0",
+        )
+        .await?;
+    let obsolete = root("eider", Code::PlanObsolete, "InstallPlan install-");
+    stage.does(obsolete).await?;
+    let waits = root("eider", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well_as("eider", "eider.v1.1.0").await;
+    let versions = stage.editor.objects(Kind::ClusterServiceVersion);
+    let smew = versions.get_opt("smew.v1.1.0").await?;
+    assert!(smew.is_none(), "it is not installed again");
+    Ok(())
+}
+
+/// Both versions are Pending, and OLM resolves nothing in the namespace any more.
+#[tokio::test]
+async fn a_version_follows_one_that_never_starts() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-pending").await? else {
+        return Ok(());
+    };
+    let mut offered = catalog("garganey: 1.0.0 -> 1.1.0").installable();
+    offered.packages[0].bundles[0].objects[0]["spec"]["minKubeVersion"] = "9.0.0".into();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("garganey start=garganey.v1.0.0").await?;
+    let versions = stage.editor.objects(Kind::ClusterServiceVersion);
+    until_object(&versions, "garganey.v1.1.0", "to be there", |_| true).await?;
+    let csv = "ClusterServiceVersion garganey.v1.0.0";
+    stage
+        .does(root("garganey", Code::PredecessorPending, csv))
+        .await?;
+    stage.well_as("garganey", "garganey.v1.1.0").await;
+    Ok(())
 }
