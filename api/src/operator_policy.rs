@@ -9,6 +9,7 @@ pub(crate) mod standing;
 mod status;
 mod status_schema;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
@@ -125,6 +126,13 @@ impl OperatorPolicySpec {
         self.rendered().map_or(&self.json, |it| &it.written)
     }
 
+    /// The JSON pointers of all fields of the spec as its author wrote it, without those in lists.
+    pub fn paths(&self) -> BTreeSet<String> {
+        let mut paths = BTreeSet::new();
+        add_paths("/spec", self.written(), &mut paths);
+        paths
+    }
+
     /// The same spec with what became of the templates of `known`, where both are written alike.
     #[must_use]
     pub fn rendered_as(self, known: &Self) -> Self {
@@ -200,6 +208,14 @@ impl OperatorPolicy {
     }
 }
 
+fn add_paths(at: &str, value: &Value, paths: &mut BTreeSet<String>) {
+    for (name, below) in value.as_object().into_iter().flatten() {
+        let path = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        add_paths(&path, below, paths);
+        paths.insert(path);
+    }
+}
+
 /// The name under which the established controller of policies writes.
 pub const ESTABLISHED: &str = "config-policy-controller";
 
@@ -225,6 +241,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_spec_has_the_paths_of_its_fields() {
+        let spec = OperatorPolicySpec::from(json!({
+            "allowedCSVs": [{"a": 1}],
+            "subscription": {"config": {"nodeSelector": {"a.test/b~c": "d"}}},
+        }));
+        let paths = [
+            "/spec/allowedCSVs",
+            "/spec/subscription",
+            "/spec/subscription/config",
+            "/spec/subscription/config/nodeSelector",
+            "/spec/subscription/config/nodeSelector/a.test~1b~0c",
+        ];
+        assert_eq!(spec.paths(), paths.map(str::to_owned).into());
+    }
 
     #[rstest]
     #[case::it_names_the_field(&["spec", "channel"], true)]

@@ -79,6 +79,8 @@ pub(crate) struct PolicySnapshot {
     /// The policy as the world shows it; the one that is observed has the status that it would
     /// have, where nothing may be written.
     pub(crate) shown: Arc<OperatorPolicy>,
+    /// Set if a write to the policy itself may drop fields from it.
+    pub(crate) loses_fields: bool,
     pub(crate) parsed: Arc<Result<Intent, Refusals>>,
     pub(crate) observed: Observed,
 }
@@ -187,6 +189,7 @@ impl Informers {
         };
         let (policy, parsed) = (kept.policy.clone(), kept.parsed.clone());
         let shown = kept.seen.clone();
+        let loses_fields = self.schema.is_lacking() || kept.lost.is_some();
         let state = self.state(key);
         let name = state.as_ref().map(|state| &*state.name);
         let besides = self.packages_in(name);
@@ -209,6 +212,7 @@ impl Informers {
         };
         Some(PolicySnapshot {
             shown,
+            loses_fields,
             parsed,
             observed,
         })
@@ -243,7 +247,9 @@ impl Informers {
 
     /// Whether anything may be written for a policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
-        match self.write_mode() {
+        let lossy = self.policies.one(key);
+        let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));
+        match lossy.unwrap_or_else(|| self.write_mode()) {
             WriteMode::ReadWrite => self
                 .rules
                 .write_mode_for(key, self.policies.other_writer(key)),

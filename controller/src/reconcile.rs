@@ -75,6 +75,7 @@ pub(crate) async fn decided(
 ) -> Decided {
     let PolicySnapshot {
         shown: _,
+        loses_fields: _,
         parsed,
         mut observed,
     } = seen;
@@ -137,7 +138,7 @@ impl portolan_runtime::Reconciler for Reconciler {
             seen.observed.contested = writer.contests(namespace);
             seen.observed.pruned = writer.pruned(namespace);
         }
-        let shown = seen.shown.clone();
+        let (shown, loses_fields) = (seen.shown.clone(), seen.loses_fields);
         let live = LiveReader(self.writer.as_ref().map(Writer::client));
         let Decided {
             observed,
@@ -145,7 +146,9 @@ impl portolan_runtime::Reconciler for Reconciler {
             desired,
         } = decided(&self.services, &live, seen, self.renderer.now).await;
         self.metrics.count_answers(&answers, &observed);
-        let mut outcome = self.write(&shown, &observed, &desired).await;
+        let mut outcome = self
+            .write((&shown, loses_fields), &observed, &desired)
+            .await;
         let writer = self.writer.as_ref().zip(namespace);
         let contested = writer.and_then(|(writer, name)| writer.contested_until(&name));
         outcome.requeue_at = outcome.requeue_at.into_iter().chain(contested).min();
@@ -163,7 +166,7 @@ impl portolan_runtime::Reconciler for Reconciler {
 impl Reconciler {
     async fn write(
         &self,
-        shown: &OperatorPolicy,
+        shown: (&OperatorPolicy, bool),
         observed: &Observed,
         desired: &Desired,
     ) -> ReconcileOutcome {
@@ -208,16 +211,20 @@ impl Reconciler {
         }
     }
 
-    /// Tells a policy that nothing is done about it.
+    /// Reports that nothing is done for a policy, in its status, or in an Event if a write would drop
+    /// fields from it.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,
-        policy: &OperatorPolicy,
+        (policy, loses_fields): (&OperatorPolicy, bool),
         why: &str,
         supposed: &OperatorPolicyStatus,
     ) -> Result<(), WriteFailure> {
         if self.is_silent {
             return Ok(());
+        }
+        if loses_fields {
+            return writer.report_read_only(policy, why).await;
         }
         writer.note_read_only(policy, why, supposed).await
     }

@@ -16,16 +16,24 @@ use kube::{Api, Client};
 use portolan_api::installs::{self, Install};
 use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{self, InstallPlan};
-use portolan_api::{FINALIZER, MANAGER, OperatorPolicy, components};
+use portolan_api::{FINALIZER, MANAGER, OperatorPolicy, OperatorPolicySpec, components};
+use portolan_runtime::holds;
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
 use tokio::time::timeout;
 
+use crate::crd::schema_of;
+use crate::observe::Schema;
+
 /// The message where there is nothing to do.
 pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
+/// The error for a policy that is not being deleted and would lose fields.
+const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and a write would \
+    drop it from this policy for good; apply the CRD of Portolan and run this again, or delete the \
+    policy";
 /// The number of attempts for an object that changes meanwhile.
 const TRIES: usize = 5;
 /// The timeout of one answer.
@@ -143,9 +151,11 @@ pub async fn release_finalizers(
     if all.is_empty() {
         tell(NOTHING_HELD);
     }
+    // Without the CRD each write still fails if the policy lacks a field that was read.
+    let schema = schema_of(Some(client.clone()))().await.unwrap_or_default();
     for held in all {
         let name = held.name();
-        match release(client, held).await {
+        match release(client, held, &schema).await {
             Ok(true) => {
                 freed.count += 1;
                 tell(&format!("{name} is free"));
@@ -206,7 +216,7 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
 }
 
 /// Whether the object was freed; not if it is gone.
-async fn release(client: &Client, held: Held<'_>) -> Result<bool, String> {
+async fn release(client: &Client, held: Held<'_>, schema: &Schema) -> Result<bool, String> {
     let Held { kind, metadata } = held;
     let seen = metadata;
     let api: Api<DynamicObject> = match &seen.namespace {
@@ -217,27 +227,30 @@ async fn release(client: &Client, held: Held<'_>) -> Result<bool, String> {
     let uid = seen.uid.clone();
     let mut live = seen;
     let mut why = String::new();
+    let mut is_invalid = false;
     for _ in 0..TRIES {
         let Some(patch) = patch(&live, kind.finalizer) else {
             return Ok(true);
         };
-        let patch = serde_json::from_value(patch).map_err(|error| error.to_string())?;
-        let patch = Patch::Json::<()>(patch);
-        let params = PatchParams::default();
-        let params = PatchParams {
-            field_manager: Some(MANAGER.to_owned()),
-            ..params
+        let spec = match kind.spec(&api, &live, is_invalid, schema).await {
+            Ok(spec) => spec,
+            Err(Trouble::Gone) => return Ok(false),
+            Err(trouble) => return Err(trouble.sentence()),
         };
-        match answer(api.patch_metadata(&name, &params, &patch)).await {
+        match answer(api.patch_metadata(&name, &params(), &joined(spec, patch)?)).await {
             Ok(_) => return Ok(true),
             Err(Trouble::Gone) => return Ok(false),
             Err(Trouble::Changed(sentence)) => why = sentence,
-            Err(Trouble::Other(sentence)) => return Err(sentence),
+            Err(Trouble::Invalid(sentence)) if !is_invalid => {
+                is_invalid = true;
+                why = sentence;
+            }
+            Err(Trouble::Invalid(sentence) | Trouble::Other(sentence)) => return Err(sentence),
         }
         live = match answer(api.get_metadata(&name)).await {
             Ok(PartialObjectMeta { metadata, .. }) => metadata,
             Err(Trouble::Gone) => return Ok(false),
-            Err(Trouble::Changed(sentence) | Trouble::Other(sentence)) => return Err(sentence),
+            Err(trouble) => return Err(trouble.sentence()),
         };
         if live.uid != uid {
             return Ok(false);
@@ -246,13 +259,88 @@ async fn release(client: &Client, held: Held<'_>) -> Result<bool, String> {
     Err(why)
 }
 
+/// A patch with what it does to the spec, before the rest.
+fn joined(spec: Vec<Value>, rest: Vec<Value>) -> Result<Patch<()>, String> {
+    let all = Value::Array([spec, rest].concat());
+    let patch = serde_json::from_value(all).map_err(|error| error.to_string())?;
+    Ok(Patch::Json(patch))
+}
+
+fn params() -> PatchParams {
+    PatchParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PatchParams::default()
+    }
+}
+
+// === impl HeldKind ===
+
+impl HeldKind {
+    /// The operations on the spec that go with the release of an object; none but of policies.
+    async fn spec(
+        &self,
+        api: &Api<DynamicObject>,
+        live: &ObjectMeta,
+        is_invalid: bool,
+        schema: &Schema,
+    ) -> Result<Vec<Value>, Trouble> {
+        if self.finalizer != FINALIZER {
+            return Ok(Vec::new());
+        }
+        let name = live.name.as_deref().unwrap_or_default();
+        let mut policy = answer(api.get(name)).await?;
+        let spec = OperatorPolicySpec::from(policy.data["spec"].take());
+        match live.deletion_timestamp {
+            Some(_) => Ok(leaving_spec(&spec, is_invalid)),
+            None => staying_spec(&spec, schema).map_err(Trouble::Other),
+        }
+    }
+}
+
+/// The operations on the spec of a policy that stays. The API server would store it without the
+/// fields that the served CRD lacks.
+fn staying_spec(spec: &OperatorPolicySpec, schema: &Schema) -> Result<Vec<Value>, String> {
+    let is_established = !spec.as_json()["complianceType"].is_null();
+    if *schema == Schema::Lacking && !is_established {
+        return Err(LOSSY.to_owned());
+    }
+    Ok(spec.paths().iter().map(|path| holds(path)).collect())
+}
+
+/// The operations on the spec of a policy that is being deleted. The API server refuses any write to
+/// an invalid policy, so its spec becomes the smallest one that every CRD of policies accepts. No
+/// controller acts on it any more.
+fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
+    if !is_invalid {
+        return Vec::new();
+    }
+    let least = json!({
+        "complianceType": "musthave",
+        "remediationAction": "inform",
+        "subscription": {"name": spec.as_json()["subscription"]["name"]},
+        "upgradeApproval": "None",
+    });
+    vec![json!({"op": "add", "path": "/spec", "value": least})]
+}
+
 /// Why an object was not freed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Trouble {
     Gone,
     /// It is not as it was seen.
     Changed(String),
+    /// It is invalid by the served CRD.
+    Invalid(String),
     Other(String),
+}
+
+impl Trouble {
+    fn sentence(self) -> String {
+        match self {
+            Self::Gone => "it is gone".to_owned(),
+            Self::Changed(sentence) | Self::Invalid(sentence) | Self::Other(sentence) => sentence,
+        }
+    }
 }
 
 async fn answer<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, Trouble> {
@@ -271,6 +359,14 @@ fn trouble(status: &Status) -> Trouble {
     let sentence = status.message.trim_end_matches('.').to_owned();
     match status.code {
         404 => Trouble::Gone,
+        // The API server names what is invalid, and nothing where a JSON patch does not fit.
+        422 if status
+            .details
+            .as_ref()
+            .is_some_and(|it| !it.kind.is_empty()) =>
+        {
+            Trouble::Invalid(sentence)
+        }
         // A JSON patch whose tests fail does not fit what is there.
         409 | 422 => Trouble::Changed(sentence),
         _ => Trouble::Other(sentence),
@@ -278,14 +374,14 @@ fn trouble(status: &Status) -> Trouble {
 }
 
 /// Takes our finalizer off, only if the object is as it was seen. None if it is not on.
-fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Value> {
+fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
-    Some(json!([
-        {"op": "test", "path": "/metadata/uid", "value": seen.uid},
-        {"op": "test", "path": "/metadata/resourceVersion", "value": seen.resource_version},
-        {"op": "test", "path": path, "value": finalizer},
-        {"op": "remove", "path": path},
-    ]))
+    Some(vec![
+        json!({"op": "test", "path": "/metadata/uid", "value": seen.uid}),
+        json!({"op": "test", "path": "/metadata/resourceVersion", "value": seen.resource_version}),
+        json!({"op": "test", "path": path, "value": finalizer}),
+        json!({"op": "remove", "path": path}),
+    ])
 }
 
 fn place(metadata: &ObjectMeta, finalizer: &str) -> Option<usize> {

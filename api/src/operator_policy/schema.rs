@@ -183,12 +183,16 @@ fn open(description: &str, properties: Value) -> Value {
 
 /// Tells the forms apart.
 const IS_DESIGN: &str = "has(self.allowedCSVs)";
+/// True of a stored policy that is in neither form. A write while another CRD was served may have
+/// dropped its allowedCSVs. Its status and finalizers must stay writable.
+const WAS_NEITHER: &str = "(oldSelf.hasValue() && !has(oldSelf.value().allowedCSVs) && \
+    !has(oldSelf.value().complianceType))";
 
 /// The rules, in the Common Expression Language. Each asks whether fields are there or compares one
 /// with a word, so that none costs more with the size of a policy.
 fn rules() -> Vec<Value> {
     let required = ESTABLISHED_REQUIRED.iter().map(|(name, way_out)| {
-        let rule = format!("{IS_DESIGN} || has(self.{name})");
+        let rule = format!("{IS_DESIGN} || {WAS_NEITHER} || has(self.{name})");
         one(&rule, name, Flaw::Missing(way_out), "FieldValueRequired")
     });
     let established = ESTABLISHED_ONLY.iter().map(|(name, instead)| {
@@ -196,12 +200,14 @@ fn rules() -> Vec<Value> {
         other_form(&rule, name, Form::Design, instead)
     });
     let design = DESIGN_ONLY.iter().map(|(name, instead)| {
-        let rule = format!("{IS_DESIGN} || !has(self.{name})");
+        let rule = format!("{IS_DESIGN} || {WAS_NEITHER} || !has(self.{name})");
         other_form(&rule, name, Form::Established, instead)
     });
     let kinds = DESIGN_KINDS.iter().map(|(kind, instead)| {
         let name = format!("removalBehavior.{kind}");
-        let rule = format!("{IS_DESIGN} || !has(self.removalBehavior) || !has(self.{name})");
+        let rule = format!(
+            "{IS_DESIGN} || {WAS_NEITHER} || !has(self.removalBehavior) || !has(self.{name})"
+        );
         other_form(&rule, &name, Form::Established, instead)
     });
     let rules = required.chain(established).chain(design).chain(kinds);
@@ -211,7 +217,7 @@ fn rules() -> Vec<Value> {
 fn deleted_groups() -> Value {
     let name = "removalBehavior.operatorGroups";
     let rule = format!(
-        "{IS_DESIGN} || !has(self.removalBehavior) || !has(self.{name}) || \
+        "{IS_DESIGN} || {WAS_NEITHER} || !has(self.removalBehavior) || !has(self.{name}) || \
          self.{name} != '{DESIGN_GROUP_REMOVAL}'"
     );
     other_form(&rule, name, Form::Established, DELETE_GROUPS)
@@ -225,10 +231,14 @@ fn other_form(rule: &str, name: &str, form: Form, instead: &'static str) -> Valu
 fn one(rule: &str, name: &str, flaw: Flaw, reason: &str) -> Value {
     let field = format!("spec.{name}");
     let message = Refusal { field, flaw }.to_string();
-    json!({
+    let mut one = json!({
         "rule": rule,
         "message": message,
         "reason": reason,
         "fieldPath": format!(".{name}"),
-    })
+    });
+    if rule.contains(WAS_NEITHER) {
+        one["optionalOldSelf"] = json!(true);
+    }
+    one
 }

@@ -97,10 +97,22 @@ fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
         .difference(&rules(old))
         .cloned()
         .collect::<Vec<_>>();
-    for rule in added.iter().filter(|rule| !is_of_new_field(rule, old, new)) {
+    let old_rules = rules(old);
+    let is_looser = |rule: &str| old_rules.iter().any(|old| is_looser(rule, old));
+    let added = added.iter().filter(|rule| !is_looser(rule));
+    for rule in added.filter(|rule| !is_of_new_field(rule, old, new)) {
         all.push(format!("{at} has a rule that it had not: {rule}"));
     }
     below(at, old, new, all);
+}
+
+/// True if a rule is an older one with one more alternative.
+fn is_looser(rule: &str, old: &str) -> bool {
+    let alternatives = |rule: &str| -> BTreeSet<String> {
+        let all = rule.trim_matches('"').split(" || ");
+        all.map(str::to_owned).collect()
+    };
+    alternatives(old).is_subset(&alternatives(rule))
 }
 
 /// Whether a rule only says that a field stays as it is which was not there before: no object that is

@@ -220,23 +220,35 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     assert_eq!(declared, written);
 }
 
-/// The rules of the definition, each with its message.
-static RULES: LazyLock<Vec<(Program, String)>> = LazyLock::new(|| {
+/// The rules of the definition, each with its message: for a policy that is new, and for one in the
+/// place of `old`.
+static RULES: LazyLock<Vec<([Program; 2], String)>> = LazyLock::new(|| {
     let schema = spec_schema();
     let rules = schema["x-kubernetes-validations"].as_array();
     let compiled = rules.expect("rules").iter().map(|rule| {
-        let program = Program::compile(rule["rule"].as_str().expect("a rule"));
+        let text = rule["rule"].as_str().expect("a rule");
+        let programs = ["optional.none()", "optional.of(old)"].map(|old| {
+            let program = Program::compile(&text.replace("oldSelf", old));
+            program.expect("CEL")
+        });
         let message = rule["message"].as_str().expect("a message").to_owned();
-        (program.expect("CEL"), message)
+        (programs, message)
     });
     compiled.collect()
 });
 
-/// What the rules say to a spec, in their order.
+/// What the rules say to a spec that is new, in their order.
 fn ruled(spec: &Value) -> Vec<String> {
+    ruled_after(&Value::Null, spec)
+}
+
+/// What the rules say to a spec in the place of another one, which is null if there was none.
+fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     let mut context = Context::default();
     context.add_variable("self", spec).expect("a value");
-    let broken = RULES.iter().filter(|(program, _)| {
+    context.add_variable("old", old).expect("a value");
+    let broken = RULES.iter().filter(|([new, update], _)| {
+        let program = if old.is_null() { new } else { update };
         program.execute(&context).expect("a value") != cel::Value::Bool(true)
     });
     broken.map(|(_, message)| message.clone()).collect()
@@ -261,6 +273,24 @@ fn the_rules_let_good_policies_in() {
         let spec = without_nulls(manifest(&name).spec.as_json());
         assert_eq!(ruled(&spec), Vec::<String>::new(), "{name}");
     }
+}
+
+/// A write while another CRD was served may have dropped its form. Its status and its finalizers must
+/// stay writable.
+#[rstest]
+#[case::stored_without_a_form(json!({"removalBehavior": {"operatorGroups": "Delete"}}), true)]
+#[case::new(Value::Null, false)]
+#[case::stored_in_the_design_form(json!({"allowedCSVs": ["*"]}), false)]
+#[case::stored_in_the_established_form(json!({"complianceType": "musthave"}), false)]
+fn only_a_policy_that_is_stored_without_a_form_may_have_none(
+    #[case] old: Value,
+    #[case] is_taken: bool,
+) {
+    let new = json!({
+        "subscription": {"name": "etcd"},
+        "removalBehavior": {"operatorGroups": "Delete", "installPlans": "Keep"},
+    });
+    assert_eq!(ruled_after(&old, &new).is_empty(), is_taken);
 }
 
 #[test]

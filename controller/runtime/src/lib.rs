@@ -209,4 +209,4 @@ pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatc
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;
 pub use steps::{Order, Step, carry_out};
-pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, set};
+pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, holds, set};

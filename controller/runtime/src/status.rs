@@ -1,6 +1,7 @@
 //! A status, without what the served CRD does not know: an older one is no reason to write the same
 //! status again and again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::client::WriteFailure;
 use crate::session::{Session, Written};
-use crate::write::{ObjectRef, ObservedObject, Write};
+use crate::write::{ObjectRef, ObservedObject, Write, set};
 
 #[cfg(test)]
 mod tests;
@@ -54,15 +55,46 @@ impl StatusPublisher {
         before: &Value,
         status: Value,
     ) -> Result<Option<Written>, WriteFailure> {
+        let Some(status) = self.kept(session, before, status).await? else {
+            return Ok(None);
+        };
+        let write = Write::status(seen, status).labeled("tell");
+        session.write(write).await.map(Some)
+    }
+
+    /// The same, if the object still has all fields at these JSON pointers. The API server stores an
+    /// object as it decodes it: without the fields that its CRD lacks, also if only the status is
+    /// written.
+    ///
+    /// # Errors
+    /// Those of [`write`](Self::write). A missing field is a conflict.
+    pub async fn write_keeping(
+        &self,
+        session: &Session<'_>,
+        seen: ObservedObject,
+        (before, status): (&Value, Value),
+        fields: &BTreeSet<String>,
+    ) -> Result<Option<Written>, WriteFailure> {
+        let Some(status) = self.kept(session, before, status).await? else {
+            return Ok(None);
+        };
+        let write = Write::patch(seen, vec![set("/status", Some(&status))]).holding(fields);
+        let write = write.on_status().labeled("tell");
+        session.write(write).await.map(Some)
+    }
+
+    /// The part of a status that the API server would keep; None if that is what was there before.
+    async fn kept(
+        &self,
+        session: &Session<'_>,
+        before: &Value,
+        status: Value,
+    ) -> Result<Option<Value>, WriteFailure> {
         if status == *before {
             return Ok(None);
         }
         let status = self.served(session).await?.cut(status);
-        if status == *before {
-            return Ok(None);
-        }
-        let write = Write::status(seen, status).labeled("tell");
-        session.write(write).await.map(Some)
+        Ok((status != *before).then_some(status))
     }
 
     /// The schema that the API server goes by.

@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use kube::Resource;
 use kube::api::{
     ApiResource, DeleteParams, DynamicObject, ObjectMeta, Patch, PatchParams, PostParams,
@@ -309,6 +311,15 @@ impl Write {
         }
     }
 
+    /// The same patch, which fails if the object lacks a field at one of these JSON pointers.
+    pub fn holding(mut self, paths: &BTreeSet<String>) -> Self {
+        if let Body::Patch(operations) = &mut self.body {
+            let held = paths.iter().map(|path| holds(path));
+            operations.splice(0..0, held);
+        }
+        self
+    }
+
     /// The same, counted by another verb.
     pub fn labeled(self, label: &'static str) -> Self {
         Self { label, ..self }
@@ -516,6 +527,12 @@ pub fn set(path: &str, value: Option<&Value>) -> Value {
         Some(value) => json!({"op": "add", "path": path, "value": value}),
         None => json!({"op": "remove", "path": path}),
     }
+}
+
+/// An operation of a JSON patch that changes nothing and fails if the object lacks the field at this
+/// path. Unlike a test it does not depend on how either side encodes the value.
+pub fn holds(path: &str) -> Value {
+    json!({"op": "move", "from": path, "path": path})
 }
 
 /// JSON as what a request wants; one that it cannot be is never sent.

@@ -46,6 +46,8 @@ pub(super) struct KnownPolicy {
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
+    /// A field that the API server leaves out of it, though the same version of it had it.
+    pub(super) lost: Option<String>,
     left_out: Option<String>,
 }
 
@@ -256,6 +258,7 @@ impl KnownPolicy {
             claim: Claim::partly_read(&seen, &left_out),
             policy: seen.clone(),
             seen,
+            lost: None,
             left_out: fault.map(str::to_owned),
         }
     }
@@ -283,10 +286,29 @@ impl KnownPolicy {
             } else {
                 Claim::partly_read(&policy, &left_out)
             },
+            lost: self.lost_in(&seen),
             seen,
             policy,
             left_out: fault.map(str::to_owned),
         }
+    }
+
+    /// A field of the policy that the API server leaves out of what is the same version of it: what
+    /// is stored has the field, and the CRD that is served now lacks it.
+    fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
+        let version = |policy: &OperatorPolicy| {
+            let metadata = &policy.metadata;
+            (metadata.uid.clone(), metadata.resource_version.clone())
+        };
+        if version(&self.seen) != version(seen) || seen.metadata.resource_version.is_none() {
+            return None;
+        }
+        let (was, is) = (self.seen.spec.paths(), seen.spec.paths());
+        if was == is {
+            return self.lost.clone();
+        }
+        let mut lost = was.difference(&is);
+        lost.next().map(|path| path[1..].replace('/', "."))
     }
 }
 

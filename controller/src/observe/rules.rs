@@ -3,7 +3,10 @@
 use portolan_core_operatorpolicy::WriteMode;
 use portolan_world::Key;
 
-use super::policies::StatusWriter;
+use super::policies::{KnownPolicy, StatusWriter};
+
+/// The field that a policy of the established form has.
+const PRESENCE: &str = "complianceType";
 
 /// The rules about what is allowed, which hold before anything is seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +38,20 @@ pub(crate) enum Schema {
     Unreadable(String),
 }
 
+// === impl Schema ===
+
+impl Schema {
+    /// True if the CRD may lack fields that policies have.
+    pub(super) fn is_lacking(&self) -> bool {
+        match self {
+            Self::Unread | Self::Whole => false,
+            Self::Lacking | Self::Unreadable(_) => true,
+        }
+    }
+}
+
+// === impl Rules ===
+
 impl Rules {
     /// Whether anything may be written, with a policy whose status another controller writes.
     pub(super) fn write_mode(
@@ -54,15 +71,37 @@ impl Rules {
         match schema {
             Schema::Unread | Schema::Whole => WriteMode::ReadWrite,
             Schema::Lacking => read_only(
-                "The definition of OperatorPolicy has no spec.allowedCSVs, so it is that of \
-                 another controller, and this one only looks on; apply the definition of \
-                 Portolan, or run with --take-over",
+                "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, so this controller \
+                 is read-only; apply the CRD of Portolan, or run with --take-over",
             ),
             Schema::Unreadable(why) => read_only(format!(
-                "The definition of OperatorPolicy cannot be read, so this controller only looks \
-                 on: {why}"
+                "The OperatorPolicy CRD cannot be read, so this controller is read-only: {why}"
             )),
         }
+    }
+
+    /// Read-only if a write to a policy itself would drop fields from it for good, whatever the
+    /// flags say. A policy in the established form has no field that its CRD lacks.
+    pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
+        if self.read_only.is_some() {
+            return None;
+        }
+        if let Some(lost) = &policy.lost {
+            return Some(read_only(format!(
+                "The API server returns this policy without {lost}, which the same version of it \
+                 had before the OperatorPolicy CRD was replaced. A write would drop it for good, \
+                 so the policy is not reconciled; apply the CRD of Portolan"
+            )));
+        }
+        let is_established = !policy.seen.spec.written()[PRESENCE].is_null();
+        let is_lossy = *schema == Schema::Lacking && !is_established;
+        (is_lossy && self.takes_over).then(|| {
+            read_only(
+                "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would drop \
+                 it from this policy for good, so the policy is not reconciled; apply the CRD of \
+                 Portolan",
+            )
+        })
     }
 
     /// Whether anything may be written for a policy, if it may for others, with who besides us wrote
@@ -128,11 +167,10 @@ mod tests {
     const OTHER: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
         the last time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
         config-policy-controller if it still runs, and from then on run this one with --take-over";
-    const LACKING: &str = "The definition of OperatorPolicy has no spec.allowedCSVs, so it is that \
-        of another controller, and this one only looks on; apply the definition of Portolan, or \
-        run with --take-over";
-    const UNREADABLE: &str = "The definition of OperatorPolicy cannot be read, so this controller \
-        only looks on: forbidden";
+    const LACKING: &str = "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, so this \
+        controller is read-only; apply the CRD of Portolan, or run with --take-over";
+    const UNREADABLE: &str = "The OperatorPolicy CRD cannot be read, so this controller is \
+        read-only: forbidden";
 
     const ONCE: &str = "config-policy-controller wrote the status of OperatorPolicy west/ferry, \
         the last time at 2026-01-01T12:00:00Z, so nothing is done for this policy; if \

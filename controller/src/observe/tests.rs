@@ -646,3 +646,56 @@ async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
     assert_eq!(looking.show(&after).await, ["west/tug"]);
     assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }
+
+/// The policy of the ferry in one version, as the API server returns it.
+fn version(with: bool) -> Kit {
+    policy(world(), "ferry", ("ferry", "ferries")).edit(|policy| {
+        policy["metadata"]["resourceVersion"] = json!("7");
+        if !with {
+            let spec = policy["spec"].as_object_mut().expect("a spec");
+            spec.remove("allowedCSVs");
+        }
+    })
+}
+
+fn is_written(looking: &mut Looking) -> (bool, bool) {
+    let seen = looking.informers.observe(&Key::new("west", "ferry"));
+    let seen = seen.expect("a policy");
+    let is_writable = seen.observed.write_mode == WriteMode::ReadWrite;
+    (is_writable, seen.loses_fields)
+}
+
+/// The CRD was replaced by one that lacks a field. The stored policy has the field until the next write.
+#[tokio::test(start_paused = true)]
+async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
+    for takes_over in [false, true] {
+        let rules = Rules {
+            takes_over,
+            ..Rules::default()
+        };
+        let mut looking = Looking::at(&version(true), rules).await;
+        assert_eq!(is_written(&mut looking), (true, false));
+        looking.show(&version(false)).await;
+        assert_eq!(is_written(&mut looking), (false, true));
+        looking.show(&version(true)).await;
+        assert_eq!(is_written(&mut looking), (true, false));
+    }
+}
+
+/// With `--take-over` only policies in the established form are written.
+#[tokio::test(start_paused = true)]
+async fn policy_without_its_form_is_read_only_while_the_crd_lacks_fields() {
+    let rules = Rules {
+        takes_over: true,
+        ..Rules::default()
+    };
+    let mut looking = Looking::at(&version(false), rules).await;
+    looking.informers.learn(Schema::Lacking);
+    assert_eq!(is_written(&mut looking), (false, true));
+    let established = version(false).edit(|policy| {
+        policy["metadata"]["resourceVersion"] = json!("8");
+        policy["spec"]["complianceType"] = json!("musthave");
+    });
+    looking.show(&established).await;
+    assert_eq!(is_written(&mut looking), (true, true));
+}

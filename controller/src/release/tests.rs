@@ -21,12 +21,12 @@ fn policy(finalizers: Option<&[&str]>) -> ObjectMeta {
 #[case::if_it_is_among_others(Some(&["a/b", FINALIZER, "c/d"][..]), Some("/metadata/finalizers/1"))]
 fn only_our_finalizer_is_taken(#[case] finalizers: Option<&[&str]>, #[case] path: Option<&str>) {
     let wanted = path.map(|path| {
-        json!([
-            {"op": "test", "path": "/metadata/uid", "value": "policy-uid"},
-            {"op": "test", "path": "/metadata/resourceVersion", "value": "7"},
-            {"op": "test", "path": path, "value": FINALIZER},
-            {"op": "remove", "path": path},
-        ])
+        vec![
+            json!({"op": "test", "path": "/metadata/uid", "value": "policy-uid"}),
+            json!({"op": "test", "path": "/metadata/resourceVersion", "value": "7"}),
+            json!({"op": "test", "path": path, "value": FINALIZER}),
+            json!({"op": "remove", "path": path}),
+        ]
     });
     assert_eq!(patch(&policy(finalizers), FINALIZER), wanted);
 }
@@ -43,4 +43,62 @@ fn an_answer_means(#[case] code: u16, #[case] wanted: Trouble) {
         ..Status::default()
     };
     assert_eq!(trouble(&status), wanted);
+}
+
+#[test]
+fn an_invalid_object_differs_from_a_patch_that_does_not_fit() {
+    let details = json!({"kind": "OperatorPolicy", "name": "etcd"});
+    let status = Status {
+        code: 422,
+        message: "spec.complianceType: Required value".to_owned(),
+        details: serde_json::from_value(details).expect("details"),
+        ..Status::default()
+    };
+    let invalid = Trouble::Invalid("spec.complianceType: Required value".to_owned());
+    assert_eq!(trouble(&status), invalid);
+}
+
+/// A policy of the design form.
+fn design() -> OperatorPolicySpec {
+    let spec = json!({"allowedCSVs": ["*"], "subscription": {"name": "etcd", "config": {}}});
+    OperatorPolicySpec::from(spec)
+}
+
+/// A policy of which the API server leaves allowedCSVs out.
+fn pruned() -> OperatorPolicySpec {
+    OperatorPolicySpec::from(json!({"subscription": {"name": "etcd"}}))
+}
+
+#[rstest]
+#[case::its_fields_are_held(design(), Schema::Whole, Ok(vec![
+    holds("/spec/allowedCSVs"),
+    holds("/spec/subscription"),
+    holds("/spec/subscription/config"),
+    holds("/spec/subscription/name"),
+]))]
+#[case::it_would_lose_fields(pruned(), Schema::Lacking, Err(LOSSY.to_owned()))]
+#[case::it_is_in_the_established_form(
+    OperatorPolicySpec::from(json!({"complianceType": "musthave"})),
+    Schema::Lacking,
+    Ok(vec![holds("/spec/complianceType")])
+)]
+fn a_policy_that_stays_keeps_its_spec(
+    #[case] spec: OperatorPolicySpec,
+    #[case] schema: Schema,
+    #[case] expected: Result<Vec<Value>, String>,
+) {
+    assert_eq!(staying_spec(&spec, &schema), expected);
+}
+
+#[test]
+fn an_invalid_policy_that_is_being_deleted_becomes_valid_in_every_crd() {
+    assert_eq!(leaving_spec(&pruned(), false), Vec::<Value>::new());
+    let least = json!({
+        "complianceType": "musthave",
+        "remediationAction": "inform",
+        "subscription": {"name": "etcd"},
+        "upgradeApproval": "None",
+    });
+    let whole = vec![json!({"op": "add", "path": "/spec", "value": least})];
+    assert_eq!(leaving_spec(&pruned(), true), whole);
 }

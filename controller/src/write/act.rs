@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Api;
 use portolan_api::{FINALIZER, OperatorPolicy};
+use portolan_core_olm::InstallPlan;
 use portolan_core_operatorpolicy::{Action, StepOutcome, Target, render_status};
 use portolan_runtime::{Expects, ObjectRef, ObservedObject, Propagation, Write, WriteFailure, set};
 use serde_json::json;
@@ -42,7 +43,12 @@ pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
             } else {
                 Propagation::Background
             };
-            Write::delete(target(object), propagation)
+            // A waiting InstallPlan may have been approved meanwhile.
+            if object.kind == InstallPlan::KIND {
+                Write::delete_unchanged(target(object), propagation)
+            } else {
+                Write::delete(target(object), propagation)
+            }
         }
         Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return Ok(None),
     };
@@ -85,7 +91,8 @@ impl<R: Reviewer> Writer<R> {
             }
             Action::AddFinalizer => {
                 let write = Write::add_finalizer(seen(&policy), finalizers, FINALIZER);
-                return finalized(context, write.map(|write| write.labeled("hold"))).await;
+                let write = write.map(|it| it.holding(&policy.spec.paths()).labeled("hold"));
+                return finalized(context, write).await;
             }
             Action::RemoveFinalizer => {
                 let write = Write::remove_finalizer(seen(&policy), finalizers, FINALIZER);

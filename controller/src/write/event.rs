@@ -55,6 +55,7 @@ fn about(policy: &OperatorPolicy) -> ObjectReference {
     }
 }
 
-fn itself(policy: &OperatorPolicy) -> ObjectReference {
+/// A policy as events refer to it.
+pub(super) fn itself(policy: &OperatorPolicy) -> ObjectReference {
     reference(API_VERSION, KIND, &policy.metadata)
 }

@@ -1,19 +1,25 @@
-//! The note in the status of a policy that nothing is done about it, beside the status of another
-//! controller.
+//! The note about a policy that nothing is done about it: in its status, beside the status of another
+//! controller, or in an Event where a write would drop fields of the policy.
 
+use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};
-use portolan_runtime::{Write, set};
+use portolan_runtime::{News, Write, set};
 use serde_json::{Value, json};
 
 #[cfg(test)]
 mod tests;
 
 use super::context::seen;
+use super::event::itself;
 use super::{Reviewer, WriteFailure, Writer};
 
 /// The condition that has it.
 const TYPE: &str = "ValidPolicySpec";
+/// The reason of the Event.
+const READ_ONLY: &str = "ReadOnly";
+/// The action of the Event.
+const RECONCILE: &str = "Reconcile";
 /// Stands before it, after what somebody else says.
 const OURS: &str = "; Portolan: ";
 
@@ -50,12 +56,50 @@ impl<R: Reviewer> Writer<R> {
         Ok(())
     }
 
+    /// Reports it in an Event and in the log, once for each generation of a policy, and writes
+    /// nothing to the policy itself: the API server would store it without the fields that the
+    /// served CRD lacks.
+    ///
+    /// # Errors
+    /// The API server did not answer. The next call creates the Event.
+    pub async fn report_read_only(
+        &self,
+        policy: &OperatorPolicy,
+        why: &str,
+    ) -> Result<(), WriteFailure> {
+        let client = self.writer.client();
+        self.recorder.settle(client, &policy.metadata).await?;
+        let Some(message) = reason(policy, why) else {
+            return Ok(());
+        };
+        let generation = policy.metadata.generation.unwrap_or_default();
+        let noted = self
+            .memories()
+            .with(policy)
+            .noted_generation
+            .replace(generation);
+        if noted == Some(generation) {
+            return Ok(());
+        }
+        let news = News {
+            about: itself(policy),
+            related: None,
+            is_warning: true,
+            reason: READ_ONLY.to_owned(),
+            action: RECONCILE.to_owned(),
+            message,
+            at: Timestamp::now(),
+            mark: READ_ONLY.to_owned(),
+        };
+        self.recorder.tell(client, &policy.metadata, news).await
+    }
+
     async fn amend_status(
         &self,
         policy: &OperatorPolicy,
         operations: Vec<Value>,
     ) -> Result<(), WriteFailure> {
-        let write = Write::patch(seen(policy), operations);
+        let write = Write::patch(seen(policy), operations).holding(&policy.spec.paths());
         let write = write.on_status().labeled("mention");
         self.writer.client().write(&write).await.map(drop)
     }

@@ -87,9 +87,10 @@ impl<R: Reviewer> Writer<R> {
         status: &OperatorPolicyStatus,
     ) -> Result<Option<Rewritten>, WriteFailure> {
         let before = json!(policy.status.clone().unwrap_or_default());
+        let change = (&before, json!(status));
         let written = self
             .schema
-            .write(session, seen(policy), &before, json!(status))
+            .write_keeping(session, seen(policy), change, &policy.spec.paths())
             .await?;
         let Some(written) = written else {
             return Ok(None);

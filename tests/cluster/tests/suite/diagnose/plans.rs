@@ -89,17 +89,20 @@ async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failu
     let Some(mut stage) = stage("dx-obsolete").await? else {
         return Ok(());
     };
-    let offered = catalog("eider: 1.0.0 -> 1.1.0; smew: 1.0.0 -> 1.1.0").installable();
-    let _fleet = stage.serve("fleet", &offered).await?;
+    let offered = catalog("eider: 1.0.0; smew: 1.0.0").installable();
+    let mut fleet = stage.serve("fleet", &offered).await?;
     stage.editor.group("group").await?;
     for name in ["eider", "smew"] {
-        stage
-            .subscribe(&format!("{name} manual start={name}.v1.0.0"))
-            .await?;
-        let waits = root(name, Code::PlanAwaitsApproval, "InstallPlan install-");
-        stage.does(waits).await?;
-        stage.well_as(name, &format!("{name}.v1.0.0")).await;
+        stage.subscribe(name).await?;
+        stage.well(name).await?;
+        let manual = format!(
+            "kubectl -n $NS patch subscriptions.operators.coreos.com {name} --type merge \
+             -p '{{\"spec\":{{\"installPlanApproval\":\"Manual\"}}}}'"
+        );
+        stage.types(&manual).await?;
     }
+    let newer = catalog("eider: 1.0.0 -> 1.1.0; smew: 1.0.0 -> 1.1.0").installable();
+    stage.serve_again(&mut fleet, &newer).await?;
     let both = "kubectl -n $NS wait subscriptions.operators.coreos.com eider smew --timeout=180s \
                 --for=jsonpath='{.status.state}'=UpgradePending";
     stage.types(both).await?;

@@ -1,11 +1,12 @@
 //! A cluster on which somebody else carries out policies, or did.
 
-use kube::api::{DynamicObject, Patch, PatchParams};
+use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use portolan_api::FINALIZER;
-use portolan_rig::{Failure, Kind, until_gone, until_object};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_gone, until_object};
 use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
+use crate::objects::api;
 use crate::process::{Running, on_free_probes, until_metric};
 
 const RIVAL: &str = "config-policy-controller";
@@ -40,7 +41,7 @@ impl Controller {
     }
 
     /// Waits until one of its metrics is so.
-    async fn until_metric(&self, line: &str) -> Result<(), Failure> {
+    pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         until_metric(self.probes, line).await
     }
 }
@@ -221,7 +222,7 @@ async fn a_status_that_a_person_wrote_holds_up_that_policy_alone() -> Result<(),
 }
 
 /// The definition of policies without what only ours has.
-fn established() -> Result<Value, Failure> {
+pub(super) fn established() -> Result<Value, Failure> {
     let mut definition = delivered()?;
     let version = &mut definition["spec"]["versions"][0];
     version["additionalPrinterColumns"] = json!([]);
@@ -262,19 +263,25 @@ async fn in_the_established_definition_who_takes_over_works() -> Result<(), Fail
     };
     policy(&bare).await?;
     let looks_on = Controller::start(&bare, "looks-on", &[]).await?;
-    let lacking = "The definition of OperatorPolicy has no spec.allowedCSVs";
-    let status = told(&bare, lacking).await?;
-    assert_eq!(
-        status["conditions"].as_array().map(Vec::len),
-        Some(1),
-        "{status:#}"
-    );
     looks_on
         .until_metric("portolan_controller_read_only 1")
         .await?;
+    let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
+    let lacking = "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs";
+    until("an Event", PATIENCE, async || {
+        let mut all = events.list(&ListParams::default()).await?.items.into_iter();
+        let told = |event: &DynamicObject| event.data["message"].to_string().contains(lacking);
+        Ok(if all.any(|event| told(&event)) {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet("no Event".to_owned())
+        })
+    })
+    .await?;
     assert_eq!(
         writes(&bare, "looks-on")?,
-        ["patch operatorpolicies/status"]
+        ["create events"],
+        "a write to the policy might drop fields of it"
     );
     assert!(!has_subscription(&bare).await?);
     drop(looks_on);

@@ -78,6 +78,48 @@ async fn a_plan_with_two_operators_waits_for_both_policies() -> Result<(), Failu
     Ok(())
 }
 
+/// OLM makes one InstallPlan for the upgrades of both operators. Once one of them is removed, that
+/// InstallPlan would bring it back, and OLM makes no other one while it waits.
+#[tokio::test]
+async fn an_operator_goes_on_after_its_neighbor_was_removed() -> Result<(), Failure> {
+    let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();
+    let Some(mut stage) = stage("parted", &offered).await? else {
+        return Ok(());
+    };
+    for package in ["spanker", "topsail"] {
+        let pinned = design(package, &[&format!("{package}.v1.0.0")]);
+        stage.write(&stage.at_home(pinned)).await?;
+    }
+    for package in ["spanker", "topsail"] {
+        let installed = format!("installed: {package}.v1.0.0");
+        stage.says(package, &["compliant: Compliant", &installed]).await?;
+    }
+    let newer = catalog("spanker: 1.0.0 -> 1.1.0; topsail: 1.0.0 -> 1.1.0").installable();
+    let newer = newer.temp();
+    stage.catalog.serve(&newer).await?;
+    let mut plans = Vec::new();
+    for package in ["spanker", "topsail"] {
+        let waits = format!("next: {package}.v1.1.0");
+        let requires = "InstallPlanCompliant True InstallPlanRequiresApproval";
+        let status = stage.says(package, &[requires, &waits]).await?;
+        plans.push(status["upgrades"]["next"]["plan"].clone());
+    }
+    assert_eq!(plans[0], plans[1], "OLM plans both upgrades together");
+    stage.editor.delete(Kind::OperatorPolicy, "topsail").await?;
+    stage.is_gone(Kind::OperatorPolicy, "topsail").await?;
+    let both = json!({"allowedCSVs": ["spanker.v1.0.0", "spanker.v1.1.0"]});
+    stage.rewrite("spanker", both).await?;
+    let well = ["compliant: Compliant", "installed: spanker.v1.1.0"];
+    stage.says("spanker", &well).await?;
+    let plan = plans[0].as_str().unwrap_or_default();
+    assert!(stage.object(Kind::InstallPlan, plan).await?.is_none());
+    for csv in ["topsail.v1.0.0", "topsail.v1.1.0"] {
+        let left = stage.object(Kind::ClusterServiceVersion, csv).await?;
+        assert!(left.is_none(), "{csv} stays removed");
+    }
+    Ok(())
+}
+
 /// What an InstallPlan brings, in order.
 async fn bundles(stage: &Stage, plan: &Value) -> Result<Value, Failure> {
     let plan = plan.as_str().unwrap_or_default();
