@@ -1,7 +1,8 @@
 //! ClusterServiceVersions: what OLM says of the operator as a whole.
 
-use portolan_core_health::{self as health, Csv, HealthCode, Sight};
+use portolan_core_health::{self as health, Csv, HealthCode, Item, Sight};
 use portolan_core_names::trouble;
+use portolan_core_olm::InstallPlan;
 
 use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target, chain};
@@ -22,31 +23,50 @@ pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     causes.into_iter().flatten().collect()
 }
 
-/// The ClusterServiceVersion that another one of this name replaces or would replace, if it is
-/// Pending and lacks something: OLM never replaces one that is Pending.
-pub(crate) fn pending<'a>(case: Case<'a>, next: &str) -> Option<&'a Csv> {
+/// A ClusterServiceVersion that is Pending and lacks something, with the one that would replace it:
+/// of the operator itself, or of another one whose upgrade waits in the same InstallPlan. OLM never
+/// replaces one that is Pending.
+pub(crate) fn pending<'a>(case: Case<'a>) -> Option<(&'a Csv, &'a str)> {
+    let (own, situation) = (case.subscription?, case.situation());
     let is_pending = |csv: &&Csv| {
         let status = &csv.status;
         status.phase == health::CsvPhase::Pending && status.reason == UNMET
     };
-    let replaced = case.situation().csv(next).map(|csv| &csv.spec.replaces);
-    let old = match replaced {
-        Some(replaced) => case.situation().csv(replaced),
-        None => case.newest().filter(|csv| csv.observed.object.name != next),
+    let next = own.status.current_csv.as_str();
+    let old = match situation.csv(next).map(|csv| &csv.spec.replaces) {
+        Some(replaced) => situation.csv(replaced),
+        None => case.newest(),
     };
-    old.filter(is_pending)
+    if let Some(old) = old.filter(is_pending)
+        && !next.is_empty()
+    {
+        return Some((old, next));
+    }
+    let plan = situation.plan(own.plan()).filter(|plan| waits(plan))?;
+    let subscriptions = situation.namespace.subscriptions.objects.iter();
+    let replaced = subscriptions.filter_map(|other| {
+        let (old, next) = (&other.status.installed_csv, &other.status.current_csv);
+        let is_planned = old != next && plan.spec.csvs.contains(next);
+        let old = situation.csv(old).filter(is_pending)?;
+        is_planned.then_some((old, next.as_str()))
+    });
+    replaced.min()
+}
+
+fn waits(plan: &Item<InstallPlan>) -> bool {
+    let is_held = plan.status.phase == health::InstallPlanPhase::RequiresApproval;
+    is_held && !plan.spec.approved
 }
 
 /// Another version is there or waits for approval, and OLM never gets to it. It resolves nothing of
 /// the namespace once both are Pending.
 fn overtaken(case: Case<'_>) -> Option<Cause> {
-    let next = case.subscription?.status.current_csv.as_str();
-    let old = pending(case, next).filter(|_| !next.is_empty())?;
+    let (old, next) = pending(case)?;
     let object = Object::from(&old.observed.object);
     let name = &old.observed.object.name;
     let message = format!(
-        "{object} is Pending ({}), so OLM never replaces it with {next}. With both of them Pending \
-         OLM resolves nothing in namespace {}.",
+        "{object} is Pending ({}), so OLM never replaces it with {next}. Provide what it lacks, or \
+         delete it. With both of them Pending OLM resolves nothing in namespace {}.",
         old.status.reason,
         case.situation().name()
     );

@@ -60,6 +60,28 @@ stories! {
     a_plan_waits_to_follow_what_is_pending: waiting(&["ferry.v1.1.0"])
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
+    a_plan_waits_with_what_would_follow_a_neighbor_that_is_pending:
+        manual(
+            at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+                .with("dock", "dock.v1.0.0"),
+            "ferry",
+        )
+        .phase("dock.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
+        .change(|all| {
+            let mut plan = install_plan("install-new", &["ferry.v1.1.0", "dock.v1.1.0"]);
+            (plan.spec.approved, plan.status.phase) = (false, InstallPlanPhase::RequiresApproval);
+            all.namespace.plans.objects.push(plan);
+            for subscription in &mut all.namespace.subscriptions.objects {
+                let name = subscription.observed.object.name.clone();
+                subscription.status.state = "UpgradePending".to_owned();
+                subscription.status.current_csv = format!("{name}.v1.1.0");
+                subscription.status.install_plan_ref = plan_ref("install-new");
+            }
+        })
+        => [
+            "dock: Stuck PredecessorPending ClusterServiceVersion demo/dock.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/dock.v1.0.0",
+            "ferry: Stuck PredecessorPending ClusterServiceVersion demo/dock.v1.0.0",
+        ];
     a_version_follows_what_is_pending: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsUnknown")
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")

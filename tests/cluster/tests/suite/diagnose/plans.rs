@@ -95,6 +95,8 @@ async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failu
     for name in ["eider", "smew"] {
         stage.subscribe(name).await?;
         stage.well(name).await?;
+    }
+    for name in ["eider", "smew"] {
         let manual = format!(
             "kubectl -n $NS patch subscriptions.operators.coreos.com {name} --type merge \
              -p '{{\"spec\":{{\"installPlanApproval\":\"Manual\"}}}}'"
