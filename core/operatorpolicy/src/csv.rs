@@ -127,12 +127,16 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
 }
 
 /// The way out where OLM never starts an operator, because the one that it replaces is Pending and
-/// lacks something.
+/// lacks something. The Subscription names either of the two as installed.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
-    let replaced = case.csv(&csv.spec.replaces)?;
+    let mut all = case.namespace.csvs.iter();
+    let (old, next) = match case.csv(&csv.spec.replaces) {
+        Some(replaced) => (replaced, csv),
+        None => (csv, &**all.find(|next| next.spec.replaces == name(csv))?),
+    };
     let is_pending = |csv: &ClusterServiceVersion| csv.status.phase == CsvPhase::Pending;
-    let is_stuck = is_pending(csv) && is_pending(replaced) && replaced.status.reason == UNMET;
-    let (namespace, next, old) = (&case.namespace.name, name(csv), name(replaced));
+    let is_stuck = is_pending(next) && is_pending(old) && old.status.reason == UNMET;
+    let (namespace, next, old) = (&case.namespace.name, name(next), name(old));
     is_stuck.then(|| {
         format!(
             "OLM does not start {next} while {old}, which it replaces, is Pending, and blocks all \

@@ -307,13 +307,15 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
 }
 
 /// OLM starts neither of them, and resolves nothing of the namespace any more.
-#[test]
-fn names_the_cure_for_a_csv_that_replaces_a_pending_one() {
+#[rstest]
+#[case::while_the_new_one_counts_as_installed("etcd.v2.0.0")]
+#[case::while_the_old_one_does(ONE)]
+fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
     let pending = |reason: &str| json!({"phase": "Pending", "reason": reason, "message": ""});
     let unmet = json!({"status": pending("RequirementsNotMet")});
     let next = json!({"spec": {"replaces": ONE}, "status": pending("RequirementsUnknown")});
     let stage = stage(established(json!({})))
-        .object(installed("etcd.v2.0.0"))
+        .object(installed(counts))
         .object(csv(ONE, unmet))
         .object(csv("etcd.v2.0.0", next));
     let told = stage.case(judge).conditions.remove(0).message;

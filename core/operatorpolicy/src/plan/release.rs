@@ -8,6 +8,7 @@ use super::consent::{allows, field};
 use super::review::{UnseenPolicy, exact, objected, unseen_policy};
 use super::skip::{outdated, skipped};
 use super::{Relevant, news};
+use crate::case::Case;
 use crate::observed::WriteMode;
 use crate::phrase::clause;
 use crate::{Answer, Review, State};
@@ -55,7 +56,7 @@ impl Withheld {
 }
 
 pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
-    let gates = [passed, wanted, settled, allowed];
+    let gates = [passed, wanted, met, settled, allowed];
     match gates.iter().try_for_each(|gate| gate(relevant)) {
         Ok(()) => Permission::Granted {
             although: trouble(relevant),
@@ -109,6 +110,38 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
+/// Checks that the InstallPlan replaces no operator that lacks a requirement. OLM leaves the next
+/// version Pending until the old one is replaced, and never replaces one that is Pending. With both
+/// of them Pending it resolves nothing in the namespace any more.
+fn met(relevant: &Relevant<'_>) -> Result<(), Withheld> {
+    let (case, planned) = (relevant.case, &relevant.plan.spec.csvs);
+    let is_stuck = |csv: &&ClusterServiceVersion| {
+        csv.status.phase == CsvPhase::Pending && csv.status.reason == UNMET
+    };
+    let replaced = case.namespace.subscriptions.iter().filter_map(|each| {
+        let (old, next) = (&each.status.installed_csv, &each.status.current_csv);
+        let stuck = case.csv(old).filter(is_stuck)?;
+        (old != next && planned.contains(next)).then_some((stuck, old, next))
+    });
+    match replaced.min_by_key(|(_, old, _)| *old) {
+        None => Ok(()),
+        Some((csv, old, next)) => Err(lacking(case, csv, [old.as_str(), next.as_str()])),
+    }
+}
+
+fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2]) -> Withheld {
+    let namespace = &case.namespace.name;
+    let why = match clause(&csv.status.message).as_str() {
+        "" => String::new(),
+        message => format!(": {message}"),
+    };
+    Withheld::because(format!(
+        "It is not approved while {old} is Pending{why}. OLM would never replace {old}, and would \
+         block all operators of namespace {namespace}. Provide what {old} needs, or delete \
+         ClusterServiceVersion {namespace}/{old}, and OLM installs {next} instead"
+    ))
+}
+
 /// Checks that the installed operator has come to rest, well or not.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
@@ -116,9 +149,6 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     };
     let phase = match &installed.status.phase {
         CsvPhase::Other(word) if word.is_empty() => "not looked at yet".to_owned(),
-        CsvPhase::Pending if installed.status.reason == UNMET => {
-            return Err(lacking(relevant, installed));
-        }
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
         }
@@ -132,23 +162,6 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         "It is not approved before {}, which is {phase}, has come to rest",
         relevant.installed()
     )))
-}
-
-/// The reason for an operator that lacks a requirement. OLM leaves the next version Pending until
-/// this one is replaced, and never replaces one that is Pending. With both of them Pending it
-/// resolves nothing in the namespace any more.
-fn lacking(relevant: &Relevant<'_>, csv: &ClusterServiceVersion) -> Withheld {
-    let (installed, namespace) = (relevant.installed(), &relevant.case.namespace.name);
-    let why = match clause(&csv.status.message).as_str() {
-        "" => String::new(),
-        message => format!(": {message}"),
-    };
-    Withheld::because(format!(
-        "It is not approved while {installed} is Pending{why}. OLM would never replace {installed}, \
-         and would block all operators of namespace {namespace}. Provide what {installed} needs, or \
-         delete ClusterServiceVersion {namespace}/{installed}, and OLM installs {} instead",
-        relevant.lead()
-    ))
 }
 
 /// Everything that it brings is allowed by somebody, as far as approval knows this very policy and

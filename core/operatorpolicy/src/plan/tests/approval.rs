@@ -326,6 +326,28 @@ fn never_approves_an_upgrade_over_a_pending_csv_that_lacks_something(#[case] sta
     assert_eq!(stage.case(judge), waiting(LACKS));
 }
 
+/// OLM makes one InstallPlan for all operators of a namespace.
+#[test]
+fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
+    let raft = json!({
+        "metadata": {"name": "raft", "uid": "raft-uid"},
+        "spec": {"name": "raft"},
+        "status": {"installedCSV": "raft.v1.0.0", "currentCSV": "raft.v2.0.0"},
+    });
+    let lacks = json!({"status": {"phase": "Pending", "reason": UNMET, "message": ""}});
+    let stage = stage(established(json!({})))
+        .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
+        .object(csv("etcd.v1.0.0", json!({})))
+        .object(subscription(raft))
+        .object(csv("raft.v1.0.0", lacks))
+        .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
+    let stage = reviewed(stage, review(State::Yes, &[], &[]));
+    let told = stage.case(judge).conditions.remove(0).message;
+    let why =
+        "It is not approved while raft.v1.0.0 is Pending. OLM would never replace raft.v1.0.0";
+    assert!(told.contains(why), "{told}");
+}
+
 /// It is about to be looked at, or does not want to be followed.
 #[rstest]
 #[case("RequirementsUnknown")]

@@ -181,6 +181,12 @@ fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
             .stage
             .neighbor(self::policy("other", "other-uid", spec));
     }
+    let observed = walk.observed();
+    let intent = Intent::parse(&observed.policy).expect("a valid policy");
+    let mut foreseen = preview(&intent, &observed).objects.into_iter();
+    let group = foreseen.find(|it| it.object.kind == "OperatorGroup");
+    let group = group.expect("it is foreseen");
+    assert_eq!(group.stays.is_none(), goes, "{group:?}");
     while walk.take(usize::MAX) | walk.settle() {}
     let deleted = walk
         .deleted

@@ -4,20 +4,19 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-use super::stage::stage;
+use super::stage::{Stage, stage};
 use crate::approval::policy::design;
 
-/// OLM replaces no ClusterServiceVersion that is Pending. With the next one Pending as well it would
-/// resolve nothing in the namespace any more. The printed cure is carried out.
-#[tokio::test]
-async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Result<(), Failure> {
+/// A policy about a version that never starts, and that allows the next one; `None` if tests with a
+/// cluster are left out.
+async fn stuck(story: &str) -> Result<Option<Stage>, Failure> {
     let mut offered = catalog("trimaran: 1.0.0 -> 1.1.0; outrigger: 1.0.0").installable();
     let bundles = offered.packages.iter_mut().flat_map(|it| &mut it.bundles);
     for bundle in bundles.filter(|it| it.objects[0]["metadata"]["name"] == "trimaran.v1.0.0") {
         bundle.objects[0]["spec"]["minKubeVersion"] = "99.0.0".into();
     }
-    let Some(stage) = stage("pending", &offered).await? else {
-        return Ok(());
+    let Some(stage) = stage(story, &offered).await? else {
+        return Ok(None);
     };
     let pinned = design("trimaran", &["trimaran.v1.0.0"]);
     stage.write(&stage.at_home(pinned)).await?;
@@ -31,9 +30,14 @@ async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Res
     let cure = format!(
         "delete ClusterServiceVersion {here}/trimaran.v1.0.0, and OLM installs trimaran.v1.1.0"
     );
-    let approved = "InstallPlanCompliant";
-    stage.mentions("trimaran", approved, &cure).await?;
+    stage
+        .mentions("trimaran", "InstallPlanCompliant", &cure)
+        .await?;
+    Ok(Some(stage))
+}
 
+/// Carries the cure out: the next version is installed, and so is another operator of the namespace.
+async fn recovers(stage: &Stage) -> Result<(), Failure> {
     stage
         .editor
         .delete(Kind::ClusterServiceVersion, "trimaran.v1.0.0")
@@ -46,4 +50,39 @@ async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Res
     let well = ["compliant: Compliant", "installed: outrigger.v1.0.0"];
     stage.says("outrigger", &well).await?;
     Ok(())
+}
+
+/// OLM replaces no ClusterServiceVersion that is Pending, so the next one is not approved.
+#[tokio::test]
+async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Result<(), Failure> {
+    match stuck("pending").await? {
+        Some(stage) => recovers(&stage).await,
+        None => Ok(()),
+    }
+}
+
+/// A person approved it. Both versions are Pending, and OLM resolves nothing in the namespace.
+#[tokio::test]
+async fn a_namespace_with_two_pending_versions_recovers_by_the_printed_cure() -> Result<(), Failure>
+{
+    let Some(stage) = stuck("two-pending").await? else {
+        return Ok(());
+    };
+    let policies = stage.editor.objects(Kind::OperatorPolicy);
+    let policy = policies.get("trimaran").await?;
+    let plan = policy.data["status"]["upgrades"]["next"]["plan"].as_str();
+    let plan = plan.expect("the plan that waits must be named");
+    let approved = json!({"spec": {"approved": true}});
+    stage
+        .editor
+        .patch(Kind::InstallPlan, plan, approved)
+        .await?;
+    let here = stage.world.namespace();
+    let cure = format!(
+        "Delete ClusterServiceVersion {here}/trimaran.v1.0.0, and OLM installs trimaran.v1.1.0"
+    );
+    stage
+        .mentions("trimaran", "ClusterServiceVersionCompliant", &cure)
+        .await?;
+    recovers(&stage).await
 }

@@ -135,7 +135,7 @@ async fn specs_survive_a_crd_that_lacks_fields() -> Result<(), Failure> {
     finalizers_can_be_removed(&bare).await
 }
 
-/// Also of a policy that somebody else wrote meanwhile, and that has lost its form for good.
+/// This includes a policy that another client wrote meanwhile, so that it lost its form for good.
 async fn finalizers_can_be_removed(bare: &Bare) -> Result<(), Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     policies.delete("keel", &DeleteParams::default()).await?;

@@ -92,7 +92,9 @@ async fn an_operator_goes_on_after_its_neighbor_was_removed() -> Result<(), Fail
     }
     for package in ["spanker", "topsail"] {
         let installed = format!("installed: {package}.v1.0.0");
-        stage.says(package, &["compliant: Compliant", &installed]).await?;
+        stage
+            .says(package, &["compliant: Compliant", &installed])
+            .await?;
     }
     let newer = catalog("spanker: 1.0.0 -> 1.1.0; topsail: 1.0.0 -> 1.1.0").installable();
     let newer = newer.temp();
