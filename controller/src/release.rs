@@ -3,6 +3,7 @@
 //! It is the first command of uninstalling, after the controller was stopped: one that runs would hold
 //! them again. What operators run stays as it is, and so does what plans made.
 
+mod policies;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +17,7 @@ use kube::{Api, Client};
 use portolan_api::installs::{self, Install};
 use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{self, InstallPlan};
-use portolan_api::{FINALIZER, MANAGER, OperatorPolicy, OperatorPolicySpec, components};
-use portolan_runtime::holds;
+use portolan_api::{FINALIZER, MANAGER, OperatorPolicy, components};
 use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -30,10 +30,6 @@ use crate::observe::Schema;
 pub const NOTHING_HELD: &str = "no object is held back: nothing to do";
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
-/// The error for a policy that is not being deleted and would lose fields.
-const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and a write would \
-    drop it from this policy for good; apply the CRD of Portolan and run this again, or delete the \
-    policy";
 /// The number of attempts for an object that changes meanwhile.
 const TRIES: usize = 5;
 /// The timeout of one answer.
@@ -271,56 +267,6 @@ fn params() -> PatchParams {
         field_manager: Some(MANAGER.to_owned()),
         ..PatchParams::default()
     }
-}
-
-// === impl HeldKind ===
-
-impl HeldKind {
-    /// The operations on the spec that go with the release of an object; none but of policies.
-    async fn spec(
-        &self,
-        api: &Api<DynamicObject>,
-        live: &ObjectMeta,
-        is_invalid: bool,
-        schema: &Schema,
-    ) -> Result<Vec<Value>, Trouble> {
-        if self.finalizer != FINALIZER {
-            return Ok(Vec::new());
-        }
-        let name = live.name.as_deref().unwrap_or_default();
-        let mut policy = answer(api.get(name)).await?;
-        let spec = OperatorPolicySpec::from(policy.data["spec"].take());
-        match live.deletion_timestamp {
-            Some(_) => Ok(leaving_spec(&spec, is_invalid)),
-            None => staying_spec(&spec, schema).map_err(Trouble::Other),
-        }
-    }
-}
-
-/// The operations on the spec of a policy that stays. The API server would store it without the
-/// fields that the served CRD lacks.
-fn staying_spec(spec: &OperatorPolicySpec, schema: &Schema) -> Result<Vec<Value>, String> {
-    let is_established = !spec.as_json()["complianceType"].is_null();
-    if *schema == Schema::Lacking && !is_established {
-        return Err(LOSSY.to_owned());
-    }
-    Ok(spec.paths().iter().map(|path| holds(path)).collect())
-}
-
-/// The operations on the spec of a policy that is being deleted. The API server refuses any write to
-/// an invalid policy, so its spec becomes the smallest one that every CRD of policies accepts. No
-/// controller acts on it any more.
-fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
-    if !is_invalid {
-        return Vec::new();
-    }
-    let least = json!({
-        "complianceType": "musthave",
-        "remediationAction": "inform",
-        "subscription": {"name": spec.as_json()["subscription"]["name"]},
-        "upgradeApproval": "None",
-    });
-    vec![json!({"op": "add", "path": "/spec", "value": least})]
 }
 
 /// Why an object was not freed.

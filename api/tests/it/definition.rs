@@ -242,7 +242,7 @@ fn ruled(spec: &Value) -> Vec<String> {
     ruled_after(&Value::Null, spec)
 }
 
-/// What the rules say to a spec in the place of another one, which is null if there was none.
+/// The messages of the rules for an update of a spec. An old spec of null makes it a create.
 fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     let mut context = Context::default();
     context.add_variable("self", spec).expect("a value");

@@ -1,5 +1,8 @@
+use portolan_api::OperatorPolicySpec;
+use portolan_runtime::holds;
 use rstest::rstest;
 
+use super::policies::{LOSSY, leaving_spec, staying_spec};
 use super::*;
 
 fn policy(finalizers: Option<&[&str]>) -> ObjectMeta {

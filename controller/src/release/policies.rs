@@ -1,0 +1,68 @@
+//! What a release does to the spec of a policy.
+
+use kube::Api;
+use kube::api::{DynamicObject, ObjectMeta};
+use portolan_api::{FINALIZER, OperatorPolicySpec};
+use portolan_runtime::holds;
+use serde_json::{Value, json};
+
+use super::{HeldKind, Trouble, answer};
+use crate::observe::Schema;
+
+/// The error for a policy that is not being deleted and would lose fields.
+pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spec.allowedCSVs, and \
+    a write would drop it from this policy for good; apply the CRD of Portolan and run this again, \
+    or delete the policy";
+
+// === impl HeldKind ===
+
+impl HeldKind {
+    /// The operations on the spec that go with the release of an object; none but of policies.
+    pub(super) async fn spec(
+        &self,
+        api: &Api<DynamicObject>,
+        live: &ObjectMeta,
+        is_invalid: bool,
+        schema: &Schema,
+    ) -> Result<Vec<Value>, Trouble> {
+        if self.finalizer != FINALIZER {
+            return Ok(Vec::new());
+        }
+        let name = live.name.as_deref().unwrap_or_default();
+        let mut policy = answer(api.get(name)).await?;
+        let spec = OperatorPolicySpec::from(policy.data["spec"].take());
+        match live.deletion_timestamp {
+            Some(_) => Ok(leaving_spec(&spec, is_invalid)),
+            None => staying_spec(&spec, schema).map_err(Trouble::Other),
+        }
+    }
+}
+
+/// The operations on the spec of a policy that stays. The API server would store it without the
+/// fields that the served CRD lacks.
+pub(super) fn staying_spec(
+    spec: &OperatorPolicySpec,
+    schema: &Schema,
+) -> Result<Vec<Value>, String> {
+    let is_established = !spec.as_json()["complianceType"].is_null();
+    if *schema == Schema::Lacking && !is_established {
+        return Err(LOSSY.to_owned());
+    }
+    Ok(spec.paths().iter().map(|path| holds(path)).collect())
+}
+
+/// The operations on the spec of a policy that is being deleted. The API server refuses any write to
+/// an invalid policy, so its spec becomes the smallest one that every CRD of policies accepts. No
+/// controller acts on it any more.
+pub(super) fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
+    if !is_invalid {
+        return Vec::new();
+    }
+    let least = json!({
+        "complianceType": "musthave",
+        "remediationAction": "inform",
+        "subscription": {"name": spec.as_json()["subscription"]["name"]},
+        "upgradeApproval": "None",
+    });
+    vec![json!({"op": "add", "path": "/spec", "value": least})]
+}
