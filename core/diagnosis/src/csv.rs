@@ -26,7 +26,7 @@ pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
 /// A ClusterServiceVersion that is Pending and lacks something, with the one that would replace it:
 /// of the operator itself, or of another one whose upgrade waits in the same InstallPlan. OLM never
 /// replaces one that is Pending.
-pub(crate) fn pending<'a>(case: Case<'a>) -> Option<(&'a Csv, &'a str)> {
+pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     let (own, situation) = (case.subscription?, case.situation());
     let is_pending = |csv: &&Csv| {
         let status = &csv.status;
