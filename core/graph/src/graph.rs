@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
-use crate::{ChannelFault, Edges};
+use crate::{ChannelFault, Edges, Reason};
 
 /// The [`Node::deprecation`] of a bundle whose author says nothing else.
 const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
@@ -38,8 +38,9 @@ pub struct Graph {
     pub(crate) ages: Vec<Age>,
     by_name: Vec<Id>,
     pub(crate) channels: Vec<Channel>,
-    /// The edges of all channels at once; none where one channel has them all.
-    union: Option<Chart>,
+    /// The edges of all channels at once; empty if the package has exactly one channel, whose
+    /// chart has them all.
+    union: Chart,
     faults: Vec<ChannelFault>,
 }
 
@@ -118,7 +119,7 @@ impl Graph {
             ages,
             by_name,
             channels: Vec::new(),
-            union: None,
+            union: Chart::default(),
             faults: Vec::new(),
         };
         let channels = package.channels.values();
@@ -126,8 +127,8 @@ impl Graph {
             .map(|channel| Channel::new(&graph, channel))
             .collect();
         graph.union = match graph.channels.as_slice() {
-            [_] => None,
-            several => Some(Chart::union(graph.nodes.len(), several)),
+            [_] => Chart::default(),
+            none_or_several => Chart::union(graph.nodes.len(), none_or_several),
         };
         graph.faults = faults::find(&graph);
         graph
@@ -234,10 +235,19 @@ impl Graph {
         }
     }
 
+    /// The reason why no question about a package without channels has an answer.
+    pub(crate) fn no_channels(&self) -> Option<Reason> {
+        let package = &self.package.name;
+        self.channels.is_empty().then(|| Reason::NoChannel {
+            package: package.clone(),
+        })
+    }
+
     pub(crate) fn chart(&self, scope: Scope) -> &Chart {
-        match scope {
-            Scope::One(at) => &self.channels[at].chart,
-            Scope::All => self.union.as_ref().unwrap_or(&self.channels[0].chart),
+        match (scope, self.channels.as_slice()) {
+            (Scope::One(at), channels) => &channels[at].chart,
+            (Scope::All, [only]) => &only.chart,
+            (Scope::All, _) => &self.union,
         }
     }
 

@@ -124,6 +124,16 @@ impl Walk {
 
 // === impl Destination ===
 
+impl Destination {
+    /// True if it can mean the installed bundle without a look at any channel.
+    pub(crate) fn may_mean_installed(&self) -> bool {
+        match self {
+            Self::Version(_) | Self::Bundle(_) | Self::Range(_) => true,
+            Self::Head | Self::NewestPatch | Self::NewestMinor => false,
+        }
+    }
+}
+
 impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

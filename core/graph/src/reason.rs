@@ -74,6 +74,9 @@ pub enum Reason {
         /// A bundle that it has been at before, if it goes back there, and so in a circle.
         back_to: Option<BundleName>,
     },
+    /// The package has no channels, often because a document of the catalog is invalid. OLM
+    /// installs and upgrades only by channels.
+    NoChannel { package: PackageName },
     /// The package has several channels and no default channel, so that "the head" means nothing.
     NoDefaultChannel { package: PackageName },
     /// Every head stands for a bundle that the catalog does not have.
@@ -95,6 +98,7 @@ impl Reason {
             Self::Below { .. } => "Below",
             Self::LeaptOver { .. } => "LeaptOver",
             Self::OlmStops { .. } => "OlmStops",
+            Self::NoChannel { .. } => "NoChannel",
             Self::NoDefaultChannel { .. } => "NoDefaultChannel",
             Self::NoHeadBundle { .. } => "NoHeadBundle",
         }
@@ -184,6 +188,10 @@ impl fmt::Display for Reason {
             } => write!(
                 f,
                 "OLM goes from {at} back to {bundle} in channel {channel}, and so in a circle"
+            ),
+            Self::NoChannel { package } => write!(
+                f,
+                "package {package} has no channels, so nothing can be installed or upgraded from it"
             ),
             Self::NoDefaultChannel { package } => write!(
                 f,

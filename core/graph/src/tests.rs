@@ -8,6 +8,7 @@ use portolan_kit::{assert_same, catalog};
 
 use crate::{Graph, Installed};
 
+mod channelless;
 mod faults;
 mod findings;
 mod hostile;
@@ -27,7 +28,10 @@ fn package(catalog: &catalog::Catalog) -> Arc<Package> {
     let is_story = |defect: &Defect| {
         matches!(
             defect,
-            Defect::NoBundle { .. } | Defect::Unlisted(_) | Defect::UnknownDefault(_)
+            Defect::NoBundle { .. }
+                | Defect::NoChannel(_)
+                | Defect::Unlisted(_)
+                | Defect::UnknownDefault(_)
         )
     };
     let faults = catalog

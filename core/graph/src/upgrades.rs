@@ -258,6 +258,9 @@ impl Listing<'_> {
     }
 
     fn reasons(&self, successors: &[Successor], to_head: Answer) -> Vec<Reason> {
+        if let Some(reason) = self.graph.no_channels() {
+            return vec![reason];
+        }
         let mut reasons = Vec::new();
         reasons.extend(self.start.unknown_version(self.graph));
         reasons.extend(self.ends(successors));

@@ -41,6 +41,11 @@ impl Aim {
             start,
             ..
         } = question;
+        if let Some(reason) = graph.no_channels()
+            && (query.walk == Walk::OlmV0 || !query.destination.may_mean_installed())
+        {
+            return Err(reason);
+        }
         let is_aimless = graph.goal_channel(question.scope()).is_none();
         let needs_channel = query.destination == Destination::Head || query.walk == Walk::OlmV0;
         if is_aimless && needs_channel {

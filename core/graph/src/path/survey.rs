@@ -50,6 +50,9 @@ impl<'a> Survey<'a> {
             reach,
             ..
         } = self.question;
+        if let Some(reason) = graph.no_channels() {
+            return self.aimless(reason);
+        }
         let name = &graph.node(at).name;
         let is_listed = graph.chart(self.question.scope()).has(at);
         let mut blockage = self.blank();
@@ -105,6 +108,9 @@ impl<'a> Survey<'a> {
     /// Nothing in the scope is meant; perhaps something beside it is.
     pub(crate) fn unoffered(&self) -> Blockage {
         let ScopedQuery { graph, query, .. } = self.question;
+        if let Some(reason) = graph.no_channels() {
+            return self.aimless(reason);
+        }
         let entries = &graph.chart(self.question.scope()).entries;
         let mut meant = graph.installable().filter(|at| self.question.means(*at));
         if let Some(at) = meant.clone().find(|at| self.question.admits(*at)) {

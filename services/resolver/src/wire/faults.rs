@@ -146,9 +146,9 @@ pub(super) fn encode_graph_reason(reason: &Reason, package: &PackageName) -> bas
         | Reason::UnknownVersion {
             installed: bundle, ..
         } => encode_object("Bundle", bundle),
-        Reason::NotOffered { package, .. } | Reason::NoDefaultChannel { package } => {
-            encode_object("Package", package)
-        }
+        Reason::NotOffered { package, .. }
+        | Reason::NoChannel { package }
+        | Reason::NoDefaultChannel { package } => encode_object("Package", package),
     };
     encode_reason(reason.code(), reason.to_string(), object)
 }
