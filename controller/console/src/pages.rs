@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures::FutureExt as _;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use portolan_core_console::view::Unseen;
@@ -137,12 +139,14 @@ impl Pages {
         }
     }
 
-    /// The answer to a request. Each has the headers that keep a page to itself.
+    /// The answer to a request, also if a handler panics. Each has the headers that keep a page to itself.
     pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> Answer {
         let (head, body) = request.into_parts();
-        let mut answer = match self.answered(&head, body, from).await {
-            Ok(answer) => answer,
-            Err(why) => self.closed(why),
+        let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
+        let mut answer = match answered.await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(why)) => self.closed(why),
+            Err(_) => self.closed(Refused::Failed),
         };
         tracing::debug!(method = %head.method, path = head.uri.path(), code = answer.status().as_u16(), "answered");
         for (name, value) in HEADERS {

@@ -66,6 +66,8 @@ pub enum Refused {
     TooOften,
     /// This console is not allowed to write.
     ReadOnly,
+    /// The console has a bug.
+    Failed,
 }
 
 /// The check of which requests are let in, and from which hosts.
@@ -154,6 +156,7 @@ impl Refused {
             Self::Origin | Self::Token | Self::ReadOnly => 403,
             Self::Stranger => 401,
             Self::TooOften => 429,
+            Self::Failed => 500,
         }
     }
 }
@@ -169,6 +172,7 @@ impl Display for Refused {
             Self::Origin => "Another page sent this. Nothing was done.",
             Self::TooOften => "Too much was tried. Wait for ten seconds.",
             Self::ReadOnly => "This console writes nothing; whoever starts it with --allow-apply has it write.",
+            Self::Failed => "The console failed on this page, which is a bug. Its log names the place.",
             Self::Token => "The page is too old. Load it again, and try once more.",
             Self::Stranger => {
                 "The console does not know you. Open the address that it printed last, with all that stands behind \

@@ -3,6 +3,7 @@
 
 mod balanced;
 mod balancer;
+mod contained;
 mod deadline;
 mod endpoints;
 mod failure;
@@ -27,6 +28,7 @@ use tower::util::BoxCloneSyncService;
 use tower::{Service, ServiceExt};
 
 use self::balanced::Balanced;
+use self::contained::Contained;
 use self::deadline::WithDeadline;
 pub use self::endpoints::Lookup;
 use self::endpoints::{DialOptions, Endpoints, System};
@@ -188,15 +190,17 @@ fn server_name(name: String) -> Result<ServerName<'static>, ConnectTo> {
     ServerName::try_from(name.clone()).map_err(|_| ConnectTo::Name(name))
 }
 
-/// Calls a service in this process, over the same messages and codes as through a network.
+/// Calls a service in this process, over the same messages and codes as through a network. If it
+/// panics, the call ends with INTERNAL.
 pub fn local<S>(service: S) -> Connection
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
     S: Clone + Send + Sync + 'static,
     S::Future: Send + 'static,
 {
-    let service = service.map_err(|never: Infallible| match never {});
-    BoxCloneSyncService::new(WithContext { inner: service })
+    BoxCloneSyncService::new(WithContext {
+        inner: Contained::new(service),
+    })
 }
 
 // === impl Terms ===

@@ -4,7 +4,7 @@ use portolan_core_console::HEADERS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::harbor::{CARGO, Harbor};
+use super::harbor::{BUG, CARGO, Harbor};
 use crate::Console;
 use crate::server::Bind;
 
@@ -52,6 +52,17 @@ async fn who_tries_often_has_to_wait() {
     assert_eq!(codes, [401, 401, 401, 401, 401, 429, 429]);
     // So has who knows it: whoever guesses gets no further answer by that.
     assert_eq!(harbor.get(&harbor.entrance(), "").await.code, 429);
+}
+
+#[tokio::test]
+async fn a_panic_in_a_page_is_answered_with_500() {
+    let harbor = Harbor::open().await;
+    let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
+    let target = format!("/operator?namespace=evil&name={BUG}");
+    let told = harbor.get(&target, &cookie).await;
+    assert_eq!(told.code, 500, "{told:?}");
+    assert!(told.body.contains("a bug"), "{told:?}");
+    assert_eq!(harbor.get("/", &cookie).await.code, 200);
 }
 
 #[tokio::test]
