@@ -7,8 +7,8 @@ use crate::case::{Case, Findings};
 use crate::code::Matter;
 use crate::outlook::Outlook;
 use crate::{
-    Cause, Code, Diagnosis, Object, Situation, State, Subject, catalog, csv, group, meanwhile,
-    passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
+    Cause, Code, Cure, Diagnosis, Object, Situation, State, Subject, catalog, csv, group,
+    meanwhile, passing, plan, required, rollout, steps, subscription, unpack, unwritten, upgrades,
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
@@ -44,6 +44,24 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     }
     point_to_roots(&mut diagnoses);
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
+}
+
+/// Reports every operator of a namespace as unknown, where its diagnosis failed.
+pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
+    let operators = health::judge(namespace);
+    let diagnoses = operators.into_iter().map(|operator| {
+        let subject = Subject {
+            object: Object::from(&operator.subject),
+            package: operator.package,
+            csv: operator.csv,
+        };
+        let message = format!("The diagnosis of this operator failed: {why}.");
+        let guilty = subject.object.clone();
+        let cause = Cause::new(Code::NotObserved, State::Working, guilty, &message);
+        let cure = "Report this failure to the developers of Portolan, with the log.";
+        of_status(subject, vec![cause.cured(Cure::external(cure))], None)
+    });
+    diagnoses.collect()
 }
 
 /// The causes that lie in the operator itself, the root first.

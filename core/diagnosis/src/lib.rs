@@ -111,7 +111,7 @@ mod upgrades;
 mod words;
 
 pub use code::Code;
-pub use diagnose::diagnose;
+pub use diagnose::{diagnose, undiagnosed};
 pub use diagnosis::{
     Cause, Change, Cure, Diagnosis, Evidence, Fix, Purpose, Saying, State, Step, Subject,
 };

@@ -174,9 +174,19 @@ fn content(case: Case<'_>) -> Option<String> {
         ));
     }
     let package = case.subscription?.spec.package.as_str();
-    let fault = offer.content.offered()?.hidden_by(package)?;
+    let offered = offer.content.offered()?;
+    let fault = offered.hidden_by(package);
+    let known = offered.catalog.packages.get(package);
+    if known.is_some_and(|package| package.channels.is_empty()) {
+        let why = fault.map_or_else(String::new, |fault| format!(": {fault}"));
+        return Some(format!(
+            "Package {package} of {} has no channels, so OLM can install nothing from it{why}",
+            offer.object()
+        ));
+    }
     Some(format!(
-        "The content of {} has an error that may hide what comes next: {fault}",
-        offer.object()
+        "The content of {} has an error that may hide what comes next: {}",
+        offer.object(),
+        fault?
     ))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
-    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose,
+    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose, undiagnosed,
 };
 use portolan_core_health::{self as health, ObservedObjects, Registry, Sight};
 use portolan_core_names::CatalogName;
@@ -70,6 +70,12 @@ impl DiagnosisFacts {
     pub(crate) fn diagnoses(&self, namespace: &str, asked: Asked) -> Vec<Diagnosis> {
         let judged = self.known.judged.namespaces.get(namespace);
         judged.map_or_else(Vec::new, |judged| diagnose(&self.situation(judged, asked)))
+    }
+
+    /// Returns that nothing is known of the operators of a namespace, and why.
+    pub(crate) fn undiagnosed(&self, namespace: &str, why: &str) -> Vec<Diagnosis> {
+        let judged = self.known.judged.namespaces.get(namespace);
+        judged.map_or_else(Vec::new, |judged| undiagnosed(judged, why))
     }
 
     /// Asks catalogs for bundles, and returns what they tell of them.

@@ -14,6 +14,9 @@ use crate::facts::DiagnosisFacts;
 use crate::question::Question;
 use crate::wire;
 
+/// Diagnoses the operators of a namespace.
+type Diagnose = fn(&DiagnosisFacts, &str, Asked) -> Vec<Diagnosis>;
+
 /// The reply about an operator.
 type Reply = Result<pb::DiagnoseResponse, Status>;
 
@@ -24,9 +27,12 @@ pub(crate) struct Telling {
     pub(crate) look: Arc<DiagnosisFacts>,
     question: Question,
     pool: BlockingPool,
+    pub(crate) diagnose: Diagnose,
     /// The namespaces that nothing was told of yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
+    /// The failure of a namespace whose operators are not even known.
+    failed: Option<Status>,
     /// The operators that are not meant; for callers that have mistyped a name.
     others: Vec<Subject>,
 }
@@ -40,8 +46,10 @@ impl Telling {
             look: Arc::new(look),
             question,
             pool,
+            diagnose: DiagnosisFacts::diagnoses,
             rest: rest.into_iter(),
             is_found: false,
+            failed: None,
             others: Vec::new(),
         }
     }
@@ -53,18 +61,36 @@ impl Telling {
                 Some(namespace) => telling.tell(namespace).await,
                 None => return Some((telling.end(), None)),
             };
-            let has_failed = told.iter().any(Result::is_err);
-            Some((told, (!has_failed).then_some(telling)))
+            Some((told, Some(telling)))
         });
         telling.flat_map(stream::iter)
     }
 
-    /// Returns the replies about a namespace.
+    /// Returns the replies about a namespace. If its diagnosis fails, its operators are reported
+    /// as unknown, and the other namespaces are diagnosed all the same.
     async fn tell(&mut self, namespace: Arc<str>) -> Vec<Reply> {
-        match self.diagnoses(namespace).await {
+        let diagnoses = match self.diagnoses(namespace.clone()).await {
+            Ok(diagnoses) => Ok(diagnoses),
+            Err(failed) => self.undiagnosed(namespace, failed).await,
+        };
+        match diagnoses {
             Ok(diagnoses) => self.meant(diagnoses),
-            Err(failed) => vec![Err(failed)],
+            Err(failed) => {
+                self.failed.get_or_insert(failed);
+                Vec::new()
+            }
         }
+    }
+
+    /// Reports each operator of a namespace as unknown.
+    async fn undiagnosed(
+        &self,
+        namespace: Arc<str>,
+        failed: Status,
+    ) -> Result<Vec<Diagnosis>, Status> {
+        let look = self.look.clone();
+        let undiagnosed = move || Ok(look.undiagnosed(&namespace, failed.message()));
+        self.pool.run(undiagnosed).await
     }
 
     /// Diagnoses a namespace: once more where catalogs had to be asked about what comes next.
@@ -85,7 +111,8 @@ impl Telling {
         asked: Asked,
     ) -> Result<Vec<Diagnosis>, Status> {
         let (look, namespace) = (self.look.clone(), namespace.clone());
-        let diagnosed = move || Ok(look.diagnoses(&namespace, asked));
+        let diagnose = self.diagnose;
+        let diagnosed = move || Ok(diagnose(&look, &namespace, asked));
         self.pool.run(diagnosed).await
     }
 
@@ -99,7 +126,10 @@ impl Telling {
         meant.iter().map(wire::encode).map(Ok).collect()
     }
 
-    fn end(&self) -> Vec<Reply> {
+    fn end(&mut self) -> Vec<Reply> {
+        if let Some(failed) = self.failed.take() {
+            return vec![Err(failed)];
+        }
         let refusal = self.question.unknown(self.is_found, &self.others);
         let refused = refusal.map(Status::from);
         refused.map(Err).into_iter().collect()

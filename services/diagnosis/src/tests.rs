@@ -157,6 +157,11 @@ fn line(diagnosis: &pb::OperatorDiagnosis) -> String {
 
 /// The catalog `olm/shop`, and operators that are well, each in a namespace of its own.
 fn well(csvs: &[&str]) -> World {
+    well_in("stable", csvs)
+}
+
+/// The same with the channel of the Subscriptions; empty for the default channel.
+fn well_in(channel: &str, csvs: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")
         .catalog_source("shop", "127.0.0.1:1");
@@ -165,7 +170,7 @@ fn well(csvs: &[&str]) -> World {
         world
             .namespace(&format!("{package}-system"))
             .operator_group()
-            .subscription(package, "stable")
+            .subscription(package, channel)
             .installed(csv)
             .csv(csv, "Succeeded")
             .edit(|csv| csv["spec"]["customresourcedefinitions"] = json!({}))

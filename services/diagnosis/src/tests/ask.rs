@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use super::{Asking, SHOP, Stage, diagnosis, settled, well};
+use super::{Asking, SHOP, Stage, diagnosis, line, settled, well, well_in};
 use crate::Options;
 
 const FERRY: &str = "Subscription ferry-system/ferry WELL";
@@ -29,6 +29,19 @@ async fn operators_are_told_of(
 ) {
     let told = Asking::at(&well(BOTH)).await.told(namespace, name).await;
     assert_eq!(told, expected);
+}
+
+/// The Subscription names no channel, so that OLM takes the default one.
+#[tokio::test]
+async fn an_operator_whose_package_has_no_channels_is_diagnosed_like_the_others() {
+    let mut shop = catalog(SHOP);
+    shop.packages[0].channels.clear();
+    let mut asking = Asking::of(&well_in("", BOTH), &shop, Options::default()).await;
+    let answers = asking.asked("", "").await.expect("an answer");
+    let lines: Vec<_> = answers.iter().map(line).collect();
+    assert_eq!(lines, [FERRY, PILOT]);
+    let unknowns = answers[0].unknowns.join(" ");
+    assert!(unknowns.contains("has no channels"), "{unknowns}");
 }
 
 #[tokio::test]

@@ -40,6 +40,33 @@ async fn who_has_heard_enough_is_told_no_more() {
 }
 
 #[tokio::test]
+async fn a_namespace_whose_diagnosis_panics_is_unknown_and_the_others_are_diagnosed() {
+    let mut telling = telling().await;
+    telling.diagnose = |look, namespace, asked| {
+        assert_ne!(namespace, "ferry-system", "a bug");
+        look.diagnoses(namespace, asked)
+    };
+    let answers = telling
+        .into_stream()
+        .map(|answer| answer.expect("no failure"));
+    let answers: Vec<_> = answers.filter_map(async |it| it.diagnosis).collect().await;
+    let lines: Vec<_> = answers.iter().map(line).collect();
+    let ferry = "Subscription ferry-system/ferry";
+    let unknown = format!("{ferry} WORKING NotObserved {ferry}");
+    assert_eq!(
+        lines,
+        [unknown.as_str(), "Subscription pilot-system/pilot WELL"]
+    );
+    let why = answers[0]
+        .cause
+        .as_ref()
+        .map(|cause| cause.message.as_str());
+    let wanted = "The diagnosis of this operator failed: the server failed on this call; its log \
+                  names the place.";
+    assert_eq!(why, Some(wanted));
+}
+
+#[tokio::test]
 async fn the_end_comes_after_the_last() {
     let stream = telling().await.into_stream();
     assert_eq!(stream.count().await, 2);
