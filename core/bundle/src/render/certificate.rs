@@ -5,13 +5,17 @@ use std::collections::BTreeSet;
 use portolan_core_certificate::dns_names;
 use serde_json::{Value as Json, json};
 
-use super::{Certificates, Manifest, Options, Plan};
+use super::{Certificates, Manifest, Oddities, Options, Plan};
 use crate::bundle::Bundle;
 use crate::go;
 use crate::object::text;
 
-/// The volumes of a certificate: name, path, and the names of certificate and key in it.
-const VOLUMES: [(&str, &str, &str, &str); 2] = [
+/// The volume of a certificate: name, path, and the names of certificate and key in it.
+type Volume = (&'static str, &'static str, &'static str, &'static str);
+
+/// The volumes in the order of OLM v0. OLM v1 appends them in reverse. The order is part of the Pod
+/// template, so that a Deployment of OLM v0 is adopted without a restart only in this order.
+const VOLUMES: [Volume; 2] = [
     (
         "apiservice-cert",
         "/apiserver.local.config/certificates",
@@ -86,13 +90,23 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
+/// The volumes, in the order in which they are appended.
+fn volumes(oddities: Oddities) -> [Volume; 2] {
+    let [api_service, webhook] = VOLUMES;
+    match oddities {
+        Oddities::Mend => [api_service, webhook],
+        Oddities::Keep => [webhook, api_service],
+    }
+}
+
 /// Mounts the certificate in all containers of a Pod, in place of what was mounted there.
-pub(super) fn mount(secret: &str, pod: &mut Json) {
+pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
+    let volumes = volumes(oddities);
     let replaced = replaced(pod);
     if let Some(volumes) = pod["volumes"].as_array_mut() {
         volumes.retain(|volume| !replaced.contains(text(&volume["name"])));
     }
-    for (name, _, certificate, key) in VOLUMES {
+    for (name, _, certificate, key) in volumes {
         push(
             &mut pod["volumes"],
             json!({
@@ -111,7 +125,7 @@ pub(super) fn mount(secret: &str, pod: &mut Json) {
         if let Some(mounts) = container["volumeMounts"].as_array_mut() {
             mounts.retain(|mount| !replaced.contains(text(&mount["name"])));
         }
-        for (name, path, _, _) in VOLUMES {
+        for (name, path, _, _) in volumes {
             let mount = json!({"name": name, "mountPath": path});
             push(&mut container["volumeMounts"], mount);
         }

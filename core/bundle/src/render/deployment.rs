@@ -19,7 +19,9 @@ pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
         }
         let is_served = plan.is_called(&deployment.name);
         if is_served && plan.options.certificates != Certificates::None {
-            certificate::mount(&plan.secret(&deployment.name), &mut template["spec"]);
+            let oddities = plan.options.oddities;
+            let secret = plan.secret(&deployment.name);
+            certificate::mount(&secret, oddities, &mut template["spec"]);
         }
         let mut object = json!({
             "apiVersion": "apps/v1",

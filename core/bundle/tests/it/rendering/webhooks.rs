@@ -1,6 +1,7 @@
 //! Webhooks with their Services and certificates, and what bundles with them are refused for.
 
 use portolan_core_bundle::{Certificate, Certificates, Options, Targets, certificates, render};
+use rstest::rstest;
 use serde_json::{Value as Json, json};
 
 use super::{EXTRA, all_of, of, one_of, plain, rendered, titles};
@@ -99,8 +100,21 @@ fn webhooks_lead_through_a_service_to_their_deployment() {
     );
 }
 
-#[test]
-fn certificates_are_mounted_in_place_of_others() {
+/// A Deployment of OLM v0 is adopted without a restart of its Pods only in the order of OLM v0.
+#[rstest]
+#[case::in_the_order_of_olm_v0(plain(Targets::All), false)]
+#[case::in_the_order_of_olm_v1(
+    Options {
+        targets: Targets::All,
+        certificates: Certificates::CertManager,
+        ..Options::of_olm_v1("ns")
+    },
+    true
+)]
+fn certificates_are_mounted_in_place_of_others(
+    #[case] options: Options,
+    #[case] is_webhook_first: bool,
+) {
     let bundle = with_webhooks()
         .with(
             CSV,
@@ -116,28 +130,34 @@ fn certificates_are_mounted_in_place_of_others() {
              mountPath: /data\n                env:",
         )
         .read();
-    let manifests = rendered(&bundle, &plain(Targets::All));
+    let manifests = rendered(&bundle, &options);
     let pod = &one_of(&manifests, "Deployment")["spec"]["template"]["spec"];
     let secret = |certificate: &str, key: &str| {
         json!({"secretName": "ferry-controller-service-cert", "items": [
             {"key": "tls.crt", "path": certificate}, {"key": "tls.key", "path": key},
         ]})
     };
-    assert_eq!(
-        pod["volumes"],
-        json!([
-            {"name": "data", "emptyDir": {}},
-            {"name": "apiservice-cert", "secret": secret("apiserver.crt", "apiserver.key")},
-            {"name": "webhook-cert", "secret": secret("tls.crt", "tls.key")},
-        ])
+    let ordered = |api_service: Json, webhook: Json| {
+        if is_webhook_first {
+            [webhook, api_service]
+        } else {
+            [api_service, webhook]
+        }
+    };
+    let [first, second] = ordered(
+        json!({"name": "apiservice-cert", "secret": secret("apiserver.crt", "apiserver.key")}),
+        json!({"name": "webhook-cert", "secret": secret("tls.crt", "tls.key")}),
     );
+    let data = json!({"name": "data", "emptyDir": {}});
+    assert_eq!(pod["volumes"], json!([data, first, second]));
+    let [first, second] = ordered(
+        json!({"name": "apiservice-cert", "mountPath": "/apiserver.local.config/certificates"}),
+        json!({"name": "webhook-cert", "mountPath": "/tmp/k8s-webhook-server/serving-certs"}),
+    );
+    let data = json!({"name": "data", "mountPath": "/data"});
     assert_eq!(
         pod["containers"][0]["volumeMounts"],
-        json!([
-            {"name": "data", "mountPath": "/data"},
-            {"name": "apiservice-cert", "mountPath": "/apiserver.local.config/certificates"},
-            {"name": "webhook-cert", "mountPath": "/tmp/k8s-webhook-server/serving-certs"},
-        ])
+        json!([data, first, second])
     );
 }
 
