@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portolan_api::operator::Operator as Ours;
+use portolan_api::operator::{ConditionType, Operator as Ours};
 use portolan_core_console::view::{
     Cause, Event, Hop, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
 };
@@ -306,9 +306,8 @@ fn of_olm(it: health::Operator) -> OperatorFacts {
 
 fn of_ours(it: &Ours) -> OperatorFacts {
     let status = it.status.clone().unwrap_or_default();
-    let conditions = status.conditions.iter();
-    let ready = conditions.clone().find(|it| it.type_ == "Ready");
-    let state = match ready.map(|it| it.status.as_str()) {
+    let ready = status.condition(ConditionType::Ready).cloned();
+    let state = match ready.as_ref().map(|it| it.status.as_str()) {
         Some("True") => State::Well,
         Some("False") => State::Working,
         Some(_) | None => State::Unknown,
@@ -326,7 +325,7 @@ fn of_ours(it: &Ours) -> OperatorFacts {
             catalog: bundle.catalog,
             channel: String::new(),
             state,
-            why: ready.map_or_else(|| UNSAID.to_owned(), |it| it.message.clone()),
+            why: ready.map_or_else(|| UNSAID.to_owned(), |it| it.message),
         },
         facts: Vec::new(),
         plan: status.plan.map(|it| (it.namespace, it.name)),

@@ -1,6 +1,6 @@
 //! Plans: those of OLM as they are reviewed, ours as they say themselves.
 
-use portolan_api::plan::InstallPlan as Ours;
+use portolan_api::plan::{ConditionType, InstallPlan as Ours, Reason};
 use portolan_core_console::view::{Origin, Plan, Seen, State};
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{Review, WatchRequest, verdict};
@@ -63,14 +63,14 @@ fn plan(review: Review) -> Plan {
 
 fn of_ours(it: &Ours) -> Plan {
     let status = it.status.clone().unwrap_or_default();
-    let is = |wanted: &str, kind: &str| {
-        let mut conditions = status.conditions.iter();
-        conditions.any(|it| it.type_ == kind && it.status == wanted)
+    let is_false = |type_: ConditionType| {
+        let condition = status.condition(type_);
+        condition.is_some_and(|it| it.status == "False")
     };
     let is_suspended = it.spec.as_json()["suspend"].as_bool() == Some(true);
-    let state = if is("True", "Ready") {
+    let state = if status.is_true(ConditionType::Ready) {
         State::Well
-    } else if is("False", "Valid") || is("False", "Permitted") {
+    } else if is_false(ConditionType::Valid) || is_false(ConditionType::Permitted) {
         State::Stuck
     } else if is_suspended {
         State::Waiting
@@ -79,19 +79,94 @@ fn of_ours(it: &Ours) -> Plan {
     };
     // As it is written in the status.
     let phase = serde_json::to_value(status.phase).unwrap_or_default();
-    let open = status
-        .conditions
-        .iter()
-        .filter(|it| it.status != "True" && it.type_ != "Drifted");
-    let open = open.filter(|it| it.type_ != "Superseded" && !it.message.is_empty());
+    let open = ConditionType::ALL.iter().filter_map(|type_| {
+        let condition = status.condition(*type_)?;
+        is_open(*type_, &condition.status, &condition.reason).then(|| condition.message.clone())
+    });
     Plan {
         origin: Origin::Portolan,
         namespace: it.metadata.namespace.clone().unwrap_or_default(),
         name: it.metadata.name.clone().unwrap_or_default(),
         phase: phase.as_str().unwrap_or_default().to_owned(),
         state,
-        why: open.map(|it| it.message.clone()).collect(),
+        why: open.filter(|message| !message.is_empty()).collect(),
         bundles: Vec::new(),
         fixes: Vec::new(),
+    }
+}
+
+/// Returns true if a condition says what the plan waits for, or what is wrong with it.
+fn is_open(type_: ConditionType, status: &str, reason: &str) -> bool {
+    match type_ {
+        ConditionType::Valid
+        | ConditionType::Permitted
+        | ConditionType::Applied
+        | ConditionType::Ready => status != "True",
+        ConditionType::Drifted => status != "False",
+        // A plan that no other plan replaces is as it should be.
+        ConditionType::Replaced => [Reason::RemovingLeftovers, Reason::DeletionBlocked]
+            .iter()
+            .any(|it| it.as_str() == reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
+        json!({
+            "type": type_, "status": status, "reason": reason, "message": message,
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        })
+    }
+
+    fn well() -> Value {
+        condition("Ready", "True", "AllReady", "all is ready")
+    }
+
+    fn plan_with(conditions: &[Value]) -> Plan {
+        let plan = json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1", "kind": "InstallPlan",
+            "metadata": {"name": "ferry-2", "namespace": "harbor"},
+            "spec": {"serviceAccountName": "ferry", "stages": []},
+            "status": {"phase": "Ready", "conditions": conditions},
+        });
+        of_ours(&serde_json::from_value(plan).expect("a plan"))
+    }
+
+    #[rstest]
+    #[case::that_replaced_another_one(
+        condition("Replaced", "False", "NotReplaced", "no plan takes its place"),
+        &[]
+    )]
+    #[case::that_removes_leftovers(
+        condition("Replaced", "False", "RemovingLeftovers", "ConfigMap a is being deleted"),
+        &["ConfigMap a is being deleted"]
+    )]
+    #[case::that_has_not_drifted(condition("Drifted", "False", "NotDrifted", "as applied"), &[])]
+    #[case::that_has_drifted(
+        condition("Drifted", "True", "MembersDrifted", "ConfigMap a has changed"),
+        &["ConfigMap a has changed"]
+    )]
+    fn a_ready_plan_shows_only_open_matters(#[case] other: Value, #[case] why: &[&str]) {
+        let plan = plan_with(&[well(), other]);
+        assert_eq!(
+            (plan.state, plan.why),
+            (State::Well, why.iter().map(|it| (*it).to_owned()).collect())
+        );
+    }
+
+    #[test]
+    fn a_plan_that_cannot_be_carried_out_says_why() {
+        let invalid = condition("Valid", "False", "SpecInvalid", "stages: none");
+        let plan = plan_with(&[invalid]);
+        assert_eq!(
+            (plan.state, plan.why),
+            (State::Stuck, vec!["stages: none".to_owned()])
+        );
     }
 }
