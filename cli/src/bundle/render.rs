@@ -1,6 +1,7 @@
 //! `portolan bundle render`: the manifests that install a bundle.
 
 use clap::{Args, Parser, ValueEnum};
+use portolan_core_names::text::cite;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::install_options;
 use portolan_proto::resolver::v1::render_bundle_response::{Certificate, Manifest};
@@ -202,8 +203,10 @@ impl Installing {
 /// A config as JSON.
 fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
-    let config: Json = serde_saphyr::from_slice(&bytes)
-        .map_err(|error| Failure::refused_to(format!("read {name} (--config)"), &error))?;
+    let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {
+        let why = cite(&error.to_string());
+        Failure::taught(format!("read {name} (--config): {why}"))
+    })?;
     Ok(config.to_string())
 }
 

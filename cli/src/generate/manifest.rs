@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use portolan_core_generate::{Document, Format};
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{cite, listed};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -54,6 +54,6 @@ fn parsed(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| {
         // Its first line is the reason with its place, and the others draw it.
         let told = error.without_snippet().to_string();
-        told.lines().next().unwrap_or_default().to_owned()
+        cite(told.lines().next().unwrap_or_default())
     })
 }

@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ListParams;
 use kube::{Api, Client};
 use portolan_api::operator::{Operator, UPDATER};
-use portolan_core_names::text::listed;
+use portolan_core_names::text::{cite, listed};
 use portolan_core_updater::{Configuration, SeenOperator, parse};
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     let value: Value = serde_saphyr::from_str(text).map_err(|error| {
         // Its first line is the reason with its place, and the others draw it.
         let told = error.without_snippet().to_string();
-        vec![placed(told.lines().next().unwrap_or_default().to_owned())]
+        vec![placed(cite(told.lines().next().unwrap_or_default()))]
     })?;
     parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
 }

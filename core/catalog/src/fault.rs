@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use portolan_core_names::text::{SENTENCE, cut};
 use portolan_core_names::{BundleName, ChannelName, PackageName, codes_of};
 use thiserror::Error;
 
@@ -61,14 +62,16 @@ impl fmt::Display for Fault {
             defect,
         } = self;
         write!(f, "{}:{line}: ", file.escape_debug())?;
+        // Keys, names and the words of parsers may have any length.
+        let quoted = |text: &str| cut(&text.escape_debug().to_string(), SENTENCE);
         if let Some(package) = package {
-            write!(f, "package {}", package.escape_debug())?;
+            write!(f, "package {}", quoted(package))?;
             if !subject.is_empty() {
-                write!(f, ", {}", subject.escape_debug())?;
+                write!(f, ", {}", quoted(subject))?;
             }
             f.write_str(": ")?;
         }
-        write!(f, "{defect}")
+        f.write_str(&cut(&defect.to_string(), SENTENCE))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::installs::{Content, Mapping, Reason, Resolved};
 use portolan_core_install::{Discovery, Kind, digest};
-use portolan_core_names::text::one_line;
+use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
 /// The namespace of objects that name none, as for kubectl.
@@ -199,7 +199,7 @@ fn documents(raw: &Value) -> Result<Vec<Value>, String> {
         return Ok(vec![raw.clone()]);
     };
     let read = serde_saphyr::from_multiple::<Value>(text);
-    let read = read.map_err(|error| format!("is no YAML: {}", one_line(&error.to_string())))?;
+    let read = read.map_err(|error| format!("is no YAML: {}", cite(&error.to_string())))?;
     Ok(read.into_iter().filter(|it| !it.is_null()).collect())
 }
 

@@ -9,6 +9,7 @@ mod tests;
 
 use std::fmt::{self, Write as _};
 
+use portolan_core_names::text::cite;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
@@ -102,7 +103,7 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable
     let mut value = serde_json::from_str(json).map_err(|error| {
         Unreadable(Fault {
             field: ".".to_owned(),
-            why: error.to_string(),
+            why: cite(&error.to_string()),
         })
     })?;
     drop_nulls(&mut value);
@@ -116,7 +117,7 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable
         let path = lines.paths.get(error.line().saturating_sub(1));
         let path = path.map(Vec::as_slice).unwrap_or_default();
         let fault = Fault {
-            field: in_words(path),
+            field: cite(&in_words(path)),
             why: without_place(&error),
         };
         if faults.len() == MOST_FAULTS || !remove(&mut value, path) {
@@ -227,11 +228,12 @@ fn in_words(path: &[Segment]) -> String {
     words
 }
 
-/// The text of an error without line and column, which count in a text that nobody sees.
+/// The text of an error without line and column, which count in a text that nobody sees. It can
+/// quote a value of any length, and is cut.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let whole = error.to_string();
-    whole.strip_suffix(&place).unwrap_or(&whole).to_owned()
+    cite(whole.strip_suffix(&place).unwrap_or(&whole))
 }
 
 /// In JSON of Kubernetes a null says what an absent field says.

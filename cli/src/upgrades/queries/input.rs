@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::thread;
 
+use portolan_core_names::text::cite;
 use portolan_proto::resolver::v1::{ListUpgradesRequest, Refusal};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -141,7 +142,11 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     // The contract takes its own spelling as well.
     let is_known = |key: &str| KEYS.contains(&key) || key == "installed_version";
     let key = question.keys().find(|key| !is_known(key))?;
-    Some(format!(": no question has a key `{key}`; {}", meant(key)))
+    Some(format!(
+        ": no question has a key `{}`; {}",
+        cite(key),
+        meant(key)
+    ))
 }
 
 /// The key that was probably meant, or all of them.
@@ -158,7 +163,7 @@ fn meant(key: &str) -> String {
 fn told(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
-    let sentence = text.strip_suffix(&place).unwrap_or(&text);
+    let sentence = cite(text.strip_suffix(&place).unwrap_or(&text));
     let column = error.column();
     match error.classify() {
         Category::Data => format!(", column {column}: {sentence}"),

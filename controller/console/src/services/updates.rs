@@ -3,7 +3,7 @@
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
 use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
-use portolan_core_names::text::quoted;
+use portolan_core_names::text::{cite, quoted};
 use portolan_world::{ObjectId, Trouble};
 use serde_json::{Value, json};
 
@@ -140,8 +140,10 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     } else {
         serde_saphyr::from_str::<Value>(text)
     };
-    let mut value =
-        read.map_err(|error| format!("The text that is there cannot be read: {error}"))?;
+    let mut value = read.map_err(|error| {
+        let error = cite(&error.to_string());
+        format!("The text that is there cannot be read: {error}")
+    })?;
     if !value.is_object() {
         return Err("The text that is there is no configuration of the updater.".to_owned());
     }

@@ -66,6 +66,20 @@ fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
 }
 
 #[rstest]
+#[case::a_key_twice("{\"schema\": \"olm.package\", \"LONG\": 1, \"LONG\": 2}")]
+#[case::a_name("{\"schema\": \"olm.package\", \"name\": \"LONG\"}")]
+#[case::a_package("{\"schema\": \"olm.channel\", \"name\": \"a\", \"package\": \"LONG\"}")]
+#[case::yaml_that_ends("schema: LONG: LONG\n")]
+fn a_fault_does_not_quote_a_text_of_a_megabyte(#[case] text: &str) {
+    let text = text.replace("LONG", &"a".repeat(1 << 20));
+    let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
+    assert!(!catalog.faults.is_empty());
+    for line in told(&catalog) {
+        assert!(line.len() < 5000, "{} bytes: {line:.200}", line.len());
+    }
+}
+
+#[rstest]
 #[case::aliases_that_double(laughs(60), format!("! f:13: {TOO_MANY}"))]
 #[case::aliases_that_nest(
     ladder(),

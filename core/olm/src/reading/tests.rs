@@ -46,6 +46,16 @@ fn what_is_left_out_is_told(#[case] json: &str, #[case] fault: &str) {
 }
 
 #[test]
+fn a_long_value_is_cut_in_the_error_that_quotes_it() {
+    let long = "9".repeat(1 << 20);
+    let told = told(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
+    assert!(told[0].starts_with("spec.priority: "), "{:.100}", told[0]);
+    assert!(told[0].len() < 1000, "{} bytes", told[0].len());
+    let unreadable = read::<CatalogSource>(&format!("\"{long}\"")).expect_err("no object");
+    assert!(unreadable.to_string().len() < 1000);
+}
+
+#[test]
 fn a_null_is_nothing() {
     let told = told(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
     assert_eq!(told, <[&str; 0]>::default());

@@ -5,6 +5,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::text::cite;
 use serde_json::Value;
 
 /// A document, with the line that it begins at or, if it is broken, breaks at.
@@ -155,7 +156,7 @@ fn json(text: &str, found: &mut dyn FnMut(Document)) {
             Some(Err(error)) => {
                 return found(Document {
                     line: error.line() as u64,
-                    value: Err(error.to_string()),
+                    value: Err(cite(&error.to_string())),
                 });
             }
         }
@@ -215,11 +216,12 @@ fn first_line(text: &str) -> u64 {
     lines.unwrap_or(0) as u64
 }
 
-/// Returns the error without its place, which would count from the beginning of the document.
+/// Returns the error without its place, which would count from the beginning of the document. It
+/// can quote a scalar of any length, and is cut.
 fn reason(error: &serde_saphyr::Error) -> String {
     let told = error.without_snippet().to_string();
     let told = told.lines().next().unwrap_or_default();
-    told.to_owned()
+    cite(told)
 }
 
 fn line_after(before: &[u8]) -> u64 {

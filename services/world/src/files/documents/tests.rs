@@ -54,6 +54,19 @@ fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, 
     assert_eq!(lines, expected, "{found:?}");
 }
 
+#[rstest]
+#[case::a_number_in_yaml("a: ", "\n")]
+#[case::a_number_in_json("{\"a\": ", "}")]
+#[case::an_alias_in_yaml("a: *a", "\n")]
+#[case::a_key_in_yaml("? [1]\n: ", "\n")]
+fn an_error_does_not_quote_a_scalar_of_a_megabyte(#[case] before: &str, #[case] after: &str) {
+    let text = format!("{before}{}{after}", "9".repeat(1 << 20));
+    for Document { value, .. } in found(&text) {
+        let told = value.err().unwrap_or_default();
+        assert!(told.len() < 1000, "{} bytes: {told:.200}", told.len());
+    }
+}
+
 #[test]
 fn what_is_no_text_is_told() {
     let mut all = Vec::new();
