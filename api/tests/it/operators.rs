@@ -299,6 +299,25 @@ fn the_definition_has_every_field_of_a_status() {
     assert_eq!(unknown, Vec::<&String>::new());
 }
 
+#[test]
+fn conditions_have_the_form_of_those_of_kubernetes() {
+    let status = schema("status");
+    let conditions = &status["properties"]["conditions"];
+    assert_eq!(conditions["x-kubernetes-list-type"], "map");
+    assert_eq!(conditions["x-kubernetes-list-map-keys"], json!(["type"]));
+    let fields = ["lastTransitionTime", "message", "reason", "status", "type"];
+    assert_eq!(conditions["items"]["required"], json!(fields));
+    for (field, value) in [("status", "Maybe"), ("reason", "it is so"), ("type", "a b")] {
+        let mut wrong = json!({"conditions": [{
+            "lastTransitionTime": "2026-01-01T00:00:00Z", "message": "m", "reason": "Installed",
+            "status": "True", "type": "Ready",
+        }]});
+        assert_eq!(complaints(&status, &wrong), Vec::<String>::new());
+        wrong["conditions"][0][field] = json!(value);
+        assert_ne!(complaints(&status, &wrong), Vec::<String>::new(), "{field}");
+    }
+}
+
 /// The blocks of YAML of the page.
 #[test]
 fn what_the_page_shows_is_valid_and_the_page_has_every_field() {

@@ -441,3 +441,6 @@ fn is_warning(condition: &Condition) -> bool {
 fn about(operator: &Operator) -> ObjectReference {
     reference(&api_version(), KIND, &operator.metadata)
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,17 +32,11 @@ pub fn rows(file: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// The tests that rows name and that are not there. A row may say why there is none instead.
-pub fn missing(rows: impl IntoIterator<Item = Row>) -> BTreeSet<String> {
+/// The tests that rows name and that do not exist. A row may have a reason instead.
+pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let mut missing = BTreeSet::new();
     for Row { number, kept_by } in rows {
-        let has_reason = ["superseded: ", "later: "]
-            .iter()
-            .any(|word| kept_by.len() > word.len() && kept_by.starts_with(word));
-        if has_reason {
-            continue;
-        }
-        for (name, file) in tests(&kept_by) {
+        for (name, file) in tests(kept_by) {
             let text = fs::read_to_string(&file).unwrap_or_default();
             if !is_test(&text, &name) {
                 missing.insert(format!("{number}: {name} in {}", file.display()));
@@ -52,9 +46,33 @@ pub fn missing(rows: impl IntoIterator<Item = Row>) -> BTreeSet<String> {
     missing
 }
 
-/// The tests that a row names: "`name` in path", several with semicolons between them.
+/// The rows that name only ignored tests, which no gate runs.
+pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
+    let is_ungated = |row: &&Row| {
+        let tests = tests(&row.kept_by);
+        let mut texts = tests
+            .iter()
+            .map(|(name, file)| (name, fs::read_to_string(file).unwrap_or_default()));
+        !tests.is_empty() && texts.all(|(name, text)| is_ignored(&text, name))
+    };
+    let rows = rows.into_iter().filter(is_ungated);
+    rows.map(|row| row.number.clone()).collect()
+}
+
+/// The tests that a row names: "`name` in path", several with semicolons between them. They may
+/// follow a reason why they do not show all of it: "partly (reason): " or "differs (reason): ". A
+/// row that begins with "superseded: " or "later: " names none.
 fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
-    let all = kept_by.split("; ").map(|test| {
+    let has_reason = |word: &&str| kept_by.len() > word.len() && kept_by.starts_with(*word);
+    if ["superseded: ", "later: "].iter().any(has_reason) {
+        return Vec::new();
+    }
+    let is_limited = ["partly (", "differs ("].iter().any(has_reason);
+    let named = match kept_by.split_once("): ") {
+        Some((_, named)) if is_limited => named,
+        _ => kept_by,
+    };
+    let all = named.split("; ").map(|test| {
         let (name, file) = test
             .split_once(" in ")
             .unwrap_or_else(|| panic!("\"{test}\" is no \"`test` in file\""));
@@ -66,13 +84,22 @@ fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
 /// Whether a text has a test of that name: a function that is marked as one, or a story of a table
 /// of stories.
 pub fn is_test(text: &str, name: &str) -> bool {
-    let marks = ["#[test]", "#[tokio::test", "#[rstest]"];
+    let marks = ["#[test]", "#[tokio::test", "#[rstest]", "#[case::"];
+    is_marked(text, name, &marks) || text.contains(&format!("\n    {name}: world("))
+}
+
+/// Returns true if a text has a function of that name that only `--ignored` runs.
+pub fn is_ignored(text: &str, name: &str) -> bool {
+    is_marked(text, name, &["#[ignore"])
+}
+
+/// Returns true if one of the attributes of a function begins with one of these marks.
+fn is_marked(text: &str, name: &str, marks: &[&str]) -> bool {
     let function = format!("fn {name}(");
-    let is_marked = text.match_indices(&function).any(|(at, _)| {
-        // What marks a function is above it, and no line of that is empty.
+    text.match_indices(&function).any(|(at, _)| {
+        // Attributes are above a function, and no line between them is empty.
         let above = text[..at].rsplit("\n\n").next().unwrap_or_default();
         let mut lines = above.lines().map(str::trim_start);
         lines.any(|line| marks.iter().any(|mark| line.starts_with(mark)))
-    });
-    is_marked || text.contains(&format!("\n    {name}: world("))
+    })
 }

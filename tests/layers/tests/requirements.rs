@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_layers::kept_by::{missing, rows};
+use portolan_layers::kept_by::{is_ignored, missing, rows, ungated};
 
 #[test]
 fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
@@ -10,7 +10,7 @@ fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     let wanted: Vec<_> = (1..=31).map(|number| number.to_string()).collect();
     assert_eq!(numbers, wanted);
-    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+    assert_eq!(missing(&rows), BTreeSet::new(), "no such tests");
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn every_requirement_of_operators_v2alpha1_is_kept_by_tests_that_there_are() {
     let wanted = (1..=48).map(|number| number.to_string()).chain(stories);
     let wanted: Vec<_> = wanted.collect();
     assert_eq!(numbers, wanted);
-    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+    assert_eq!(missing(&rows), BTreeSet::new(), "no such tests");
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
     let wanted: Vec<_> = (1..=rows.len()).map(|number| number.to_string()).collect();
     assert_eq!(numbers, wanted);
     assert!(rows.len() >= 26, "a requirement has no row any more");
-    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+    assert_eq!(missing(&rows), BTreeSet::new(), "no such tests");
 }
 
 #[test]
@@ -59,5 +59,21 @@ fn every_requirement_of_operators_is_kept_by_tests_that_there_are() {
         numbers, wanted,
         "each number has a row, and no other one has"
     );
-    assert_eq!(missing(rows), BTreeSet::new(), "no such tests");
+    assert_eq!(missing(&rows), BTreeSet::new(), "no such tests");
+}
+
+#[test]
+fn no_requirement_is_kept_by_ignored_tests_alone() {
+    for number in 1..=4 {
+        let table = format!("docs/requirements-00{number}.md");
+        assert_eq!(ungated(&rows(&table)), BTreeSet::new(), "{table}");
+    }
+}
+
+#[test]
+fn an_ignored_test_is_known_by_its_attribute() {
+    let text =
+        "#[tokio::test]\n#[ignore = \"soak\"]\nasync fn slow() {}\n\n#[test]\nfn fast() {}\n";
+    let ignored = ["slow", "fast"].map(|name| is_ignored(text, name));
+    assert_eq!(ignored, [true, false]);
 }

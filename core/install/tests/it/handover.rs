@@ -156,7 +156,7 @@ fn what_only_the_old_plan_has_is_there_until_the_new_one_is_ready() {
     assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
 }
 
-/// One that is half way, and would go on.
+/// One that is half way, and would go on, and would revert what the other one changes.
 #[test]
 fn a_plan_rests_before_another_takes_its_place() {
     let mut fleet = Fleet::new(Server::new());
@@ -166,7 +166,8 @@ fn a_plan_rests_before_another_takes_its_place() {
         stage(name, std::slice::from_ref(one))
     });
     fleet.server.stuck = [identity(&deployment("ferry"))].into();
-    fleet.make("a", &json!({"stages": stages}));
+    let lifecycle = json!({"onDrift": "Revert", "onDeletion": "Recreate"});
+    fleet.make("a", &json!({"lifecycle": lifecycle, "stages": stages}));
     fleet.run(None);
     fleet.make("b", &replacing(plan(&[changed("same")]), &["a"]));
     fleet.server.stuck.clear();

@@ -647,6 +647,15 @@ fn plans_of_operators_put_right_what_others_change() {
 }
 
 #[test]
+fn the_status_names_the_version_of_the_controller() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    let versions = &cluster.status("ferry").versions;
+    assert_eq!(versions.controller.as_deref(), Some("0.1.0"));
+}
+
+#[test]
 fn a_bundle_is_recorded_by_its_digest() {
     let mut cluster = Cluster::with_ferry();
     cluster.put("ferry", json!({"packageName": "ferry"}));

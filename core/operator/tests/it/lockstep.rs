@@ -64,6 +64,8 @@ fn both_plans_are_there_before_either_is_let_go() {
     cluster.carry_out();
     cluster.turn("ferry", usize::MAX);
     assert_eq!(cluster.take_written(), ["let rope-2 go", "let ferry-2 go"]);
+    let said = cluster.said("ferry");
+    assert!(said.starts_with("True Applying: "), "{said}");
 }
 
 #[test]

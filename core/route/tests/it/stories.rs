@@ -109,6 +109,11 @@ const TIERS: &str = "
     &["a none -> any; ignores dependencies"],
     "1. install a.v1.0.0",
 )]
+#[case::conflicts_can_be_ignored(
+    "a: 1.0.0 provides g.test/v1/Kind; b: 1.0.0 provides g.test/v1/Kind",
+    &["a none -> any; ignores conflicts", "other b 1.0.0"],
+    "1. install a.v1.0.0",
+)]
 #[case::an_unsafe_jump_is_the_last_resort(
     "a: 1.0.0 -> 1.1.0; 2.0.0",
     &["a 1.0.0 -> 2.0.0; direct upgrades"],

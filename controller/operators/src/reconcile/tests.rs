@@ -1,0 +1,27 @@
+use portolan_api::operator::{Operator, Status};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// The events between two lists of available versions: reason and message.
+fn told(before: Value, after: Value) -> Vec<(String, String)> {
+    let operator = Operator::new("ferry", json!({"packageName": "ferry"}).into());
+    let [before, after] = [before, after].map(|available| -> Status {
+        let versions = json!({"versions": {"installed": "1.0.0", "available": available}});
+        serde_json::from_value(versions).expect("a status")
+    });
+    let news = news(&operator, &before, &after, Timestamp::UNIX_EPOCH);
+    let told = news.into_iter().map(|news| (news.reason, news.message));
+    told.collect()
+}
+
+#[test]
+fn a_change_of_the_available_versions_is_one_event() {
+    let event = (
+        "UpgradeAvailable".to_owned(),
+        "the catalog has higher versions: 1.2.0, 1.1.0".to_owned(),
+    );
+    assert_eq!(told(json!(["1.1.0"]), json!(["1.2.0", "1.1.0"])), [event]);
+    assert_eq!(told(json!(["1.1.0"]), json!(["1.1.0"])), []);
+    assert_eq!(told(json!(["1.1.0"]), json!([])), []);
+}
