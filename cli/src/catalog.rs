@@ -232,7 +232,8 @@ impl Check {
     }
 }
 
-fn is_unread(catalog: &Catalog) -> bool {
+/// Returns true for a catalog without content, of which nothing is known.
+pub(crate) fn is_unread(catalog: &Catalog) -> bool {
     catalog.digest.is_empty()
 }
 

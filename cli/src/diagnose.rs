@@ -92,6 +92,9 @@ enum Output {
 #[derive(Debug, Serialize)]
 struct Answer {
     diagnoses: Vec<OperatorDiagnosis>,
+    /// True if the server failed before it had diagnosed all operators.
+    #[serde(skip)]
+    is_cut: bool,
 }
 
 // === impl Command ===
@@ -134,6 +137,7 @@ impl Command {
     fn print(&self, diagnosis: OperatorDiagnosis) -> Result<Exit, Failure> {
         let answer = Answer {
             diagnoses: vec![diagnosis],
+            is_cut: false,
         };
         let shown = answer.shown(true);
         match self.output {
@@ -167,9 +171,10 @@ impl Command {
                 namespace: namespace.clone(),
                 name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             };
-            let mut diagnoses = asked(&mut diagnosis, request).await?;
+            let (mut diagnoses, is_cut) = asked(&mut diagnosis, request).await?;
             diagnoses.extend(ours.iter().cloned());
             Answer::about(name.as_ref(), diagnoses, &place)
+                .map(|answer| Answer { is_cut, ..answer })
         };
         let render = |answer: &Answer, detail| table::render(&answer.shown(shows_well), detail);
         if self.watched.watch {
@@ -208,7 +213,7 @@ impl Command {
                 }
             }
         }
-        Ok(exit(&answer.diagnoses, is_in_doubt))
+        Ok(exit(&answer.diagnoses, is_in_doubt || answer.is_cut))
     }
 }
 
@@ -309,7 +314,10 @@ impl Answer {
                 )));
             }
         }
-        Ok(Self { diagnoses })
+        Ok(Self {
+            diagnoses,
+            is_cut: false,
+        })
     }
 
     fn shown(&self, shows_well: bool) -> Vec<Shown<'_>> {
@@ -354,19 +362,30 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
     }
 }
 
+/// Returns the diagnoses, and true if some of them are missing because the server failed.
 async fn asked(
     diagnosis: &mut DiagnosisConnection,
     request: DiagnoseRequest,
-) -> Result<Vec<OperatorDiagnosis>, Failure> {
+) -> Result<(Vec<OperatorDiagnosis>, bool), Failure> {
     let mut answers = diagnosis
         .ask(async |client| client.diagnose(request).await)
         .await?;
     let mut all = Vec::new();
     loop {
         let answer = crate::progress::shown("diagnosing", answers.message()).await;
-        match answer.map_err(|status| diagnosis.failure(&status))? {
-            Some(answer) => all.extend(answer.diagnosis),
-            None => return Ok(all),
+        match answer {
+            Ok(Some(answer)) => all.extend(answer.diagnosis),
+            Ok(None) => return Ok((all, false)),
+            // What was diagnosed before the failure is an answer about those operators.
+            Err(status) if !all.is_empty() => {
+                let failure = diagnosis.failure(&status);
+                print::warn(&format!(
+                    "not all operators are diagnosed: {}",
+                    failure.message()
+                ));
+                return Ok((all, true));
+            }
+            Err(status) => return Err(diagnosis.failure(&status)),
         }
     }
 }

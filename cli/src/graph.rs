@@ -21,6 +21,9 @@ use crate::scope::WithinOrFrom;
 /// A drawing leads from old to new, upwards. Each channel has a color and points at its heads;
 /// an update that only one channel permits has the color of that channel. Where many bundles lead
 /// to one in the same way, one box stands for them.
+///
+/// A graph of more than 200,000 updates is printed only with -o json, and from catalogs that this command reads itself.
+/// The exit code is 3 if a document of the catalog cannot be read, which may hide a part of the graph.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -97,10 +100,18 @@ impl Command {
             package: self.package.or(self.flagged).unwrap_or_default(),
             channel: self.channel,
         };
+        if self.output == Output::Json {
+            let streamed = self.facts.streamed_graph(&request, &["package"]).await?;
+            if let Some(graph) = streamed {
+                print::json(&graph)?;
+                return Ok(exit(graph.rest()));
+            }
+        }
         let asked = self
             .facts
             .ask(&["package"], async |client| client.get_graph(request).await);
         let graph = asked.await?;
+        let exit = exit(&graph);
         match self.output {
             Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),
             Output::Wide => print::table(render(&graph, Detail::Whole), &graph.catalogs),
@@ -114,8 +125,13 @@ impl Command {
             Output::Yaml => print::yaml(&graph),
             Output::Name => print::names(&graph),
         }?;
-        Ok(Exit::Answered)
+        Ok(exit)
     }
+}
+
+/// The exit code says whether a document that cannot be read may hide a part of the graph.
+fn exit(graph: &GetGraphResponse) -> Exit {
+    Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
 }
 
 /// A line for each bundle, with the updates that lead to it.

@@ -3,8 +3,11 @@
 use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;
 use portolan_proto::resolver::v1::list_packages_response::Package;
-use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse, ListPackagesResponse};
+use portolan_proto::resolver::v1::{
+    Catalog, GetPackageRequest, GetPackageResponse, ListCatalogsRequest, ListPackagesResponse,
+};
 
+use crate::catalog::is_unread;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogFacts;
 use crate::failure::Failure;
@@ -19,6 +22,8 @@ const HEADS: usize = 2;
 const NEWEST: usize = 10;
 
 /// List the packages on offer, or describe one with its channels and bundles.
+///
+/// The exit code is 3 if a catalog, or a document of one, cannot be read: it may have more than is listed.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -65,16 +70,35 @@ impl Command {
                 });
                 let answer = asked.await?;
                 self.form.print(&answer, &answer.catalogs, describe)?;
+                Ok(Exit::Answered.unless_in_doubt(words::may_hide(&answer.faults)))
             }
             None => {
                 let mut resolver = self.facts.connect().await?;
                 let answer = resolver.packages(&catalog).await?;
                 self.form.print(&answer, &answer.catalogs, list)?;
                 print::warn_of_faults(&answer.catalogs);
+                let request = ListCatalogsRequest { catalog };
+                let listed = resolver.ask(async |client| client.list_catalogs(request).await);
+                let is_in_doubt = hides_packages(&listed.await?.catalogs);
+                Ok(Exit::Answered.unless_in_doubt(is_in_doubt))
             }
         }
-        Ok(Exit::Answered)
     }
+}
+
+/// Returns true if a catalog may have packages that were not listed, and warns of each that was
+/// not read.
+fn hides_packages(catalogs: &[Catalog]) -> bool {
+    for catalog in catalogs.iter().filter(|it| is_unread(it)) {
+        let why = catalog.reasons.first().map(|why| why.message.as_str());
+        print::warn(&format!(
+            "the packages of catalog {} are not listed, because it is not read: {}",
+            catalog.name,
+            why.unwrap_or("it has not answered yet")
+        ));
+    }
+    let mut catalogs = catalogs.iter();
+    catalogs.any(|it| is_unread(it) || words::may_hide(&it.faults))
 }
 
 fn list(answer: &ListPackagesResponse, detail: Detail) -> Page {

@@ -32,7 +32,7 @@ const AHEAD: usize = 5;
 /// one of them, all about it. Or name a package and, with --from, a bundle of it: then no cluster is looked at. That
 /// nothing can be updated is an answer, not an error: the exit code is 0; it is 3 where the catalog does not have
 /// the bundle of --from, as a skip range might cover it, and where a document of the catalog cannot be read, or, with
-/// --changes, a bundle cannot be looked at.
+/// --changes, a bundle cannot be looked at. An operator whose question fails is listed as unknown, and the exit code is 3.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.
@@ -171,7 +171,8 @@ impl Answer {
         match self {
             Self::All(answers) => {
                 let mut changes = answers.changes();
-                answers.answers().any(is_in_doubt)
+                answers.are_incomplete()
+                    || answers.answers().any(is_in_doubt)
                     || changes.any(|changes| hops::are_in_doubt(Some(changes)))
             }
             Self::One(told) => {

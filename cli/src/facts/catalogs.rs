@@ -6,13 +6,14 @@ use std::time::Duration;
 use clap::Args;
 use portolan_core_names::CatalogName;
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
+use portolan_proto::resolver::v1::GetGraphRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles, ImageFlags};
 use portolan_resolver::snapshot::CatalogState;
 use portolan_resolver::source::{
     self, CatalogAt, Location, Reach, ReadCatalogs, ReadSource, SourceFlags,
 };
-use portolan_resolver::{Following, Resolver, Snapshot};
+use portolan_resolver::{Following, Resolver, Snapshot, StreamedGraph};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
 use tonic::{Response, Status};
@@ -79,6 +80,24 @@ impl CatalogFacts {
     ) -> Result<T, Failure> {
         let resolver = self.connect().await?;
         resolver.with_positional(positional).ask(call).await
+    }
+
+    /// The graph of a package, to be written however large it is; None if a server answers, which
+    /// bounds what it sends.
+    pub(crate) async fn streamed_graph(
+        &self,
+        request: &GetGraphRequest,
+        positional: &'static [&'static str],
+    ) -> Result<Option<StreamedGraph>, Failure> {
+        match self.endpoint() {
+            Endpoint::Server(..) => Ok(None),
+            Endpoint::Local => {
+                let resolver = self.resolver().await?;
+                let asked = in_this_process(resolver.clone()).with_positional(positional);
+                let graph = resolver.streamed_graph(request);
+                graph.map(Some).map_err(|status| asked.failure(&status))
+            }
+        }
     }
 
     /// One more catalog, which is called as its place is.
@@ -268,7 +287,7 @@ pub(crate) fn in_this_process(resolver: Resolver) -> ResolverConnection {
 
 /// A resolver in this process.
 fn over(resolver: Resolver) -> Connection {
-    client::local(resolver.unbounded().into_service())
+    client::local(resolver.into_service())
 }
 
 /// Tells of kinds of catalogs that are not seen: some may be hidden.

@@ -31,6 +31,9 @@ struct Each {
     upgrades: Option<ListUpgradesResponse>,
     /// Why there is none.
     reason: String,
+    /// True if the question failed, so that it is unknown whether there is an upgrade.
+    #[serde(skip)]
+    is_unknown: bool,
     /// The changes of the next update, if they are asked for and there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<Looked>>,
@@ -56,6 +59,11 @@ impl Answers {
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.upgrades.as_ref())
+    }
+
+    /// True if there may be an upgrade of an operator about which the question failed.
+    pub(super) fn are_incomplete(&self) -> bool {
+        self.operators.iter().any(|each| each.is_unknown)
     }
 
     /// The changes of their next updates.
@@ -94,18 +102,26 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
     }
 }
 
-/// Whether a refusal is about what was asked, and not about who answers.
-fn is_about_question(status: &Status) -> bool {
-    let has_cause = std::error::Error::source(status).is_some();
+/// Returns true if a refusal is an answer: the catalog does not have what was asked for.
+fn is_answer(status: &Status) -> bool {
     match status.code() {
-        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition => true,
-        // A server that is there, and has not the content of this catalog.
-        Code::Unavailable => !has_cause,
+        Code::NotFound | Code::InvalidArgument => true,
         _ => false,
     }
 }
 
-/// Asks about all of them.
+/// Returns true if every other question to this server fails as well.
+fn is_of_server(status: &Status) -> bool {
+    let has_cause = std::error::Error::source(status).is_some();
+    match status.code() {
+        // Without a cause, the server is there and does not have the content of this catalog.
+        Code::Unavailable => has_cause,
+        Code::Unauthenticated | Code::PermissionDenied | Code::Unimplemented => true,
+        _ => false,
+    }
+}
+
+/// Asks about all of them. A question that fails leaves the answers to the others.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     all: Vec<Subscribed>,
@@ -115,11 +131,16 @@ pub(super) async fn ask(
     for installed in all {
         let asked = request(installed.start.clone());
         let told = resolver.call(async |client| client.list_upgrades(asked).await);
+        let mut is_unknown = false;
         let (upgrades, reason) = match told.await {
             Ok(answer) => (Some(answer), String::new()),
-            // It is about this one, and there may be answers about others.
-            Err(status) if is_about_question(&status) => (None, status.message().to_owned()),
-            Err(status) => return Err(resolver.failure(&status)),
+            Err(status) if is_of_server(&status) && operators.is_empty() => {
+                return Err(resolver.failure(&status));
+            }
+            Err(status) => {
+                is_unknown = !is_answer(&status);
+                (None, status.message().to_owned())
+            }
         };
         let changes = match &upgrades {
             Some(answer) => {
@@ -146,6 +167,7 @@ pub(super) async fn ask(
             installed: bundle,
             upgrades,
             reason,
+            is_unknown,
             changes,
         });
     }
@@ -179,7 +201,8 @@ pub(super) fn render(answers: &Answers, place: &str, detail: Detail) -> Page {
         .filter(|each| each.upgrades.is_none());
     page.lines(unanswered.map(|each| {
         let name = words::located(&each.namespace, &each.name);
-        [format!("{name}: {}", each.reason).into()]
+        let unknown = if each.is_unknown { "unknown: " } else { "" };
+        [format!("{name}: {unknown}{}", each.reason).into()]
     }));
     let looked: Vec<_> = answers.changes().flatten().collect();
     hops::list(&mut page, looked, detail);

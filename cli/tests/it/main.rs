@@ -9,6 +9,7 @@ mod answers;
 mod as_olm;
 mod bundle;
 mod catalogs;
+mod channelless;
 mod colors;
 mod compose;
 mod console;

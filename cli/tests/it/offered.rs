@@ -75,7 +75,7 @@ fn faults_by_which_something_may_be_missing_are_told() {
     let folder = catalog("a: 1.0.0").temp();
     std::fs::write(folder.join("b.yaml"), "schema: [olm.package\n").expect("a file");
     let said = said(&mut in_demo(&folder, "packages"));
-    let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 0]";
+    let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 3]";
     assert!(said.ends_with(warning), "{said}");
 }
 

@@ -19,6 +19,7 @@ mod serve;
 mod service;
 pub mod snapshot;
 pub mod source;
+mod streamed;
 mod wire;
 
 pub use cached::CachedResolver;
@@ -29,3 +30,4 @@ pub use serve::{Flags, listen, serve};
 pub use service::Resolver;
 pub use snapshot::Snapshot;
 pub use source::Readings;
+pub use streamed::StreamedGraph;

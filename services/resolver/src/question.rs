@@ -13,7 +13,7 @@ mod upgrades;
 use std::borrow::Cow;
 
 use portolan_core_graph::UnknownChannel;
-use portolan_core_names::{BundleName, CatalogName, PackageName};
+use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 use portolan_core_solver::Unsound;
 use thiserror::Error;
 
@@ -60,6 +60,12 @@ pub(crate) enum Refusal {
     /// No channel of that name.
     #[error(transparent)]
     UnknownChannel(#[from] UnknownChannel),
+    /// The package has no channels, so also not the asked one; the sentence says what removed them.
+    #[error("{message}")]
+    NoChannels {
+        channel: ChannelName,
+        message: String,
+    },
     /// No bundle of that name.
     #[error("package {package} has no bundle {name}{}", meant(near.as_ref()))]
     UnknownBundle {
@@ -73,7 +79,7 @@ pub(crate) enum Refusal {
     /// More updates than fit into one answer.
     #[error(
         "the graph of package {package} has {updates} updates, more than the {most} that one \
-         answer may have; {}have the catalog read by portolan graph --catalog NAME=PLACE itself",
+         answer may have; {}print all of them with portolan graph --catalog NAME=PLACE -o json",
         if *has_choice { "ask for one channel, or " } else { "" }
     )]
     TooManyUpdates {

@@ -30,15 +30,13 @@ pub struct Resolver {
     snapshot: watch::Receiver<Arc<Snapshot>>,
     epoch: Epoch,
     pool: BlockingPool,
-    /// The most updates of one graph that is drawn.
-    most_updates: u64,
     bundles: Bundles,
     /// The catalogs that it answers from, held as long as it does.
     following: Option<Following>,
 }
 
-/// As many updates as a server puts into one graph: real packages have up to 20,000, a hostile one
-/// as many as there are pairs of its bundles.
+/// The most updates of a graph that is held in memory: real packages have up to 20,000, a hostile
+/// one as many as there are pairs of its bundles.
 const MOST_UPDATES: u64 = 200_000;
 
 /// The return type of a method of one answer.
@@ -56,7 +54,6 @@ impl Resolver {
             snapshot,
             epoch: Epoch::begin(),
             pool: BlockingPool::default(),
-            most_updates: MOST_UPDATES,
             bundles: Bundles::default(),
             following: None,
         }
@@ -73,14 +70,6 @@ impl Resolver {
     /// A resolver over one Snapshot that stays.
     pub fn over(snapshot: Snapshot) -> Self {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
-    }
-
-    /// The same for a process that asks only itself: graphs are drawn however large they are.
-    pub fn unbounded(self) -> Self {
-        Self {
-            most_updates: u64::MAX,
-            ..self
-        }
     }
 
     /// The same, which looks for the files of bundles there, and through the mirrors of the world whose catalogs it
@@ -350,11 +339,11 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::GenerateRequest>,
     ) -> Answered<pb::GenerateResponse> {
-        let (snapshot, most) = (self.current(), self.most_updates);
+        let snapshot = self.current();
         let generated = self.pool.run_while_awaited(move |abandoned| {
             answer(wire::decode_generate(request.get_ref()), |question| {
                 let snapshot = question.scope.of(&snapshot);
-                let answer = question.ask(&snapshot, most, &abandoned)?;
+                let answer = question.ask(&snapshot, MOST_UPDATES, &abandoned)?;
                 Ok(wire::encode_generate(&answer))
             })
         });
@@ -362,11 +351,11 @@ impl pb::resolver_server::Resolver for Resolver {
     }
 
     async fn preview(&self, request: Request<pb::PreviewRequest>) -> Answered<pb::PreviewResponse> {
-        let (snapshot, most) = (self.current(), self.most_updates);
+        let snapshot = self.current();
         let previewed = self.pool.run_while_awaited(move |abandoned| {
             answer(wire::decode_preview(request.get_ref()), |question| {
                 let snapshot = question.scope.of(&snapshot);
-                let answer = question.ask(&snapshot, most, &abandoned)?;
+                let answer = question.ask(&snapshot, MOST_UPDATES, &abandoned)?;
                 Ok(wire::encode_preview(&answer))
             })
         });
@@ -377,11 +366,11 @@ impl pb::resolver_server::Resolver for Resolver {
         &self,
         request: Request<pb::GetGraphRequest>,
     ) -> Answered<pb::GetGraphResponse> {
-        let (snapshot, most) = (self.current(), self.most_updates);
+        let snapshot = self.current();
         // It may be large, and the package be charted for it.
         let drawn = self.pool.run(move || {
             answer(wire::decode_get_graph(request.get_ref()), |question| {
-                let answer = question.ask(&snapshot, most)?;
+                let answer = question.ask(&snapshot, MOST_UPDATES)?;
                 Ok(wire::encode_get_graph(&answer))
             })
         });

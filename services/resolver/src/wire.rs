@@ -40,6 +40,7 @@ pub(crate) use self::offered::{
 };
 pub(crate) use self::path::{
     decode_find_path, decode_get_graph, encode_find_path, encode_get_graph,
+    encode_graph_without_updates, encode_updates,
 };
 pub(crate) use self::predict::decode_predict_olm;
 pub(crate) use self::predicted::encode_predict_olm;
@@ -64,6 +65,7 @@ impl From<Refusal> for Status {
             Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
             Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
             Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
+            Refusal::NoChannels { channel, .. } => not_found("Channel", &channel, message),
             Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
             Refusal::NoContent(_)
             | Refusal::PageGone
@@ -129,6 +131,7 @@ fn code(refusal: &Refusal) -> Code {
         Refusal::UnknownCatalog { .. }
         | Refusal::UnknownPackage { .. }
         | Refusal::UnknownChannel(_)
+        | Refusal::NoChannels { .. }
         | Refusal::UnknownBundle { .. } => Code::NotFound,
         Refusal::NoContent(_) => Code::Unavailable,
         Refusal::PageGone => Code::Aborted,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use portolan_core_catalog::Bundle;
-use portolan_core_graph::Charted;
+use portolan_core_catalog::{Bundle, Defect, Severity};
+use portolan_core_graph::{Charted, UnknownChannel};
 use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
 use super::{Refusal, meant, names};
@@ -151,6 +151,28 @@ impl<'a> FoundPackage<'a> {
             package: package.name.clone(),
             near: nearest(name.as_str(), package.bundles.keys()).cloned(),
         })
+    }
+
+    /// The refusal of a channel that the package does not have. If it has none at all, that tells
+    /// which fault of the catalog may have removed them.
+    pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> Refusal {
+        let UnknownChannel {
+            package,
+            channel,
+            known,
+        } = &unknown;
+        if !known.is_empty() {
+            return unknown.into();
+        }
+        let mut faults = self.catalog.content.faults_about(package);
+        let fault = faults.find(|fault| {
+            fault.severity() == Severity::Error && !matches!(fault.defect, Defect::NoChannel(_))
+        });
+        let fault = fault.map_or_else(String::new, |fault| format!(" ({fault})"));
+        Refusal::NoChannels {
+            channel: channel.clone(),
+            message: format!("package {package} has no channels, so no channel {channel}{fault}"),
+        }
     }
 }
 

@@ -325,6 +325,7 @@ fn told<T>(answered: Result<T, Refusal>) -> Result<Result<T, String>, Refusal> {
             | Refusal::UnknownCatalog { .. }
             | Refusal::UnknownPackage { .. }
             | Refusal::UnknownChannel(_)
+            | Refusal::NoChannels { .. }
             | Refusal::UnknownBundle { .. }),
         ) => Ok(Err(refusal.to_string())),
         Err(refusal) => Err(refusal),

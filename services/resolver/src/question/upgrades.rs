@@ -40,7 +40,8 @@ impl ListUpgrades {
         let upgrades = found
             .chart
             .graph()
-            .list_upgrades(installed, channel.as_ref())?;
+            .list_upgrades(installed, channel.as_ref())
+            .map_err(|unknown| found.unknown_channel(unknown))?;
         Ok(ListedUpgrades { found, upgrades })
     }
 }
@@ -93,7 +94,8 @@ impl FindPath {
                 message: refusal.to_string(),
             })?;
         }
-        let answer = found.chart.graph().find_path(query)?;
+        let answer = found.chart.graph().find_path(query);
+        let answer = answer.map_err(|unknown| found.unknown_channel(unknown))?;
         Ok(FoundPath { found, answer })
     }
 }
@@ -135,7 +137,7 @@ impl GetGraph {
         if let Some(channel) = channel
             && !channels.contains_key(channel)
         {
-            return Err(Refusal::UnknownChannel(UnknownChannel {
+            return Err(found.unknown_channel(UnknownChannel {
                 package: package.clone(),
                 channel: channel.clone(),
                 known: channels.keys().cloned().collect(),

@@ -150,13 +150,27 @@ pub(crate) fn decode_get_graph(request: &pb::GetGraphRequest) -> Result<GetGraph
 }
 
 pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse {
+    pb::GetGraphResponse {
+        updates: encode_updates(answer).collect(),
+        ..encode_graph_without_updates(answer)
+    }
+}
+
+/// The updates of a graph. Each is made when the one before it is used.
+pub(crate) fn encode_updates(
+    answer: &DrawnGraph<'_>,
+) -> impl Iterator<Item = graph_response::Update> {
+    let graph = answer.found.chart.graph();
+    graph
+        .updates(answer.channel)
+        .map(|update| encode_update(&update))
+}
+
+pub(crate) fn encode_graph_without_updates(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse {
     let found = &answer.found;
     let (package, graph) = (found.chart.package(), found.chart.graph());
-    let updates: Vec<_> = graph.updates(answer.channel).collect();
-    let joined: BTreeSet<_> = updates
-        .iter()
-        .flat_map(|u| [&u.from.name, &u.to.name])
-        .collect();
+    let updates = graph.updates(answer.channel);
+    let joined: BTreeSet<_> = updates.flat_map(|u| [&u.from.name, &u.to.name]).collect();
     let is_entry = |node: &Node| answer.channels_of(&node.name).next().is_some();
     let is_shown = |node: &&Node| is_entry(node) || joined.contains(&node.name);
     let nodes = graph.nodes().iter().filter(is_shown);
@@ -172,7 +186,7 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
         package: package.name.to_string(),
         default_channel: encode_optional(package.default_channel.as_ref()),
         nodes: nodes.map(|node| encode_node(node, answer)).collect(),
-        updates: updates.iter().map(encode_update).collect(),
+        updates: Vec::new(),
         heads: heads.map(encode_head).collect(),
         deprecations: encode_given_up(found, answer.channel),
         faults: encode_answer_faults(found, &faults),

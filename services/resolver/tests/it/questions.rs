@@ -419,11 +419,41 @@ async fn a_graph_with_too_many_updates_is_refused_with_the_ways_out() {
     assert_eq!(
         refused.message(),
         "the graph of package a has 249500 updates, more than the 200000 that one answer may have; \
-         ask for one channel, or have the catalog read by portolan graph --catalog NAME=PLACE \
-         itself"
+         ask for one channel, or print all of them with portolan graph --catalog NAME=PLACE \
+         -o json"
     );
-    let whole = drawn(Resolver::over(two).unbounded(), "").await;
-    assert_eq!(whole.ok(), Some(249_500));
+    let request = pb::GetGraphRequest {
+        package: "a".to_owned(),
+        ..Default::default()
+    };
+    let streamed = Resolver::over(two).streamed_graph(&request);
+    let streamed = serde_json::to_value(streamed.expect("an answer")).expect("a document");
+    assert_eq!(streamed["updates"].as_array().map(Vec::len), Some(249_500));
+}
+
+#[tokio::test]
+async fn a_streamed_graph_is_written_like_the_answer() {
+    let text = "a/fast: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0; 1.1.0 deprecated \"leaks\"
+                a/slow: 1.0.0 -> 2.0.0; 3.0.0 missing";
+    let (snapshot, _folder) = snapshot(&[("demo", 0, text)]);
+    let resolver = Resolver::over(snapshot);
+    for channel in ["", "slow"] {
+        let request = pb::GetGraphRequest {
+            package: "a".to_owned(),
+            channel: channel.to_owned(),
+            ..Default::default()
+        };
+        let mut client = ResolverClient::new(client::local(resolver.clone().into_service()));
+        let answer = client.get_graph(request.clone()).await;
+        let answer = answer.expect("an answer").into_inner();
+        let streamed = resolver.streamed_graph(&request).expect("an answer");
+        let [answer, streamed] = [
+            serde_json::to_string_pretty(&answer),
+            serde_json::to_string_pretty(&streamed),
+        ]
+        .map(|document| document.expect("a document"));
+        assert_same!(streamed, answer);
+    }
 }
 
 #[tokio::test]
