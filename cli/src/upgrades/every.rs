@@ -239,3 +239,25 @@ fn note(upgrades: Option<&ListUpgradesResponse>) -> Span {
     let is_warning = is_deprecated || !reason.is_empty() || !answer.faults.is_empty();
     Span::warning_if(is_warning, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// Only what no other question can change ends the command.
+    #[rstest]
+    #[case::a_bug(Status::internal("a bug"), false, false)]
+    #[case::too_slow(Status::deadline_exceeded("late"), false, false)]
+    #[case::an_unread_catalog(Status::unavailable("not read"), false, false)]
+    #[case::a_package_that_the_catalog_lacks(Status::not_found("no package"), true, false)]
+    #[case::nobody_is_known(Status::unauthenticated("who?"), false, true)]
+    fn a_failed_question_ends_the_command_only_if_all_fail(
+        #[case] status: Status,
+        #[case] answers: bool,
+        #[case] ends: bool,
+    ) {
+        assert_eq!((is_answer(&status), is_of_server(&status)), (answers, ends));
+    }
+}
