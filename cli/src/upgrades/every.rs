@@ -104,10 +104,7 @@ pub(super) fn request(start: Start) -> ListUpgradesRequest {
 
 /// Returns true if a refusal is an answer: the catalog does not have what was asked for.
 fn is_answer(status: &Status) -> bool {
-    match status.code() {
-        Code::NotFound | Code::InvalidArgument => true,
-        _ => false,
-    }
+    matches!(status.code(), Code::NotFound | Code::InvalidArgument)
 }
 
 /// Returns true if every other question to this server fails as well.
