@@ -5,9 +5,13 @@
 //! request -> [place?] -> [guard -> handler | deadline | panic] -> headers -> body -> [code counted]
 //!                 no -> RESOURCE_EXHAUSTED                  dropped before its end -> Canceled
 //! ```
+//!
+//! Each caller has at most a part of the places, and of the bytes of answers that are not sent yet.
+//! A caller is an address until the guard knows the user.
 
 mod body;
 mod run;
+mod seat;
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -19,7 +23,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, Either};
 use http::{Request, Response};
 use opentelemetry::trace::FutureExt as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::body::Body;
@@ -30,10 +34,12 @@ use tracing::{Instrument, Span};
 use self::body::CallBody;
 use self::run::Run;
 pub(crate) use self::run::panicked;
+use self::seat::Seat;
 use crate::guard::{self, Guard, Passed};
 use crate::limits::{client_timeout, limited};
 use crate::methods::{Method, Methods};
 use crate::metrics::CallMetrics;
+use crate::shares::Shares;
 use crate::traces;
 
 /// The rules for all calls of one server. Clones share places and counts.
@@ -43,13 +49,18 @@ pub(crate) struct Calls {
     pub(crate) metrics: Arc<CallMetrics>,
     /// The guard that decides about calls, but for those about health; None lets all pass.
     pub(crate) guard: Option<Arc<dyn Guard>>,
-    pub(crate) places: Arc<Semaphore>,
-    /// Those of reflection.
-    pub(crate) mirrors: Arc<Semaphore>,
+    /// Places of calls that answer once.
+    pub(crate) places: Shares,
+    /// Places of streams, which may run for as long as their connection.
+    pub(crate) streams: Shares,
+    /// Places of reflection.
+    pub(crate) mirrors: Shares,
     /// Those of health, on this connection alone: whoever connects may ask for it.
     pub(crate) pulses: Arc<Semaphore>,
     /// The bytes of requests that may be in memory at one time; see [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,
+    /// The bytes of answers that may wait to be sent at one time.
+    pub(crate) answering: Shares,
     pub(crate) max_message_bytes: u32,
     pub(crate) call_timeout: Duration,
     /// Holds a token of every call until its answer is handed over.
@@ -58,6 +69,14 @@ pub(crate) struct Calls {
     pub(crate) draining: CancellationToken,
     /// Cancelled when the drain is cut short: then every call ends.
     pub(crate) cut: CancellationToken,
+}
+
+/// A kind of calls that has places of its own.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Call,
+    Stream,
+    Reflection,
 }
 
 /// A service behind the rules of [`Calls`].
@@ -82,32 +101,38 @@ impl<S> Layer<S> for Calls {
 
 impl Calls {
     fn begin<B>(&self, method: &Method, request: &Request<B>, span: Span) -> Run {
+        let seat = Arc::new(Seat::of(guard::address(request)));
         let is_bounded = !method.streams || method.reflects;
         let own = is_bounded.then_some(self.call_timeout);
         let timeout = [own, client_timeout(request.headers())]
             .into_iter()
             .flatten()
             .min();
-        Run::begin(self, method, timeout, span)
+        Run::begin(self, (method, seat), timeout, span)
     }
 
-    /// A place among the running calls of its sort.
-    fn admit(&self, method: &Method) -> Result<OwnedSemaphorePermit, Status> {
-        let (places, full) = if !method.counts {
-            let full = "this connection asks for health as often as one may at a time; one watch a \
-                        service will do";
-            (&self.pulses, full)
-        } else if method.reflects {
-            let full = "this server runs as many reflection calls as it may; wait a moment, or ask \
-                        another replica";
-            (&self.mirrors, full)
-        } else {
-            let full = "this server runs as many calls as it may (--max-concurrent-calls); wait a \
-                        moment, or ask another replica";
-            (&self.places, full)
+    /// Takes a place among the running calls of its kind.
+    fn admit(&self, method: &Method, seat: &Seat) -> Result<(), Status> {
+        if !method.counts {
+            return seat.take_of_connection(&self.pulses);
+        }
+        let places = match kind(method) {
+            Kind::Reflection => &self.mirrors,
+            Kind::Stream => &self.streams,
+            Kind::Call => &self.places,
         };
-        let place = places.clone().try_acquire_owned();
-        place.map_err(|_| Status::resource_exhausted(full))
+        let seated = seat.take(places);
+        seated.map_err(|full| seat::full(full, kind(method)))
+    }
+}
+
+fn kind(method: &Method) -> Kind {
+    if method.reflects {
+        Kind::Reflection
+    } else if method.streams {
+        Kind::Stream
+    } else {
+        Kind::Call
     }
 }
 
@@ -134,7 +159,8 @@ where
         let caller = traces::caller(request.headers());
         let span = traces::server_span(method, caller.clone());
         let mut run = self.calls.begin(method, &request, span.clone());
-        let admitted = self.calls.admit(method).map(|place| run.hold(place));
+        let seat = run.seat();
+        let admitted = self.calls.admit(method, &seat);
 
         let limit = self.calls.max_message_bytes;
         let read = run.read();
@@ -155,8 +181,18 @@ where
                         let why = "the question did not come in time";
                         Err(Status::deadline_exceeded(why))
                     });
+                    let passed = passed.and_then(|passed| {
+                        let Passed {
+                            request,
+                            answer,
+                            holder,
+                        } = passed;
+                        let seated = seat.pass_to(holder);
+                        seated.map_err(|full| seat::full(full, kind(&method)))?;
+                        Ok((request, answer))
+                    });
                     match passed {
-                        Ok(Passed { request, answer }) => {
+                        Ok((request, answer)) => {
                             let answered = inner.call(request).await;
                             answered.map(|response| answer.within(response))
                         }
@@ -166,6 +202,7 @@ where
             }
         };
         let handled = AssertUnwindSafe(handled).catch_unwind();
+        let answers_once = !method.streams;
 
         let answered = async move {
             let answered = match admitted {
@@ -183,7 +220,12 @@ where
                     if let Some(status) = status {
                         run.end(status.code());
                     }
-                    response.map(|body| Body::new(CallBody::new(body, run)))
+                    let (head, body) = response.into_parts();
+                    let body = CallBody::new(body, run);
+                    if answers_once && let Some(status) = body.encode().await {
+                        return Ok(status.into_http());
+                    }
+                    Response::from_parts(head, Body::new(body))
                 }
                 Err(status) => {
                     run.end(status.code());

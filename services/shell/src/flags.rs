@@ -26,7 +26,8 @@ pub struct ServeFlags {
     #[command(flatten)]
     pub probes: ProbeFlags,
 
-    /// Largest request message; a larger one is refused with RESOURCE_EXHAUSTED.
+    /// Largest request message; a larger one is refused with RESOURCE_EXHAUSTED. Answers that clients
+    /// have not taken yet may have 32 times that together.
     #[arg(
         long,
         env = "PORTOLAN_MAX_MESSAGE_BYTES",
@@ -36,7 +37,8 @@ pub struct ServeFlags {
     )]
     pub max_message_bytes: u32,
 
-    /// Most calls at one time; one more is refused with RESOURCE_EXHAUSTED. Health is exempt.
+    /// Most calls at one time, and as many streams; one more is refused with RESOURCE_EXHAUSTED. A
+    /// caller, which is a user or else an address, may have a quarter of them. Health is exempt.
     #[arg(
         long,
         env = "PORTOLAN_MAX_CONCURRENT_CALLS",

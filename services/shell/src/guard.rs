@@ -16,6 +16,7 @@ use tonic::{Code, Status};
 use crate::limits::PREFIX;
 use crate::methods::Method;
 use crate::refusal::invalid;
+use crate::shares::Holder;
 
 /// Decides whether a call is answered, before anything of it is read but its head.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
@@ -31,6 +32,10 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 
 /// Somebody who is known.
 pub trait Caller: fmt::Debug + Send + Sync {
+    /// Returns the name of the user. All callers of one name share the limits of one caller. If the
+    /// name is empty, each address is a caller.
+    fn name(&self) -> &str;
+
     /// Returns the reach of an answer, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
     /// it cannot be determined.
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
@@ -66,6 +71,8 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 pub(crate) struct Passed {
     pub(crate) request: Request<Body>,
     pub(crate) answer: Answer,
+    /// The caller, for limits that hold for each caller.
+    pub(crate) holder: Holder,
 }
 
 /// The limits of an answer.
@@ -102,7 +109,21 @@ pub(crate) async fn pass(
     };
     let reach = caller.permit(asked).await?;
     let answer = Answer { namespace, reach };
-    Ok(Passed { request, answer })
+    let holder = match caller.name() {
+        "" => Holder::Address(from),
+        name => Holder::User(name.into()),
+    };
+    Ok(Passed {
+        request,
+        answer,
+        holder,
+    })
+}
+
+/// Returns the address that a request comes from as the holder of what it takes.
+pub(crate) fn address<B>(request: &Request<B>) -> Holder {
+    let peer = request.extensions().get::<Peer>();
+    Holder::Address(peer.map(|Peer(from)| *from))
 }
 
 impl Answer {

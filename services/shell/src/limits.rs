@@ -12,6 +12,7 @@ use tonic::Status;
 use tonic::body::Body;
 
 use crate::polled::PolledBody;
+use crate::shares::Shares;
 
 /// A gRPC message begins with a compression flag and its length in four bytes.
 pub(crate) const PREFIX: usize = 5;
@@ -106,6 +107,15 @@ const UNCOUNTED: u64 = 64 << 10;
 /// Returns the semaphore for the memory of all requests together, in bytes beyond [`UNCOUNTED`].
 pub(crate) fn reading(limit: u32) -> Semaphore {
     Semaphore::new(limit as usize * LARGEST_AT_ONCE)
+}
+
+/// The number of answers of the maximum size of a message that may wait to be sent at one time.
+const ANSWERS_AT_ONCE: usize = 32;
+
+/// Returns the places for all answers that are not sent yet, one for each byte. One caller may take
+/// half of them: a few large answers at once are no attack.
+pub(crate) fn answering(limit: u32) -> Shares {
+    Shares::in_parts(limit as usize * ANSWERS_AT_ONCE, 2)
 }
 
 /// The memory that the message of a call takes: the message that came last, where there are

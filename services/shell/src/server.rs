@@ -28,17 +28,18 @@ use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::Service;
 
-pub(crate) use self::connections::{Full, accept};
+pub use self::connections::{Full, accept};
 use self::connections::{Lasts, serve_grpc};
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
 use crate::guard::{Guard, Peer};
-use crate::limits::reading;
+use crate::limits::{answering, reading};
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
 use crate::probes::Probes;
 use crate::readiness::Readiness;
+use crate::shares::Shares;
 use crate::tls::{Acceptor, ReadCertificate, Tls};
 
 /// The services that every server has besides.
@@ -212,10 +213,12 @@ impl Server {
             methods: Arc::new(Methods::decode(&own)?),
             metrics: Arc::new(CallMetrics::new()),
             guard,
-            places: Arc::new(Semaphore::new(flags.max_concurrent_calls as usize)),
-            mirrors: Arc::new(Semaphore::new(MIRRORS)),
+            places: Shares::new(flags.max_concurrent_calls as usize),
+            streams: Shares::new(flags.max_concurrent_calls as usize),
+            mirrors: Shares::new(MIRRORS),
             pulses: Arc::new(Semaphore::new(PULSES)),
             reading: Arc::new(reading(flags.max_message_bytes)),
+            answering: answering(flags.max_message_bytes),
             max_message_bytes: flags.max_message_bytes,
             call_timeout: flags.call_timeout,
             running: TaskTracker::new(),

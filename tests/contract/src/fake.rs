@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::stream::Empty;
+use futures::stream::{self, Empty, Pending};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_server::Resolver;
 use portolan_proto::resolver::v1::{ListUpgradesRequest, ListUpgradesResponse};
@@ -13,8 +13,9 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::within;
 
 /// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
-/// `deadline` tells the `grpc-timeout` it was asked with, and `panic` panics, as does any that is
-/// not expected. Clones are one fake.
+/// `deadline` tells the `grpc-timeout` it was asked with, `large` answers with [`LARGE`] bytes, and
+/// `panic` panics, as does any that is not expected. Watches of catalogs never say anything. Clones
+/// are one fake.
 #[derive(Debug, Clone)]
 pub struct Fake {
     begun: Arc<Semaphore>,
@@ -22,6 +23,9 @@ pub struct Fake {
     asked: watch::Sender<usize>,
     sulks: Arc<AtomicBool>,
 }
+
+/// The bytes of the large answer, about.
+pub const LARGE: usize = 100 << 10;
 
 /// A question about a package, and nothing else.
 pub fn ask(package: &str) -> ListUpgradesRequest {
@@ -53,7 +57,7 @@ impl Default for Fake {
 }
 
 impl Fake {
-    /// Waits until one more slow call is with the fake.
+    /// Waits until one more slow call or watch is with the fake.
     pub async fn begun(&self) {
         take(&self.begun).await;
     }
@@ -85,7 +89,7 @@ impl Fake {
 
 #[tonic::async_trait]
 impl Resolver for Fake {
-    type WatchCatalogsStream = Empty<Result<pb::WatchCatalogsResponse, Status>>;
+    type WatchCatalogsStream = Pending<Result<pb::WatchCatalogsResponse, Status>>;
     type BatchListUpgradesStream = Empty<Result<pb::BatchListUpgradesResponse, Status>>;
     type BatchFindPathStream = Empty<Result<pb::BatchFindPathResponse, Status>>;
     type BatchPlanRouteStream = Empty<Result<pb::BatchPlanRouteResponse, Status>>;
@@ -114,6 +118,7 @@ impl Resolver for Fake {
                 Ok(Response::new(told("slow")))
             }
             "deadline" => Ok(Response::new(told(&timeout.unwrap_or_default()))),
+            "large" => Ok(Response::new(told(&"1".repeat(LARGE)))),
             "missing" => Err(Status::not_found("the fake has no such package")),
             "panic" => panic!("the fake was asked to panic"),
             other => panic!("the fake does not expect the package `{other}`"),
@@ -131,7 +136,8 @@ impl Resolver for Fake {
         &self,
         _: Request<pb::WatchCatalogsRequest>,
     ) -> Result<Response<Self::WatchCatalogsStream>, Status> {
-        unexpected("WatchCatalogs")
+        self.begun.add_permits(1);
+        Ok(Response::new(stream::pending()))
     }
 
     async fn check_catalogs(

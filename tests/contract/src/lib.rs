@@ -17,11 +17,11 @@ mod pages;
 mod raw;
 mod running;
 
-pub use fake::{Fake, ask, told};
+pub use fake::{Fake, LARGE, ask, told};
 pub use load::Load;
 pub use names::Names;
 pub use pages::{Page, calls, ended};
-pub use raw::{Begun, End, LIST_UPGRADES, REFLECT, Raw, WATCH, frame};
+pub use raw::{Begun, End, LIST_UPGRADES, REFLECT, Raw, WATCH, WATCH_CATALOGS, frame};
 pub use running::{Running, flags, replica, run, run_until, served, served_with};
 
 use std::future::Future;

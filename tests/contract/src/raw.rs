@@ -1,19 +1,22 @@
 //! A gRPC client without a mind of its own: no timers, no retries, frames as the test cuts them.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use bytes::{BufMut, Bytes, BytesMut};
-use h2::SendStream;
 use h2::client::{ResponseFuture, SendRequest};
-use http::{HeaderMap, Request};
+use h2::{RecvStream, SendStream};
+use http::{HeaderMap, Request, Response};
 use prost::Message;
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tonic::{Code, Status};
 
 use crate::{ask, within};
 
 /// The one method of the fake.
 pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
+
+/// The stream of the fake.
+pub const WATCH_CATALOGS: &str = "/portolan.resolver.v1.Resolver/WatchCatalogs";
 
 /// The stream that every server has for everybody.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
@@ -31,8 +34,15 @@ pub struct Raw {
 /// A call whose request may go on.
 #[derive(Debug)]
 pub struct Begun {
-    answer: ResponseFuture,
+    answer: Answer,
     request: SendStream<Bytes>,
+}
+
+/// An answer, whose head may have come.
+#[derive(Debug)]
+enum Answer {
+    Coming(ResponseFuture),
+    Come(Response<RecvStream>),
 }
 
 /// The end of a call, as the server reported it.
@@ -83,15 +93,28 @@ impl Raw {
         Self::connect_with(server, &h2::client::Builder::new()).await
     }
 
-    /// One that takes no byte of any answer but its head.
-    pub(crate) async fn full(server: SocketAddr) -> Self {
-        Self::connect_with(server, h2::client::Builder::new().initial_window_size(0)).await
+    /// One that takes this many bytes of each answer.
+    pub(crate) async fn narrow(server: SocketAddr, window: u32) -> Self {
+        let mut builder = h2::client::Builder::new();
+        Self::connect_with(server, builder.initial_window_size(window)).await
+    }
+
+    pub(crate) async fn connect_from(server: SocketAddr, from: Ipv4Addr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((from, 0).into()).expect("an own address");
+        let stream = socket.connect(server).await;
+        let stream = stream.expect("the server must accept");
+        Self::over(stream, server, &h2::client::Builder::new()).await
     }
 
     async fn connect_with(server: SocketAddr, builder: &h2::client::Builder) -> Self {
         let stream = TcpStream::connect(server)
             .await
             .expect("the server must accept");
+        Self::over(stream, server, builder).await
+    }
+
+    async fn over(stream: TcpStream, server: SocketAddr, builder: &h2::client::Builder) -> Self {
         let (requests, connection) = within(builder.handshake(stream))
             .await
             .expect("the server must speak HTTP/2");
@@ -134,6 +157,7 @@ impl Raw {
                 break;
             }
         }
+        let answer = Answer::Coming(answer);
         Begun { answer, request }
     }
 
@@ -170,10 +194,20 @@ impl Begun {
         self
     }
 
+    /// Waits for the head of the answer.
+    pub async fn head(&mut self) {
+        if let Answer::Coming(answer) = &mut self.answer {
+            self.answer = Answer::Come(come(answer).await);
+        }
+    }
+
     /// Reads the answer to its end.
     pub async fn end(self) -> End {
         let Self { answer, request } = self;
-        let answer = within(answer).await.expect("the server must answer");
+        let answer = match answer {
+            Answer::Coming(mut answer) => come(&mut answer).await,
+            Answer::Come(answer) => answer,
+        };
         let (parts, body) = answer.into_parts();
         let end = match status(&parts.headers) {
             Some(end) => end,
@@ -182,6 +216,10 @@ impl Begun {
         drop(request);
         end
     }
+}
+
+async fn come(answer: &mut ResponseFuture) -> Response<RecvStream> {
+    within(answer).await.expect("the server must answer")
 }
 
 fn status(headers: &HeaderMap) -> Option<End> {

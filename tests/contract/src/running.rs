@@ -123,9 +123,19 @@ impl Running {
         Raw::connect(self.grpc).await
     }
 
+    /// The same from another address of this machine.
+    pub async fn raw_from(&self, from: Ipv4Addr) -> Raw {
+        Raw::connect_from(self.grpc, from).await
+    }
+
     /// A client that takes no byte of any answer but its head.
     pub async fn full(&self) -> Raw {
-        Raw::full(self.grpc).await
+        self.narrow(0).await
+    }
+
+    /// A client that takes this many bytes of each answer.
+    pub async fn narrow(&self, window: u32) -> Raw {
+        Raw::narrow(self.grpc, window).await
     }
 
     /// Tells the server to stop; it then drains. Said again, it cuts what it drains.

@@ -169,6 +169,10 @@ impl<R: Reviews> User<R> {
 }
 
 impl<R: Reviews> Caller for User<R> {
+    fn name(&self) -> &str {
+        self.user.username.as_deref().unwrap_or_default()
+    }
+
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>> {
         async move { Ok(self.judge(asked).await?) }.boxed()
     }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -14,6 +15,10 @@ use tonic::{Code, Status};
 
 use super::run::{Run, overdue, panicked};
 use super::unreadable;
+
+/// The time that a client has to take the end of a call whose deadline has passed. A client that
+/// takes nothing by then loses the connection: only its end frees the bytes that the transport has.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// An answer on its way.
 pub(super) struct CallBody {
@@ -26,6 +31,8 @@ pub(super) struct CallBody {
 struct Sending {
     // None once we have ended the body ourselves.
     inner: Option<Body>,
+    /// The first frame, if it was encoded before the client takes anything.
+    first: Option<Result<Frame<Bytes>, Status>>,
     /// The frame that tells the client of such an end, as soon as it takes anything.
     last: Option<Frame<Bytes>>,
     run: Run,
@@ -35,9 +42,10 @@ struct Sending {
 
 impl CallBody {
     pub(super) fn new(inner: Body, run: Run) -> Self {
-        let deadline = run.deadline();
+        let (deadline, leaving) = (run.deadline(), run.leaving());
         let sending = Arc::new(Mutex::new(Sending {
             inner: Some(inner),
+            first: None,
             last: None,
             run,
         }));
@@ -48,12 +56,40 @@ impl CallBody {
                 if let Some(sending) = late.upgrade() {
                     lock(&sending).expire();
                 }
+                tokio::time::sleep(FAREWELL).await;
+                if late
+                    .upgrade()
+                    .is_some_and(|sending| lock(&sending).last.is_some())
+                {
+                    leaving.cancel();
+                }
             }))
         });
         Self {
             sending,
             _ends: ends,
         }
+    }
+
+    /// Encodes the first frame if the answer is complete. So the answer counts from now on, in the
+    /// form that takes the least memory, even if its client never takes it. Returns the status if
+    /// the call has ended without an answer.
+    pub(super) async fn encode(&self) -> Option<Status> {
+        std::future::poll_fn(|cx| {
+            let mut sending = lock(&self.sending);
+            let Poll::Ready(frame) = sending.poll_frame(cx) else {
+                return Poll::Ready(None);
+            };
+            let Some(frame) = frame else {
+                sending.inner = None;
+                return Poll::Ready(None);
+            };
+            let trailers = frame.as_ref().ok().and_then(Frame::trailers_ref);
+            let status = trailers.and_then(Status::from_header_map);
+            sending.first = Some(frame);
+            Poll::Ready(status)
+        })
+        .await
     }
 }
 
@@ -68,6 +104,7 @@ impl Sending {
     /// Ends the body with a status of our own.
     fn stop(&mut self, status: &Status) -> Frame<Bytes> {
         self.inner = None;
+        self.first = None;
         self.run.end(status.code());
         let mut trailers = HeaderMap::new();
         if status.add_header(&mut trailers).is_err() {
@@ -86,39 +123,61 @@ impl Sending {
     fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let span = self.run.span();
         let _entered = span.enter();
-        let Self { inner, last, run } = self;
+        let Self {
+            inner,
+            first,
+            last,
+            run,
+        } = self;
         let Some(inner) = inner else {
-            return Poll::Ready(last.take().map(Ok));
+            let frame = first.take().or_else(|| last.take().map(Ok));
+            return Poll::Ready(frame);
         };
 
         // Before the handler, who may always have more to say.
         if let Poll::Ready(status) = run.poll_stop(cx) {
             return Poll::Ready(Some(Ok(self.stop(&status))));
         }
+        if let Some(first) = first.take() {
+            return Poll::Ready(Some(first));
+        }
         // What is ready goes out before the drain: a watch still gets its last state.
         match catch_unwind(AssertUnwindSafe(|| Pin::new(inner).poll_frame(cx))) {
             Ok(Poll::Pending) => run
                 .poll_drained(cx)
                 .map(|status| Some(Ok(self.stop(&status)))),
-            Ok(Poll::Ready(frame)) => {
-                match &frame {
-                    Some(Ok(frame)) => {
-                        if let Some(trailers) = frame.trailers_ref() {
-                            let status = Status::from_header_map(trailers);
-                            if let Some(refused) = status.as_ref().and_then(unreadable) {
-                                return Poll::Ready(Some(Ok(self.stop(&refused))));
-                            }
-                            self.run
-                                .end(status.map_or(Code::Unknown, |status| status.code()));
-                        }
-                    }
-                    Some(Err(status)) => self.run.end(status.code()),
-                    None => self.run.end(Code::Unknown),
-                }
-                Poll::Ready(frame)
-            }
+            Ok(Poll::Ready(frame)) => Poll::Ready(self.passed(frame)),
             Err(_) => Poll::Ready(Some(Ok(self.stop(&panicked())))),
         }
+    }
+
+    /// Counts what the handler has to say next.
+    fn passed(
+        &mut self,
+        frame: Option<Result<Frame<Bytes>, Status>>,
+    ) -> Option<Result<Frame<Bytes>, Status>> {
+        match &frame {
+            Some(Ok(_)) => {}
+            Some(Err(status)) => self.run.end(status.code()),
+            None => self.run.end(Code::Unknown),
+        }
+        frame.map(|frame| frame.map(|frame| self.counted(frame)))
+    }
+
+    /// Counts the bytes of a frame until they are sent, or the end of the call.
+    fn counted(&mut self, frame: Frame<Bytes>) -> Frame<Bytes> {
+        let trailers = match frame.into_data().map(|data| self.run.counted(data)) {
+            Ok(Ok(data)) => return Frame::data(data),
+            Ok(Err(full)) => return self.stop(&full),
+            Err(trailers) => trailers,
+        };
+        let status = trailers.trailers_ref().and_then(Status::from_header_map);
+        if let Some(refused) = status.as_ref().and_then(unreadable) {
+            return self.stop(&refused);
+        }
+        self.run
+            .end(status.map_or(Code::Unknown, |status| status.code()));
+        trailers
     }
 }
 
@@ -134,8 +193,11 @@ impl HttpBody for CallBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        let Sending { inner, last, .. } = &*lock(&self.sending);
-        last.is_none() && inner.as_ref().is_none_or(Body::is_end_stream)
+        let Sending {
+            inner, first, last, ..
+        } = &*lock(&self.sending);
+        let is_whole = inner.as_ref().is_none_or(Body::is_end_stream);
+        is_whole && first.is_none() && last.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -8,19 +8,21 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use http::Response;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Sleep;
-use tokio_util::sync::WaitForCancellationFutureOwned;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tracing::Span;
 
 use super::Calls;
+use super::seat::Seat;
 use crate::limits::Read;
 use crate::methods::Method;
 use crate::metrics::{CallMetrics, MethodLabels, code_name};
+use crate::shares::Shares;
 
 /// One running call. It is counted when it ends, and as cancelled when it is dropped before.
 pub(super) struct Run {
@@ -32,8 +34,12 @@ pub(super) struct Run {
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
     /// Only for streams, which may outlive every drain if nobody ends them.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
-    /// Free again once the code is known: who has an answer may ask the next question.
-    place: Option<OwnedSemaphorePermit>,
+    /// The place is free again once the code is known: a client that has an answer may ask again.
+    seat: Arc<Seat>,
+    /// The bytes of answers that may wait to be sent.
+    answering: Shares,
+    /// Cancelled when the connection is to take no more calls.
+    leaving: CancellationToken,
     /// The part of the request that is in memory, until the code is known as well.
     read: Arc<Read>,
     /// Health is asked for all the time, and nobody wants to read of it.
@@ -51,7 +57,7 @@ pub(super) type Panic = Box<dyn Any + Send>;
 impl Run {
     pub(super) fn begin(
         calls: &Calls,
-        method: &Method,
+        (method, seat): (&Method, Arc<Seat>),
         timeout: Option<Duration>,
         span: Span,
     ) -> Self {
@@ -64,7 +70,9 @@ impl Run {
             deadline: timeout.map(|timeout| Box::pin(tokio::time::sleep(timeout))),
             cut: Box::pin(calls.cut.clone().cancelled_owned()),
             draining: method.streams.then(draining),
-            place: None,
+            seat,
+            answering: calls.answering.clone(),
+            leaving: calls.draining.clone(),
             read: Arc::new(Read::within(calls.reading.clone())),
             logged: method.counts,
             ended: false,
@@ -72,9 +80,19 @@ impl Run {
         }
     }
 
-    /// Keeps a place among the running calls until this one ends.
-    pub(super) fn hold(&mut self, place: OwnedSemaphorePermit) {
-        self.place = Some(place);
+    /// The place of this call among the running ones.
+    pub(super) fn seat(&self) -> Arc<Seat> {
+        Arc::clone(&self.seat)
+    }
+
+    /// Counts a part of the answer until it is sent.
+    pub(super) fn counted(&self, data: Bytes) -> Result<Bytes, Status> {
+        self.seat.counted(data, &self.answering)
+    }
+
+    /// Returns what makes the connection take no more calls when it is cancelled.
+    pub(super) fn leaving(&self) -> CancellationToken {
+        self.leaving.clone()
     }
 
     /// Counts what is read of the question of this call.
@@ -151,7 +169,7 @@ impl Run {
         }
         let took = self.began.elapsed();
         self.metrics.end(&self.labels, code, took);
-        self.place = None;
+        self.seat.release();
         self.read.release();
         self.span.record("grpc_code", code_name(code));
         if !self.logged {

@@ -1,6 +1,7 @@
 //! Bodies that no well-behaved service has.
 
 use std::future::{Ready, ready};
+use std::net::IpAddr;
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -8,6 +9,7 @@ use http_body::{Body as HttpBody, Frame};
 use tonic::Code;
 
 use super::*;
+use crate::guard::{Asked, Bearer, Caller, Peer, Permitted};
 use crate::metrics::CallMetrics;
 
 const WATCH: &str = "/grpc.health.v1.Health/Watch";
@@ -86,20 +88,21 @@ async fn an_answer_that_is_dropped_is_canceled_and_its_place_is_free() {
     let calls = calls();
     let mut service = calls.clone().layer(Answers(never_pauses));
     let body = call(&mut service, "/unknown", None).await;
-    assert_eq!(calls.places.available_permits(), 0);
+    assert_eq!(calls.places.free(), 0);
     drop(body);
-    assert_eq!(calls.places.available_permits(), 1);
+    assert_eq!(calls.places.free(), 1);
     assert_eq!(handled(&calls), [r#"grpc_code="Canceled"} 1"#]);
 }
 
 #[tokio::test]
 async fn a_place_is_free_before_the_client_can_see_the_end() {
     let calls = calls();
-    let mut service = calls.clone().layer(Answers(ends));
+    let mut service = calls.clone().layer(Answers(four_bytes));
     let mut body = call(&mut service, "/unknown", None).await;
-    assert_eq!(calls.places.available_permits(), 0);
+    assert_eq!(status(next(&mut body).await), None);
+    assert_eq!(calls.places.free(), 0);
     assert_eq!(status(next(&mut body).await), Some(Code::Ok));
-    assert_eq!(calls.places.available_permits(), 1);
+    assert_eq!(calls.places.free(), 1);
 }
 
 #[tokio::test]
@@ -121,6 +124,143 @@ async fn a_trace_goes_on_where_no_spans_are_recorded() {
     assert_eq!(passed_on.and_then(|value| value.to_str().ok()), Some(sent));
 }
 
+/// Eight bytes that count, of which a caller may have four, or one answer.
+#[tokio::test]
+async fn unsent_answers_are_counted_before_the_client_takes_anything() {
+    let calls = Calls {
+        places: Shares::new(16),
+        answering: Shares::new(8),
+        ..calls()
+    };
+    let mut service = calls.clone().layer(Answers(four_bytes));
+    let mut stuck = call(&mut service, "/unknown", None).await;
+    assert_eq!(calls.answering.free(), 4);
+    let mut refused = call(&mut service, "/unknown", None).await;
+    assert!(next(&mut refused).await.is_none());
+    let mut handled = handled(&calls);
+    handled.sort_unstable();
+    assert_eq!(handled, [r#"grpc_code="ResourceExhausted"} 1"#]);
+
+    // What the transport has counts until it is sent, also after the end of the call.
+    let data = next(&mut stuck).await.expect("a frame").into_data();
+    drop(stuck);
+    assert_eq!(calls.answering.free(), 4);
+    drop(data);
+    assert_eq!(calls.answering.free(), 8);
+}
+
+#[tokio::test]
+async fn messages_of_a_stream_count_until_they_are_sent() {
+    let calls = Calls {
+        answering: Shares::new(32),
+        ..calls()
+    };
+    let mut body = answer(&calls, never_pauses, None).await;
+    let first = next(&mut body).await.expect("a message");
+    let second = next(&mut body).await.expect("a message");
+    assert_eq!(calls.answering.free(), 24);
+    assert_eq!(status(next(&mut body).await), Some(Code::ResourceExhausted));
+    drop((first, second));
+    assert_eq!(calls.answering.free(), 32);
+}
+
+/// Only the end of its connection frees what the transport has of an answer that is not taken.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_nothing_after_the_deadline_loses_its_connection() {
+    let calls = calls();
+    let stuck = answer(&calls, never_pauses, Some("1S")).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert!(!calls.draining.is_cancelled());
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(calls.draining.is_cancelled());
+    drop(stuck);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_the_end_of_its_call_keeps_its_connection() {
+    let calls = calls();
+    let mut body = answer(&calls, never_pauses, Some("1S")).await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let told = status(next(&mut body).await);
+    assert_eq!(told, Some(Code::DeadlineExceeded));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert!(!calls.draining.is_cancelled());
+}
+
+/// Each may have two of eight places.
+#[tokio::test]
+async fn a_known_user_is_one_caller_at_all_addresses() {
+    let calls = Calls {
+        places: Shares::new(8),
+        answering: Shares::new(1024),
+        guard: Some(Arc::new(Names)),
+        ..calls()
+    };
+    let mut service = calls.clone().layer(Answers(never_pauses));
+    let mut held = Vec::new();
+    for (user, address, expected) in [
+        ("ann", 1, true),
+        ("ann", 2, true),
+        ("ann", 3, false),
+        ("bob", 1, true),
+        ("bob", 1, true),
+        ("bob", 1, false),
+        ("", 1, true),
+    ] {
+        let request = Request::post("/unknown").header("authorization", format!("Bearer {user}."));
+        let request = request.extension(Peer([192, 0, 2, address].into()));
+        let request = request.body(Body::empty()).expect("a request");
+        let Ok(response) = service.call(request).await;
+        let refused = Status::from_header_map(response.headers()).map(|status| status.code());
+        let refusal = (!expected).then_some(Code::ResourceExhausted);
+        assert_eq!(refused, refusal, "{user} at {address}");
+        held.push(response);
+    }
+    drop(held);
+    assert_eq!(calls.places.free(), 8);
+}
+
+/// Takes each token for the name of its user.
+#[derive(Debug)]
+struct Names;
+
+#[derive(Debug)]
+struct Named(String);
+
+impl Guard for Names {
+    fn identify(
+        &self,
+        token: Option<Bearer>,
+        _: Option<IpAddr>,
+    ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
+        let Bearer(token) = token.expect("a token");
+        let name = token.trim_end_matches('.').to_owned();
+        async { Ok(Arc::new(Named(name)) as Arc<dyn Caller>) }.boxed()
+    }
+}
+
+impl Caller for Named {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn permit(&self, _: Asked) -> BoxFuture<'_, Result<Permitted, Status>> {
+        async { Ok(Permitted::All) }.boxed()
+    }
+}
+
+fn four_bytes() -> Body {
+    let mut first = Some(Bytes::from_static(b"four"));
+    Body::new(Scripted(move || match first.take() {
+        Some(data) => Some(Frame::data(data)),
+        None => {
+            let mut trailers = HeaderMap::new();
+            trailers.insert("grpc-status", (Code::Ok as i32).into());
+            Some(Frame::trailers(trailers))
+        }
+    }))
+}
+
 fn panics_second() -> Body {
     let mut first = Some(Bytes::from_static(b"one"));
     Body::new(Scripted(move || match first.take() {
@@ -131,14 +271,6 @@ fn panics_second() -> Body {
 
 fn never_pauses() -> Body {
     Body::new(Scripted(|| Some(Frame::data(Bytes::from_static(b"more")))))
-}
-
-fn ends() -> Body {
-    Body::new(Scripted(|| {
-        let mut trailers = HeaderMap::new();
-        trailers.insert("grpc-status", (Code::Ok as i32).into());
-        Some(Frame::trailers(trailers))
-    }))
 }
 
 fn ends_without_status() -> Body {
@@ -179,10 +311,12 @@ fn calls() -> Calls {
         methods: Arc::new(methods),
         metrics: Arc::new(CallMetrics::new()),
         guard: None,
-        places: Arc::new(Semaphore::new(1)),
-        mirrors: Arc::new(Semaphore::new(1)),
+        places: Shares::new(1),
+        streams: Shares::new(1),
+        mirrors: Shares::new(1),
         pulses: Arc::new(Semaphore::new(1)),
         reading: Arc::new(Semaphore::new(1)),
+        answering: Shares::new(16),
         max_message_bytes: 1024,
         call_timeout: Duration::from_secs(60),
         running: TaskTracker::new(),

@@ -37,7 +37,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The maximum number of connections that are open at a time, and the treatment of one more.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Full {
+pub enum Full {
     /// It is closed at once, so that its client goes elsewhere; unless another address has more than its client.
     Refuse(usize),
     /// It takes the place of the oldest: there is nowhere else to go.
@@ -61,8 +61,8 @@ impl Full {
     }
 }
 
-/// Serves each connection that comes until `stop`, then waits for those that are open.
-pub(crate) async fn accept<F>(
+/// Serves each new connection until `stop`, then waits for the open ones. Dropping the future closes them.
+pub async fn accept<F>(
     listener: TcpListener,
     full: Full,
     stop: CancellationToken,

@@ -1,12 +1,14 @@
 //! What a client may ask: how large a message, how many calls at once.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use bytes::Bytes;
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, REFLECT, Running, WATCH, ask, flags, frame, served_with, told, within,
+    End, Fake, LARGE, LIST_UPGRADES, REFLECT, Running, WATCH, WATCH_CATALOGS, ask, flags, frame,
+    served_with, told, within,
 };
-use portolan_proto::resolver::v1::ListUpgradesRequest;
+use portolan_proto::resolver::v1::{ListUpgradesRequest, WatchCatalogsRequest};
 use portolan_shell::ServeFlags;
 use prost::Message;
 use tonic::Code;
@@ -202,12 +204,12 @@ async fn reflection_takes_no_places_of_others_and_ends() {
     .await;
     let raw = running.raw().await;
     let mut open = Vec::new();
-    for _ in 0..64 {
+    for _ in 0..16 {
         open.push(raw.begin(REFLECT, None, []).await);
     }
     assert_eq!(raw.ask("ok", None).await, End::ok());
-    let full = "this server runs as many reflection calls as it may; wait a moment, or ask another \
-                replica";
+    let full = "this caller runs as many reflection calls as one caller may, which is at most a \
+                quarter of all; wait until one of them ends";
     let refused = raw.call(REFLECT, None, []).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
     for begun in open {
@@ -256,6 +258,97 @@ async fn questions_are_bounded_together_and_small_ones_are_always_read() {
         assert_eq!(call.end().await, End::ok());
     }
     assert_eq!(raw.call(LIST_UPGRADES, None, large("ok")).await, End::ok());
+}
+
+/// Another address of this machine than that of all other clients.
+const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+#[tokio::test]
+async fn one_caller_gets_a_quarter_of_the_calls() {
+    let fake = Fake::default();
+    let running = served_with(fake.clone(), eight()).await;
+    let raw = running.raw().await;
+    let mut slow = Vec::new();
+    for _ in 0..2 {
+        let question = frame(&ask("slow"));
+        slow.push(raw.begin(LIST_UPGRADES, None, [question]).await.complete());
+        within(fake.begun()).await;
+    }
+    let full = "this caller runs as many calls as one caller may, which is at most a quarter of \
+                all; wait until one of them ends";
+    let refused = End::new(Code::ResourceExhausted, full);
+    assert_eq!(raw.ask("ok", None).await, refused);
+    assert_eq!(
+        running.raw().await.ask("ok", None).await,
+        refused,
+        "another connection is no other caller"
+    );
+    let other = running.raw_from(OTHER).await;
+    assert_eq!(other.ask("ok", None).await, End::ok());
+    for call in slow {
+        fake.permit();
+        assert_eq!(call.end().await, End::ok());
+    }
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+}
+
+#[tokio::test]
+async fn watches_of_one_caller_take_no_places_of_calls_and_few_of_watches() {
+    let fake = Fake::default();
+    let running = served_with(fake.clone(), eight()).await;
+    let raw = running.raw().await;
+    let watch = || [frame(&WatchCatalogsRequest::default())];
+    let mut watching = Vec::new();
+    for _ in 0..2 {
+        watching.push(raw.begin(WATCH_CATALOGS, None, watch()).await.complete());
+        within(fake.begun()).await;
+    }
+    let full = "this caller runs as many streams as one caller may, which is at most a quarter of \
+                all; wait until one of them ends";
+    let refused = raw.call(WATCH_CATALOGS, None, watch()).await;
+    assert_eq!(refused, End::new(Code::ResourceExhausted, full));
+    assert_eq!(raw.ask("ok", None).await, End::ok());
+
+    let other = running.raw_from(OTHER).await;
+    watching.push(other.begin(WATCH_CATALOGS, None, watch()).await.complete());
+    within(fake.begun()).await;
+    assert_eq!(other.ask("ok", None).await, End::ok());
+}
+
+/// The client has a window of zero bytes, or of one.
+#[tokio::test]
+async fn answers_that_one_caller_does_not_take_are_limited() {
+    for window in [0, 1] {
+        let fake = Fake::default();
+        let running = served_with(fake.clone(), flags()).await;
+        let full = running.narrow(window).await;
+        let mut stuck = Vec::new();
+        // Half of 32 times 64 KiB.
+        for _ in 0..(1 << 20) / LARGE {
+            let question = frame(&ask("large"));
+            let begun = full.begin(LIST_UPGRADES, None, [question]).await;
+            let mut begun = begun.complete();
+            begun.head().await;
+            stuck.push(begun);
+        }
+        let raw = running.raw().await;
+        let refused = raw.ask("large", None).await;
+        assert_eq!(refused.code, Code::ResourceExhausted);
+        let why = "this caller has not taken its earlier answers yet";
+        assert!(refused.message.starts_with(why), "{}", refused.message);
+        let other = running.raw_from(OTHER).await;
+        assert_eq!(other.ask("large", None).await, End::ok());
+
+        drop(stuck);
+        within(async { while raw.ask("large", None).await != End::ok() {} }).await;
+    }
+}
+
+fn eight() -> ServeFlags {
+    ServeFlags {
+        max_concurrent_calls: 8,
+        ..flags()
+    }
 }
 
 async fn small_messages() -> Running {

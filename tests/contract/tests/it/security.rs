@@ -54,6 +54,10 @@ impl Guard for TokenGuard {
 }
 
 impl Caller for Known {
+    fn name(&self) -> &str {
+        "sailor"
+    }
+
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>> {
         let reach = match asked.namespace.as_str() {
             "" => Ok(Permitted::All),

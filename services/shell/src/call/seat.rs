@@ -1,0 +1,135 @@
+//! The place that a call has among the running calls, and its holder.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tonic::Status;
+
+use super::Kind;
+use crate::shares::{Holder, NoPlace, Share, Shares};
+
+/// A place among the running calls, until the call ends.
+#[derive(Debug)]
+pub(super) struct Seat(Mutex<Seated>);
+
+#[derive(Debug)]
+struct Seated {
+    holder: Holder,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    None,
+    Shared(Share),
+    /// A place of one connection.
+    Own {
+        _permit: OwnedSemaphorePermit,
+    },
+}
+
+/// Bytes that count until they are sent or dropped.
+struct Unsent {
+    data: Bytes,
+    _share: Share,
+}
+
+// === impl Seat ===
+
+impl Seat {
+    /// Creates a call of this holder, without a place.
+    pub(super) fn of(holder: Holder) -> Self {
+        Self(Mutex::new(Seated {
+            holder,
+            place: Place::None,
+        }))
+    }
+
+    pub(super) fn take(&self, places: &Shares) -> Result<(), NoPlace> {
+        let mut seated = self.seated();
+        seated.place = Place::Shared(places.take(seated.holder.clone(), 1)?);
+        Ok(())
+    }
+
+    pub(super) fn take_of_connection(&self, places: &Arc<Semaphore>) -> Result<(), Status> {
+        let permit = Arc::clone(places).try_acquire_owned().map_err(|_| {
+            Status::resource_exhausted(
+                "this connection asks for health as often as one may at a time; one watch a \
+                 service will do",
+            )
+        })?;
+        self.seated().place = Place::Own { _permit: permit };
+        Ok(())
+    }
+
+    /// Makes the place count for another holder, from now on.
+    pub(super) fn pass_to(&self, holder: Holder) -> Result<(), NoPlace> {
+        let mut seated = self.seated();
+        if let Place::Shared(share) = &mut seated.place {
+            share.pass_to(holder.clone())?;
+        }
+        seated.holder = holder;
+        Ok(())
+    }
+
+    /// Counts a part of the answer for the holder, until the part is sent.
+    pub(super) fn counted(&self, data: Bytes, answering: &Shares) -> Result<Bytes, Status> {
+        if data.is_empty() {
+            return Ok(data);
+        }
+        let holder = self.seated().holder.clone();
+        let share = answering.take(holder, data.len());
+        let share = share.map_err(|full| {
+            let whose = match full {
+                NoPlace::Own => "this caller has not taken its earlier answers yet, which are",
+                NoPlace::All => "the answers that callers of this server have not taken yet are",
+            };
+            Status::resource_exhausted(format!(
+                "{whose} too large for one more of {} bytes; read answers as they come, wait a \
+                 moment, or ask another replica",
+                data.len()
+            ))
+        })?;
+        Ok(Bytes::from_owner(Unsent {
+            data,
+            _share: share,
+        }))
+    }
+
+    pub(super) fn release(&self) {
+        self.seated().place = Place::None;
+    }
+
+    fn seated(&self) -> MutexGuard<'_, Seated> {
+        // Nothing in here panics between two changes.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the refusal of a call for which there is no place.
+pub(super) fn full(full: NoPlace, kind: Kind) -> Status {
+    let kind = match kind {
+        Kind::Call => "calls",
+        Kind::Stream => "streams",
+        Kind::Reflection => "reflection calls",
+    };
+    Status::resource_exhausted(match full {
+        NoPlace::Own => format!(
+            "this caller runs as many {kind} as one caller may, which is at most a quarter of all; \
+             wait until one of them ends"
+        ),
+        NoPlace::All => format!(
+            "this server runs as many {kind} as it may (--max-concurrent-calls); wait a moment, or \
+             ask another replica"
+        ),
+    })
+}
+
+// === impl Unsent ===
+
+impl AsRef<[u8]> for Unsent {
+    fn as_ref(&self) -> &[u8] {
+        &self.data
+    }
+}

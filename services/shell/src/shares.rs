@@ -1,0 +1,282 @@
+//! Places that callers share, so that no caller takes all of them.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The number of parts of which one holder may take one, by default.
+const PARTS: usize = 4;
+
+/// A holder of places that calls take.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    /// The address of a client without a known user. None if the address is unknown.
+    Address(Option<IpAddr>),
+    /// The name of a known user.
+    User(Arc<str>),
+}
+
+/// A number of places, of which each holder may take a part. Clones share the places.
+///
+/// # Guarantees
+/// A holder has at most one part of the places, by default a quarter, and at most as many as are free. So a few holders
+/// that take all they can leave places for the next one. A holder without places may take any
+/// number that is free: a single request larger than its part still succeeds.
+#[derive(Debug)]
+pub struct Shares<K = Holder>(Arc<Places<K>>);
+
+#[derive(Debug)]
+struct Places<K> {
+    all: usize,
+    /// The most places of one holder that has some already.
+    part: usize,
+    taken: Mutex<Taken<K>>,
+}
+
+#[derive(Debug)]
+struct Taken<K> {
+    all: usize,
+    /// Only holders that have places.
+    by: BTreeMap<K, usize>,
+}
+
+/// Places that a holder has taken. They are free again when this is dropped.
+#[derive(Debug)]
+#[must_use = "the places are free again when the share is dropped"]
+pub struct Share<K: Ord + Clone = Holder> {
+    places: Arc<Places<K>>,
+    holder: K,
+    count: usize,
+}
+
+/// The reason why places cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlace {
+    /// The holder has all that one holder may have.
+    Own,
+    /// All holders together have too many.
+    All,
+}
+
+// === impl Shares ===
+
+impl<K: Ord + Clone> Shares<K> {
+    /// Creates this many free places, of which one holder may take a quarter.
+    pub fn new(places: usize) -> Self {
+        Self::in_parts(places, PARTS)
+    }
+
+    /// Creates this many free places in so many parts, of which one holder may take one.
+    pub fn in_parts(places: usize, parts: usize) -> Self {
+        Self(Arc::new(Places {
+            all: places,
+            part: places / parts.max(1),
+            taken: Mutex::new(Taken {
+                all: 0,
+                by: BTreeMap::new(),
+            }),
+        }))
+    }
+
+    /// Takes this many places at once, without waiting. A count above the number of all places
+    /// takes all of them.
+    ///
+    /// # Errors
+    /// So many places are not free, or the holder would exceed its part.
+    pub fn take(&self, holder: K, count: usize) -> Result<Share<K>, NoPlace> {
+        let Self(places) = self;
+        let count = count.min(places.all);
+        let mut taken = places.taken();
+        let free = places.all - taken.all;
+        if count > free {
+            return Err(NoPlace::All);
+        }
+        places.permit(&taken, &holder, count, free)?;
+        taken.all += count;
+        *taken.by.entry(holder.clone()).or_default() += count;
+        drop(taken);
+        Ok(Share {
+            places: Arc::clone(places),
+            holder,
+            count,
+        })
+    }
+
+    /// Returns the number of places that nobody has.
+    pub fn free(&self) -> usize {
+        let Self(places) = self;
+        places.all - places.taken().all
+    }
+}
+
+impl<K> Clone for Shares<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+// === impl Places ===
+
+impl<K: Ord + Clone> Places<K> {
+    /// Returns an error if this many more places exceed the part of a holder.
+    fn permit(
+        &self,
+        taken: &Taken<K>,
+        holder: &K,
+        count: usize,
+        free: usize,
+    ) -> Result<(), NoPlace> {
+        let own = taken.by.get(holder).copied().unwrap_or_default();
+        let most = self.part.min(free);
+        if own > 0 && own + count > most {
+            return Err(NoPlace::Own);
+        }
+        Ok(())
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken<K>> {
+        // Nothing in here panics between two changes.
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// === impl Taken ===
+
+impl<K: Ord + Clone> Taken<K> {
+    /// Takes places away from a holder.
+    fn free(&mut self, holder: &K, count: usize) {
+        if let Some(own) = self.by.get_mut(holder) {
+            *own -= count;
+            if *own == 0 {
+                self.by.remove(holder);
+            }
+        }
+    }
+}
+
+// === impl Share ===
+
+impl<K: Ord + Clone> Share<K> {
+    /// Makes another holder the owner of these places.
+    ///
+    /// # Errors
+    /// That holder would exceed its part. Then nothing changes.
+    pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
+        let Self {
+            places,
+            holder: own,
+            count,
+        } = self;
+        if *own == holder {
+            return Ok(());
+        }
+        let mut taken = places.taken();
+        taken.free(own, *count);
+        let free = places.all + *count - taken.all;
+        let permitted = places.permit(&taken, &holder, *count, free);
+        if permitted.is_ok() {
+            *own = holder;
+        }
+        *taken.by.entry(own.clone()).or_default() += *count;
+        permitted
+    }
+}
+
+impl<K: Ord + Clone> Drop for Share<K> {
+    fn drop(&mut self) {
+        let mut taken = self.places.taken();
+        taken.all -= self.count;
+        taken.free(&self.holder, self.count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn one_holder_gets_a_quarter() {
+        let places = Shares::new(16);
+        let own: Vec<_> = (0..4).map(|_| places.take("a", 1)).collect();
+        assert!(own.iter().all(Result::is_ok));
+        assert_eq!(places.take("a", 1).map(drop), Err(NoPlace::Own));
+        assert_eq!(places.take("b", 1).map(drop), Ok(()));
+        drop(own);
+        assert_eq!(places.take("a", 1).map(drop), Ok(()));
+        assert_eq!(places.free(), 16);
+    }
+
+    #[test]
+    fn holders_that_take_all_they_can_leave_places_for_the_next() {
+        let places = Shares::new(1024);
+        let mut held = Vec::new();
+        for holder in 0..8 {
+            while let Ok(share) = places.take(holder, 1) {
+                held.push(share);
+            }
+            assert!(places.free() > 0, "after holder {holder}");
+        }
+    }
+
+    #[test]
+    fn a_single_request_may_exceed_the_quarter() {
+        let places = Shares::new(16);
+        let large = places.take("a", 12);
+        assert!(large.is_ok());
+        assert_eq!(places.take("a", 1).map(drop), Err(NoPlace::Own));
+        assert_eq!(places.take("b", 5).map(drop), Err(NoPlace::All));
+        drop(large);
+        assert_eq!(places.take("a", 99).map(|_| ()), Ok(()));
+    }
+
+    #[test]
+    fn one_place_serves_one_holder_at_a_time() {
+        let places = Shares::new(1);
+        let only = places.take("a", 1);
+        assert_eq!(places.take("a", 1).map(drop), Err(NoPlace::All));
+        drop(only);
+        assert_eq!(places.take("b", 1).map(drop), Ok(()));
+    }
+
+    #[test]
+    fn passed_places_count_for_the_new_holder() {
+        let places = Shares::new(8);
+        let mut first = places.take("address", 1).expect("a place");
+        let mut second = places.take("address", 1).expect("a place");
+        assert_eq!(first.pass_to("user"), Ok(()));
+        assert_eq!(second.pass_to("user"), Ok(()));
+        let mut third = places.take("address", 1).expect("a place");
+        assert_eq!(third.pass_to("user"), Err(NoPlace::Own));
+        assert_eq!(places.take("address", 1).map(drop), Ok(()));
+        drop((first, second, third));
+        assert_eq!(places.free(), 8);
+    }
+
+    proptest! {
+        #[test]
+        fn places_are_neither_lost_nor_made(
+            steps in prop::collection::vec((0..3_u8, 0..5_u8, 1..9_usize), 0..60),
+        ) {
+            let places = Shares::new(32);
+            let mut held: Vec<Share<u8>> = Vec::new();
+            for (step, holder, count) in steps {
+                match step {
+                    0 => held.extend(places.take(holder, count).ok()),
+                    1 if !held.is_empty() => drop(held.swap_remove(count % held.len())),
+                    _ => {
+                        let at = count.min(held.len().saturating_sub(1));
+                        if let Some(share) = held.get_mut(at) {
+                            let _ = share.pass_to(holder);
+                        }
+                    }
+                }
+                let taken: usize = held.iter().map(|share| share.count).sum();
+                prop_assert_eq!(places.free(), 32 - taken);
+                let by: usize = places.0.taken().by.values().sum();
+                prop_assert_eq!(by, taken);
+            }
+        }
+    }
+}
