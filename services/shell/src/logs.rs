@@ -19,7 +19,9 @@ use crate::traces;
 const FLUSH: Duration = Duration::from_secs(1);
 
 /// Libraries whose warnings or errors are what ours look after and tell, and what is logged of them.
-const HUSHED: [(&str, &str); 2] = [
+/// h2 warns about each connection that it closes for what its client sends.
+const HUSHED: [(&str, &str); 3] = [
+    ("h2", "h2=error"),
     ("kube_client", "kube_client=off"),
     ("notify", "notify=error"),
 ];
@@ -162,12 +164,15 @@ mod tests {
     #[test]
     fn libraries_are_hushed_unless_they_are_named() {
         for (filter, expected) in [
-            ("info", "kube_client=off,notify=error,info"),
+            ("info", "kube_client=off,notify=error,h2=error,info"),
             ("off", "off"),
-            ("info,notify=warn", "kube_client=off,notify=warn,info"),
+            (
+                "info,notify=warn",
+                "kube_client=off,notify=warn,h2=error,info",
+            ),
             (
                 "info,kube_client=warn",
-                "kube_client=warn,notify=error,info",
+                "kube_client=warn,notify=error,h2=error,info",
             ),
             ("debug", "debug"),
         ] {
