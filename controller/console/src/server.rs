@@ -12,26 +12,26 @@ use futures::{Stream, StreamExt};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use portolan_shell::{ReadCertificate, Tls};
+use portolan_shell::{Full, ReadCertificate, Tls, accept};
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::keys::NoRandom;
 use crate::pages::Pages;
 use crate::{Source, Visitors};
 
-/// The maximum number of connections; each page has one for its changes.
-const CONNECTIONS: usize = 512;
-/// The time limit for the head of a request to be sent.
+/// The maximum number of connections; each page has one for its changes. For one more, the oldest
+/// connection of the address with the most connections is closed.
+const CONNECTIONS: Full = Full::CloseOldest(512);
+/// The time limit for the head of the first request, TLS included.
+pub(crate) const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time limit for the head of each further request, from the answer before it.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// The time that open connections have to end after the console was told to stop.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
-/// The pause of the console where the machine gives it no connection.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The interval at which visitors who look no more are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
 /// The maximum number of headers of a request, and of bytes.
@@ -81,6 +81,15 @@ pub struct Console {
     tls: Option<Arc<Tls>>,
     pages: Arc<Pages>,
     draining: CancellationToken,
+    pub(crate) full: Full,
+}
+
+/// A client that is connected.
+struct Visit<'v> {
+    pages: Arc<Pages>,
+    from: IpAddr,
+    /// Notified when the head of a request has come.
+    begun: &'v Notify,
 }
 
 impl std::fmt::Debug for Console {
@@ -114,6 +123,7 @@ impl Console {
             tls: None,
             pages: Arc::new(pages),
             draining,
+            full: CONNECTIONS,
         })
     }
 
@@ -146,6 +156,7 @@ impl Console {
             tls,
             pages: Arc::new(pages),
             draining,
+            full: CONNECTIONS,
         })
     }
 
@@ -161,59 +172,64 @@ impl Console {
             tls,
             pages,
             draining,
+            full,
         } = self;
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
-        let mut connections = JoinSet::new();
+        let accepted = accept(listener, full, draining.clone(), |stream| {
+            greet(stream, tls.clone(), Arc::clone(&pages), draining.clone())
+        });
+        let mut accepted = std::pin::pin!(accepted);
         let mut stops = std::pin::pin!(stops);
         let mut sweeps = tokio::time::interval(SWEEP);
         loop {
-            let accepted = tokio::select! {
-                accepted = listener.accept() => accepted,
-                Some(_) = connections.join_next() => continue,
-                _ = sweeps.tick() => {
-                    pages.sweep();
-                    continue;
-                }
+            tokio::select! {
+                () = &mut accepted => return,
+                _ = sweeps.tick() => pages.sweep(),
                 _ = stops.next() => break,
-            };
-            match accepted {
-                // Who comes when there is no room is hung up on.
-                Ok((stream, from)) => {
-                    if let Ok(permit) = Arc::clone(&room).try_acquire_owned() {
-                        let (tls, pages) = (tls.clone(), Arc::clone(&pages));
-                        let (from, draining) = (from.ip(), draining.clone());
-                        connections.spawn(async move {
-                            greet(stream, tls, (pages, from), draining).await;
-                            drop(permit);
-                        });
-                    }
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "a connection cannot be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
             }
         }
         draining.cancel();
-        let ended = async { while connections.join_next().await.is_some() {} };
-        // What has not ended by then ends with the set.
-        let _ = tokio::time::timeout(DRAIN_TIMEOUT, ended).await;
+        // What has not ended by then is closed.
+        let _ = tokio::time::timeout(DRAIN_TIMEOUT, accepted).await;
     }
 }
 
-/// Answers on one connection, once keys are agreed on where there is TLS.
+/// Answers on one connection, if the first request comes in time.
 async fn greet(
     stream: TcpStream,
     tls: Option<Arc<Tls>>,
-    (pages, from): (Arc<Pages>, IpAddr),
+    pages: Arc<Pages>,
     draining: CancellationToken,
 ) {
-    let Some(tls) = tls else {
-        return answer(stream, (pages, from), draining).await;
+    // A client that is gone already has no address.
+    let Ok(from) = stream.peer_addr() else {
+        return;
     };
-    match tls.accept(stream).await {
-        Ok(stream) => answer(stream, (pages, from), draining).await,
-        Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+    let begun = Notify::new();
+    let answering = async {
+        let visit = Visit {
+            pages,
+            from: from.ip(),
+            begun: &begun,
+        };
+        let Some(tls) = tls else {
+            return answer(stream, visit, draining).await;
+        };
+        match tls.accept(stream).await {
+            Ok(stream) => answer(stream, visit, draining).await,
+            Err(error) => tracing::debug!(%error, "a client did not agree on TLS"),
+        }
+    };
+    let silence = async {
+        if tokio::time::timeout(FIRST_HEAD_TIMEOUT, begun.notified())
+            .await
+            .is_ok()
+        {
+            std::future::pending().await
+        }
+    };
+    tokio::select! {
+        () = answering => {}
+        () = silence => tracing::debug!("a client sent no request in time"),
     }
 }
 
@@ -226,10 +242,11 @@ fn has_port(host: &str) -> bool {
 /// Answers on one connection.
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin,
-    (pages, from): (Arc<Pages>, IpAddr),
+    Visit { pages, from, begun }: Visit<'_>,
     draining: CancellationToken,
 ) {
     let service = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
+        begun.notify_one();
         let pages = Arc::clone(&pages);
         async move { Ok::<_, Infallible>(pages.answer(request.map(Body::new), from).await) }
     });

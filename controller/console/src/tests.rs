@@ -1,3 +1,4 @@
+mod crowds;
 mod forged;
 mod guests;
 mod harbor;

@@ -10,6 +10,7 @@ use futures::{FutureExt as _, stream};
 use portolan_core_console::view::{Applied, Origin, Overview, Plan, State, Unseen, View};
 use portolan_core_console::{Order, Place};
 use portolan_core_drawing::{Bundle, Graph};
+use portolan_shell::Full;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{oneshot, watch};
@@ -105,6 +106,11 @@ impl Source for Quay {
 
 impl Harbor {
     pub(super) async fn open() -> Self {
+        Self::open_for(None).await
+    }
+
+    /// One with room for so many connections.
+    pub(super) async fn open_for(connections: Option<usize>) -> Self {
         let (news, seen) = watch::channel(0);
         let looks = Arc::default();
         let quay = Quay {
@@ -113,7 +119,10 @@ impl Harbor {
         };
         let any = "127.0.0.1:0".parse().expect("an address");
         let console = Console::bind(any, quay, "the harbor".to_owned()).await;
-        let console = console.expect("a port");
+        let mut console = console.expect("a port");
+        if let Some(connections) = connections {
+            console.full = Full::CloseOldest(connections);
+        }
         let urls = console.urls();
         let url = urls.borrow().clone();
         let address = url["http://".len()..].split('/').next().expect("a host");

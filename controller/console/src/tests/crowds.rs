@@ -1,0 +1,112 @@
+//! Clients that take connections and say nothing.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, timeout};
+
+use super::harbor::Harbor;
+use crate::server::FIRST_HEAD_TIMEOUT;
+
+const CONNECTIONS: usize = 8;
+
+/// Another address of this machine than that of all other clients.
+const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+async fn connected(to: SocketAddr, from: Ipv4Addr) -> TcpStream {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((from, 0).into()).expect("an own address");
+    socket.connect(to).await.expect("a connection")
+}
+
+/// Opens twice the connections that there may be, each with the beginning of a request.
+async fn crowd(to: SocketAddr) -> Vec<TcpStream> {
+    let mut crowd = Vec::new();
+    for _ in 0..2 * CONNECTIONS {
+        let mut stream = connected(to, OTHER).await;
+        let begin = format!("GET / HTTP/1.1\r\nHost: {to}\r\n");
+        // Some are closed already.
+        let _ = stream.write_all(begin.as_bytes()).await;
+        crowd.push(stream);
+    }
+    crowd
+}
+
+#[tokio::test]
+async fn silent_connections_of_one_address_do_not_shut_the_console_for_others() {
+    let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
+    let cookie = format!("Cookie: {}\r\n", harbor.enter().await);
+    let mut own = connected(harbor.address, Ipv4Addr::LOCALHOST).await;
+    let host = harbor.address;
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n");
+    own.write_all(request.as_bytes()).await.expect("a request");
+    let mut told = String::new();
+    while !told.contains(": here") {
+        told.push(char::from(own.read_u8().await.expect("an answer")));
+    }
+    let _crowd = crowd(harbor.address).await;
+    for _ in 0..3 {
+        assert_eq!(harbor.get("/", &cookie).await.code, 200);
+    }
+    // A page that is open is not closed for the sake of another address.
+    harbor.news.send_modify(|count| *count += 1);
+    while !told.contains("event: changed") {
+        told.push(char::from(own.read_u8().await.expect("an answer")));
+    }
+}
+
+#[tokio::test]
+async fn silent_connections_of_the_own_address_make_room_for_new_ones() {
+    let harbor = Harbor::open_for(Some(CONNECTIONS)).await;
+    let _crowd = crowd(harbor.address).await;
+    let mut own = Vec::new();
+    for _ in 0..CONNECTIONS {
+        own.push(connected(harbor.address, Ipv4Addr::LOCALHOST).await);
+    }
+    harbor.enter().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_without_a_first_request_is_closed() {
+    let harbor = Harbor::open().await;
+    for said in ["", "GET / HTTP/1.1\r\n"] {
+        let mut stream = TcpStream::connect(harbor.address)
+            .await
+            .expect("a connection");
+        let sent = stream.write_all(said.as_bytes()).await;
+        sent.expect("the beginning of a request");
+        let began = Instant::now();
+        let ended = timeout(2 * FIRST_HEAD_TIMEOUT, stream.read_to_end(&mut Vec::new())).await;
+        assert!(
+            ended.is_ok(),
+            "{said:?} is open after {:?}",
+            began.elapsed()
+        );
+    }
+}
+
+/// An open page sends no second request.
+#[tokio::test(start_paused = true)]
+async fn an_open_page_stays_open_after_its_first_request() {
+    let harbor = Harbor::open().await;
+    let (cookie, host) = (harbor.enter().await, harbor.address);
+    let mut page = TcpStream::connect(host).await.expect("a connection");
+    let request = format!("GET /changes HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n\r\n");
+    page.write_all(request.as_bytes()).await.expect("a request");
+    let mut told = String::new();
+    while !told.contains(": here") {
+        told.push(char::from(page.read_u8().await.expect("an answer")));
+    }
+    tokio::time::sleep(10 * FIRST_HEAD_TIMEOUT).await;
+    harbor.news.send_modify(|count| *count += 1);
+    let changed = async {
+        while !told.contains("event: changed") {
+            told.push(char::from(page.read_u8().await.expect("an answer")));
+        }
+    };
+    timeout(Duration::from_secs(60), changed)
+        .await
+        .expect("a change");
+}
