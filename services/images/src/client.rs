@@ -240,7 +240,7 @@ impl Client {
         answer: Response<Incoming>,
     ) -> Result<Answered, Failure> {
         let (parts, body) = answer.into_parts();
-        let mut body = Body::new(host, body, self.options.silence);
+        let mut body = Body::new(host, body, &self.options);
         if matches!(parts.status.as_u16(), 200 | 206 | 416) {
             return Ok(Answered {
                 status: parts.status,

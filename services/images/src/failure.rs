@@ -35,6 +35,17 @@ pub enum Failure {
     /// It goes silent.
     #[error("{host} sent nothing for {} s", .pause.as_secs_f32())]
     Slow { host: String, pause: Duration },
+    /// The registry sends too slowly.
+    #[error("{host} sent {bytes} bytes in {} s, and must send {least}", .within.as_secs_f32())]
+    Crawl {
+        host: String,
+        bytes: u64,
+        least: u64,
+        within: Duration,
+    },
+    /// The longest time for an image of this size has passed.
+    #[error("{host} has not sent all of it after {} s", .after.as_secs())]
+    Late { host: String, after: Duration },
     /// It goes away in the middle.
     #[error("{host} broke off: {why}")]
     Cut { host: String, why: String },
@@ -113,6 +124,8 @@ impl Failure {
             Self::Refuse { .. }
             | Self::Reach { .. }
             | Self::Slow { .. }
+            | Self::Crawl { .. }
+            | Self::Late { .. }
             | Self::Login { .. }
             | Self::Content { .. }
             | Self::Keep { .. } => false,

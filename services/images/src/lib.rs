@@ -53,7 +53,7 @@ pub use failure::{Answer, Failure, PullImage, Unkept, Unknown, Unreached};
 pub use flags::{Asker, ImageFlags, Size, UseFlags};
 pub use layout::{Layout, ReadLayout};
 pub use mirrors::{ClusterMirrors, Mirror, MirrorList, PulledBy};
-pub use options::{CacheOptions, Options};
+pub use options::{CacheOptions, Options, Rate};
 pub use progress::{OnProgress, Progress};
 pub use pull::{Image, Images, Sought, unpacked};
 pub use reference::{Host, ParseReference, Reference, Repository};

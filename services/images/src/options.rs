@@ -26,10 +26,23 @@ pub struct Options {
     pub connect: Duration,
     /// The longest time without a byte.
     pub silence: Duration,
+    /// The lowest rate at which an answer may come.
+    pub rate: Rate,
+    /// The longest time until the parts of an image are known, and for all of its blobs beyond the
+    /// time that they take at the lowest rate.
+    pub patience: Duration,
     /// The most bytes of one blob, as it is sent.
     pub blob: u64,
     /// The most bytes of all blobs of an image.
     pub image: u64,
+}
+
+/// A number of bytes in some time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    pub bytes: u64,
+    /// An answer that ends sooner is never too slow.
+    pub within: Duration,
 }
 
 /// The folder where blobs are kept, and its limit.
@@ -49,6 +62,17 @@ impl Options {
     }
 }
 
+// === impl Rate ===
+
+impl Rate {
+    /// Returns the time that so many bytes take at this rate.
+    pub(crate) fn time_of(&self, bytes: u64) -> Duration {
+        let nanos = self.within.as_nanos().saturating_mul(bytes.into());
+        let nanos = nanos / u128::from(self.bytes.max(1));
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    }
+}
+
 impl Default for Options {
     /// Nobody is asked.
     fn default() -> Self {
@@ -62,6 +86,11 @@ impl Default for Options {
             retries: Retries::default(),
             connect: Duration::from_secs(5),
             silence: Duration::from_secs(30),
+            rate: Rate {
+                bytes: 300_000,
+                within: Duration::from_secs(30),
+            },
+            patience: Duration::from_secs(300),
             blob: 256 << 20,
             image: 512 << 20,
         }

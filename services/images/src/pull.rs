@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use portolan_core_bundle::{Fault, Folder, Limits};
+use tokio::time::timeout;
 
 use self::content::{Content, Meter};
 use crate::cache::Cache;
@@ -199,33 +201,43 @@ impl Images {
             place,
             told,
         };
+        let Options { patience, rate, .. } = *self.options;
+        let found = self.found(&content, wanted, sought);
+        let Some((digest, parts)) = in_time(place, patience, found).await? else {
+            return Ok(None);
+        };
+        let meter = self.meter(place, &digest, &parts)?;
+        let longest = patience.saturating_add(rate.time_of(meter.of()));
+        let received = received(&content, &parts, &meter, sought);
+        let (labels, layers) = in_time(place, longest, received).await?;
+        Ok(Some(Image {
+            reference: wanted.clone(),
+            labels,
+            layers,
+        }))
+    }
+
+    /// The digest and the parts of an image. None if its digest is the known one.
+    async fn found(
+        &self,
+        content: &Content<'_>,
+        wanted: &mut Reference,
+        sought: Sought<'_>,
+    ) -> Result<Option<(Digest, Parts)>, Failure> {
         let (digest, document) = match wanted.digest() {
             Some(digest) => (digest.clone(), content.manifest(digest).await?),
             None => {
                 let (digest, document) = content.tagged(&wanted.wanted()).await?;
                 *wanted = wanted.at(digest.clone());
-                told(Progress::Resolved(&digest));
+                (content.told)(Progress::Resolved(&digest));
                 (digest, document)
             }
         };
         if sought.known == Some(&digest) {
             return Ok(None);
         }
-        let parts = self.parts(&content, &digest, document).await?;
-        let meter = self.meter(place, &digest, &parts)?;
-        let config = content.blob(&parts.config, &meter).await?;
-        let labels = manifest::labels(&config);
-        let labels = labels.map_err(|flaw| content.flawed(&parts.config.digest, flaw))?;
-        let mut layers = Vec::new();
-        let is_of_use = (sought.is_of_use)(&labels);
-        for layer in parts.layers.iter().filter(|_| is_of_use) {
-            layers.push(content.blob(layer, &meter).await?);
-        }
-        Ok(Some(Image {
-            reference: wanted.clone(),
-            labels,
-            layers,
-        }))
+        let parts = self.parts(content, &digest, document).await?;
+        Ok(Some((digest, parts)))
     }
 
     /// Returns the parts of the image of a manifest, or of the one of an index that is for this
@@ -278,6 +290,36 @@ impl Images {
         }
         Ok(Meter::new(of))
     }
+}
+
+/// The labels of an image, and its layers if they are of use.
+async fn received(
+    content: &Content<'_>,
+    Parts { config, layers }: &Parts,
+    meter: &Meter,
+    sought: Sought<'_>,
+) -> Result<(BTreeMap<String, String>, Vec<Bytes>), Failure> {
+    let labels = manifest::labels(&content.blob(config, meter).await?);
+    let labels = labels.map_err(|flaw| content.flawed(&config.digest, flaw))?;
+    let is_of_use = (sought.is_of_use)(&labels);
+    let mut received = Vec::new();
+    for layer in layers.iter().filter(|_| is_of_use) {
+        received.push(content.blob(layer, meter).await?);
+    }
+    Ok((labels, received))
+}
+
+/// Waits for a part of an image, but not longer than that.
+async fn in_time<T>(
+    place: &Repository,
+    longest: Duration,
+    part: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let late = |_| Failure::Late {
+        host: place.host().to_string(),
+        after: longest,
+    };
+    timeout(longest, part).await.map_err(late)?
 }
 
 fn barred(repository: &Repository) -> Failure {

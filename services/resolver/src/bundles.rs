@@ -2,6 +2,7 @@
 
 mod folder;
 mod given;
+mod places;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,6 @@ use portolan_images::{
 };
 use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Status;
 
 use crate::mirrors::Mirrors;
@@ -24,6 +24,8 @@ use crate::question::{both_installed, changes, installed};
 use crate::wire;
 
 pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
+
+use self::places::{Place, Places};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
@@ -63,7 +65,7 @@ pub struct Bundles {
 #[derive(Debug, Clone)]
 struct BundleImages {
     images: Images,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
 }
 
 /// The number of images that are pulled and unpacked at one time.
@@ -159,7 +161,11 @@ impl FindBundle {
 
 fn may_pass(failure: &Failure) -> bool {
     match failure {
-        Failure::Reach { .. } | Failure::Slow { .. } | Failure::Cut { .. } => true,
+        Failure::Reach { .. }
+        | Failure::Slow { .. }
+        | Failure::Crawl { .. }
+        | Failure::Late { .. }
+        | Failure::Cut { .. } => true,
         Failure::Status { answer, .. } => {
             answer.status.is_server_error() || answer.status.as_u16() == 429
         }
@@ -215,7 +221,7 @@ impl BundleImages {
     fn new(options: Options) -> io::Result<Self> {
         Ok(Self {
             images: Images::new(options)?,
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            places: Arc::new(Places::new(AT_ONCE)),
         })
     }
 }
@@ -273,8 +279,7 @@ impl Bundles {
         limits: &Limits,
     ) -> Result<FoundBundle, FindBundle> {
         // Who waits for a place does so until their call has taken too long, and is dropped.
-        let place = Arc::clone(places).acquire_owned().await;
-        let place = place.expect("the places of images must not be closed");
+        let place = places.take(reference.host()).await;
         let images = match &self.mirrors {
             Some(mirrors) => images.through(mirrors.now().await),
             None => images.clone(),
@@ -352,7 +357,7 @@ async fn in_layout(
 async fn unpacked(
     image: Image,
     limits: &Limits,
-    place: Option<OwnedSemaphorePermit>,
+    place: Option<Place>,
 ) -> Result<FoundBundle, FindBundle> {
     let from = From::Image(image.reference.clone());
     let limits = *limits;
@@ -398,6 +403,7 @@ fn in_catalog(
 mod tests {
     use std::time::Duration;
 
+    use futures::FutureExt as _;
     use portolan_kit::oci::{self, Registry};
 
     use super::*;
@@ -449,7 +455,8 @@ mod tests {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
         let (registry, reference, bundles) = bundles(&image).await;
         let places = Arc::clone(&bundles.images.as_ref().expect("images").places);
-        let taken = places.acquire_many(AT_ONCE as u32).await.expect("places");
+        let host = reference.host();
+        let taken = [places.take(host).await, places.take(host).await];
         let limits = Limits::default();
         let mut finding = Box::pin(bundles.find_image(&reference, &limits));
         let waited = tokio::time::timeout(Duration::from_millis(100), &mut finding).await;
@@ -457,6 +464,51 @@ mod tests {
         assert_eq!(registry.asked(), []);
         drop(taken);
         finding.await.expect("a bundle");
-        assert_eq!(places.available_permits(), AT_ONCE);
+        let again = [places.take(host), places.take(host)];
+        assert!(
+            again
+                .into_iter()
+                .all(|place| place.now_or_never().is_some())
+        );
+    }
+
+    /// Four images of a registry that never answers are asked for before one of another registry.
+    #[tokio::test]
+    async fn a_slow_registry_does_not_hold_up_images_of_another() {
+        let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);
+        let [slow, good] = [Registry::start().await, Registry::start().await];
+        slow.make(usize::MAX, "/v2/", oci::Trouble::Silence);
+        good.serve("ferries/a", "v1", &image);
+        let hosts = [slow.host(), good.host()];
+        let flags = ImageFlags {
+            plain_http: hosts
+                .iter()
+                .map(|host| host.parse().expect("a host"))
+                .collect(),
+            registries: hosts.into(),
+            ..ImageFlags::default()
+        };
+        let bundles = BundleFlags::default().open(&flags, Asker::Server);
+        let bundles = bundles.expect("the flags must be of use");
+        let find = |host: String| {
+            let bundles = bundles.clone();
+            tokio::spawn(async move {
+                let reference = format!("{host}/ferries/a:v1").parse().expect("a reference");
+                bundles.find_image(&reference, &Limits::default()).await
+            })
+        };
+        let stuck: Vec<_> = (0..AT_ONCE).map(|_| find(slow.host())).collect();
+        while slow.asked().len() < AT_ONCE / 2 {
+            tokio::task::yield_now().await;
+        }
+        let found = tokio::time::timeout(Duration::from_secs(20), find(good.host())).await;
+        found
+            .expect("a place")
+            .expect("no panic")
+            .expect("a bundle");
+        assert_eq!(slow.asked().len(), AT_ONCE / 2);
+        for call in stuck {
+            call.abort();
+        }
     }
 }

@@ -7,26 +7,38 @@ use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use portolan_core_names::text::cite;
 use serde::Deserialize;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::connect;
 use crate::failure::Failure;
+use crate::options::{Options, Rate};
 
-/// The body of an answer, which is read as long as its sender does not go silent.
+/// The body of an answer, which is read as long as its sender is neither silent nor too slow.
 pub(crate) struct Body {
     host: String,
     incoming: Incoming,
     silence: Duration,
+    pace: Pace,
+}
+
+/// The bytes that have come since the rate was last compared with the lowest one.
+#[derive(Debug)]
+struct Pace {
+    rate: Rate,
+    bytes: u64,
+    /// The time spent waiting for them. What the receiver does with them does not count.
+    waited: Duration,
 }
 
 // === impl Body ===
 
 impl Body {
-    pub(super) fn new(host: &str, incoming: Incoming, silence: Duration) -> Self {
+    pub(super) fn new(host: &str, incoming: Incoming, options: &Options) -> Self {
         Self {
             host: host.to_owned(),
             incoming,
-            silence,
+            silence: options.silence,
+            pace: Pace::new(options.rate),
         }
     }
 
@@ -37,17 +49,33 @@ impl Body {
                 host: self.host.clone(),
                 pause: self.silence,
             };
+            let began = Instant::now();
             let frame = timeout(self.silence, self.incoming.frame());
-            match frame.await.map_err(late)? {
+            let frame = match frame.await.map_err(late)? {
                 None => return Ok(None),
                 Some(Err(error)) => return Err(connect::failed(&self.host, &error)),
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(bytes) if bytes.is_empty() => {}
-                    Ok(bytes) => return Ok(Some(bytes)),
-                    // Trailers say nothing here.
-                    Err(_) => {}
-                },
+                Some(Ok(frame)) => frame,
+            };
+            // Trailers are ignored.
+            let bytes = frame.into_data().unwrap_or_default();
+            let counted = self.pace.count(began.elapsed(), bytes.len() as u64);
+            counted.map_err(|bytes| self.crawl(bytes))?;
+            if !bytes.is_empty() {
+                return Ok(Some(bytes));
             }
+        }
+    }
+
+    fn crawl(&self, bytes: u64) -> Failure {
+        let Rate {
+            bytes: least,
+            within,
+        } = self.pace.rate;
+        Failure::Crawl {
+            host: self.host.clone(),
+            bytes,
+            least,
+            within,
         }
     }
 
@@ -66,6 +94,36 @@ impl Body {
             }
         }
         Ok(whole)
+    }
+}
+
+// === impl Pace ===
+
+impl Pace {
+    fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            bytes: 0,
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// Counts bytes that were waited for.
+    ///
+    /// # Errors
+    /// The bytes that came, if the time of the rate has passed and they are too few.
+    fn count(&mut self, waited: Duration, bytes: u64) -> Result<(), u64> {
+        self.waited += waited;
+        self.bytes += bytes;
+        if self.waited < self.rate.within {
+            return Ok(());
+        }
+        let came = std::mem::take(&mut self.bytes);
+        self.waited = Duration::ZERO;
+        if came < self.rate.bytes {
+            return Err(came);
+        }
+        Ok(())
     }
 }
 
@@ -90,5 +148,43 @@ pub(super) fn words(body: &[u8]) -> String {
         None => String::new(),
         Some(One { code, message }) if message.is_empty() => cite(&code),
         Some(One { message, .. }) => cite(&message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace() -> Pace {
+        Pace::new(Rate {
+            bytes: 300,
+            within: Duration::from_secs(30),
+        })
+    }
+
+    #[test]
+    fn a_byte_a_second_is_too_slow_once_the_time_has_passed() {
+        let mut pace = pace();
+        for _ in 0..29 {
+            assert_eq!(pace.count(Duration::from_secs(1), 1), Ok(()));
+        }
+        assert_eq!(pace.count(Duration::from_secs(1), 1), Err(30));
+    }
+
+    #[test]
+    fn each_span_of_time_needs_its_own_bytes() {
+        let mut pace = pace();
+        assert_eq!(pace.count(Duration::ZERO, 1_000_000), Ok(()));
+        assert_eq!(pace.count(Duration::from_secs(30), 1), Ok(()));
+        assert_eq!(pace.count(Duration::from_secs(29), 299), Ok(()));
+        assert_eq!(pace.count(Duration::from_secs(1), 0), Err(299));
+    }
+
+    #[test]
+    fn the_lowest_rate_itself_is_fast_enough() {
+        let mut pace = pace();
+        for _ in 0..1000 {
+            assert_eq!(pace.count(Duration::from_secs(1), 10), Ok(()));
+        }
     }
 }

@@ -126,7 +126,7 @@ impl Client {
                 return Err(Failure::Status { host, answer });
             }
         }
-        let mut body = Body::new(host, answer.into_body(), self.options.silence);
+        let mut body = Body::new(host, answer.into_body(), &self.options);
         let body = body.up_to(LONGEST_TOKEN).await?;
         // What serde says of it could hold a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();

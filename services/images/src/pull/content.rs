@@ -319,6 +319,11 @@ impl Meter {
         }
     }
 
+    /// Returns the announced size of all blobs.
+    pub(super) fn of(&self) -> u64 {
+        self.of
+    }
+
     /// So much is here, with that of the blob that comes just now.
     fn tell(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {

@@ -6,4 +6,5 @@ mod kit;
 mod luck;
 mod places;
 mod pulled;
+mod slow;
 mod troubles;
