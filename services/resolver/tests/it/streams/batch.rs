@@ -194,14 +194,18 @@ async fn a_batch_ends_with_the_connection_of_who_asks() {
     let answers = begin(client_of(&url), questions).await;
     still(&taken).await;
     let mut other = port.client();
-    let question = upgrades(1).question.unwrap_or_default();
-    let busy = other.list_upgrades(question.clone()).await;
+    let batch = || stream::iter([upgrades(1)]);
+    let busy = other.batch_list_upgrades(batch()).await;
     let busy = busy.map(drop).map_err(|status| status.code());
     assert_eq!(busy, Err(Code::ResourceExhausted));
+    // A call that answers once has a place of its own.
+    let question = upgrades(1).question.unwrap_or_default();
+    let answered = other.list_upgrades(question).await;
+    assert!(answered.is_ok(), "{answered:?}");
 
     line.abort();
     let free = async {
-        while other.list_upgrades(question.clone()).await.is_err() {
+        while other.batch_list_upgrades(batch()).await.is_err() {
             tokio::task::yield_now().await;
         }
     };
