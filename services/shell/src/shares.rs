@@ -54,7 +54,7 @@ pub struct Share<K: Ord + Clone = Holder> {
 pub enum NoPlace {
     /// The holder has all that one holder may have.
     Own,
-    /// All holders together have too many.
+    /// Too few places are free.
     All,
 }
 
@@ -102,7 +102,7 @@ impl<K: Ord + Clone> Shares<K> {
         })
     }
 
-    /// Returns the number of places that nobody has.
+    /// Returns the number of free places.
     pub fn free(&self) -> usize {
         let Self(places) = self;
         places.all - places.taken().all
@@ -160,7 +160,7 @@ impl<K: Ord + Clone> Share<K> {
     /// Makes another holder the owner of these places.
     ///
     /// # Errors
-    /// That holder would exceed its part. Then nothing changes.
+    /// Nothing changes if the new holder would exceed its part.
     pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
         let Self {
             places,

@@ -1,4 +1,4 @@
-//! Clients that take connections and say nothing.
+//! Clients that take connections and send no request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
