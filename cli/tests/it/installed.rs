@@ -160,13 +160,13 @@ fn files_without_namespaces_have_those_that_they_name() {
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: olm}\n\
                  spec: {targetNamespaces: [a, b]}\n";
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
-               metadata: {name: ferry.v1.0.0, namespace: olm}\nspec: {version: 1.0.0}\n";
+               metadata: {name: ferry.v1.0.0, namespace: olm}\nspec: {version: 1.0.0}\nstatus: {phase: Pending}\n";
     std::fs::write(folder.join("all.yaml"), format!("{group}---\n{csv}")).expect("a file");
     assert_snapshot!(said(portolan("installed --world").arg(folder.as_ref())), @r"
     [stdout]
     NAMESPACE   NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
-    a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           <none>
-    b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           <none>
+    a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
+    b           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
     [stderr]
     warning: the files have no Namespace, so those count that other objects name; an operator that watches all namespaces is in no others
     [exit 0]

@@ -243,8 +243,8 @@ impl Index {
         events
     }
 
-    /// The Installed of a namespace that operators of one name have there. The nearest has the name:
-    /// one of the namespace itself, else the oldest.
+    /// The Installed of a namespace that operators of one name have there. The first has the plain
+    /// name: an operator of the namespace itself, else the one with the best [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,
@@ -264,7 +264,7 @@ impl Index {
         let mut operators: Vec<_> = watching.map(|watching| &watching.operator).collect();
         operators.sort_by_key(|operator| {
             let home = &operator.key().namespace;
-            (home != namespace, &operator.csv.created, home)
+            (home != namespace, operator.standing(), home)
         });
         let as_installed = |(rank, operator): (usize, &&Arc<Operator>)| Installed {
             namespace: namespace.clone(),

@@ -48,7 +48,7 @@
 //!     ),
 //!     (
 //!         Resource::ClusterServiceVersions,
-//!         r#"{"metadata": {"name": "ferry.v1.0.0", "namespace": "olm"}}"#,
+//!         r#"{"metadata": {"name": "ferry.v1.0.0", "namespace": "olm"}, "status": {"phase": "Pending"}}"#,
 //!     ),
 //! ] {
 //!     index.put(Original::read(resource, json)?, &Revision::from(7));

@@ -12,6 +12,8 @@ use crate::original::{Csv, Subscription};
 pub struct Operator {
     /// The operator itself.
     pub csv: Arc<Csv>,
+    /// The origin of the operator.
+    pub origin: Origin,
     /// The Subscription that asked for it; None where there is none.
     pub subscription: Option<Arc<Subscription>>,
     /// The package; empty where nobody tells it.
@@ -23,6 +25,18 @@ pub struct Operator {
     pub replaced_by: Option<Arc<str>>,
     /// The labels.
     pub labels: BTreeMap<String, String>,
+}
+
+/// The origin of an operator, as far as OLM or the cluster vouches for it. Of operators with one
+/// name, the first in this order has the plain name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A catalog that OLM offers to all namespaces, or an Operator, which is an object of the cluster.
+    Cluster,
+    /// A catalog of the namespace in which the operator is installed.
+    Namespace,
+    /// A ClusterServiceVersion that no Subscription has installed.
+    Unsubscribed,
 }
 
 /// The operators and Subscriptions of one namespace.
@@ -39,6 +53,15 @@ impl Operator {
     pub fn key(&self) -> &Key {
         &self.csv.key
     }
+
+    /// The rank among operators of one name; the least has the plain name. The Subscription counts
+    /// from its creation, as it lasts over upgrades: creating the next version early gains nothing.
+    pub(crate) fn standing(&self) -> (Origin, &str) {
+        let subscription = self.subscription.as_ref();
+        let installing = subscription.filter(|it| it.has_installed(&self.csv));
+        let since = installing.map_or(&self.csv.created, |it| &it.created);
+        (self.origin, since)
+    }
 }
 
 // === impl Home ===
@@ -47,10 +70,12 @@ impl Home<'_> {
     /// One of the operators as it is shown.
     pub(crate) fn operator(&self, csv: &Arc<Csv>) -> Operator {
         let subscription = self.subscription_of(&csv.key.name);
+        let installing = subscription.filter(|it| it.has_installed(csv));
         let replacing = self.csvs.iter().map(|other| &other.key.name);
         let mut replacing = replacing.zip(self.csvs.iter().map(|other| &other.replaces));
         let replaced_by = replacing.find(|(_, replaces)| **replaces == csv.key.name);
         Operator {
+            origin: installing.map_or(Origin::Unsubscribed, |it| it.origin()),
             labels: labels(csv, subscription.map(Arc::as_ref)),
             target: subscription.map_or_else(|| "".into(), |it| self.target(&it.current)),
             package: subscription.map_or_else(|| "".into(), |it| it.package.clone()),

@@ -86,7 +86,8 @@ impl Originals {
         homes
     }
 
-    /// The operators that are installed in a namespace, and which namespaces they watch. One of OLM
+    /// The operators that are installed in a namespace, and which namespaces they watch. An operator
+    /// of OLM watches those of its OperatorGroup, and none if OLM has rejected it. One of OLM
     /// hides one of the same name that is there without it; of several of these the first by the name of its
     /// Operator is told.
     pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
@@ -109,10 +110,8 @@ impl Originals {
             )
         });
         let of_olm = csvs.iter().map(|csv| {
-            let targets = group.map(|group| group.targets.clone());
-            // Without its one group an operator runs on as OLM has told it.
-            let targets = targets.or_else(|| csv.told.clone());
-            let targets = targets.unwrap_or_else(Targets::none);
+            let accepting = group.filter(|_| !csv.is_rejected);
+            let targets = accepting.map_or_else(Targets::none, |group| group.targets.clone());
             (csv.key.clone(), (all.operator(csv), targets))
         });
         planned.chain(of_olm).collect()

@@ -6,14 +6,25 @@ use std::sync::Arc;
 use portolan_core_olm::COPIED_FROM;
 use serde_json::{Map, Value};
 
-use super::{Body, Targets, Unreadable, key, labels, parse, shared, text};
+use super::{Body, Unreadable, key, labels, parse, shared, text};
 use crate::Key;
-use crate::sanitized::{TARGETS, annotation, sanitize_csv};
+use crate::sanitized::{annotation, sanitize_csv};
 
 /// The annotation in which OLM writes the namespace that an operator is installed in.
 const HOME: &str = "olm.operatorNamespace";
 /// The reason that OLM gives in the status of a copy.
 const COPIED: &str = "Copied";
+/// The reasons with which OLM rejects an operator because of its OperatorGroup or its install modes.
+/// OLM copies no such ClusterServiceVersion to another namespace (v0.46).
+const REJECTIONS: [&str; 7] = [
+    "CannotModifyStaticOperatorGroupProvidedAPIs",
+    "InterOperatorGroupOwnerConflict",
+    "InvalidInstallModes",
+    "NoOperatorGroup",
+    "NoTargetNamespaces",
+    "TooManyOperatorGroups",
+    "UnsupportedOperatorGroup",
+];
 
 /// An operator, or the copy of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +45,9 @@ pub struct Csv {
     pub phase: Arc<str>,
     /// Why, for people.
     pub message: Arc<str>,
-    /// The namespaces that OLM has told the operator to watch, if it has.
-    pub told: Option<Targets>,
+    /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
+    /// no namespace, whatever its annotations contain.
+    pub is_rejected: bool,
     /// Whether it is a copy.
     pub is_copy: bool,
     /// The content that is shown of it.
@@ -59,17 +71,19 @@ impl Csv {
     /// It has no name.
     pub fn of(mut object: Map<String, Value>) -> Result<Self, Unreadable> {
         let key = key(&object)?;
-        let told = annotation(&object, TARGETS).map(|names| Targets::named(names.split(',')));
         let labels = labels(&object);
+        let phase = shared(&object, "status", "phase");
+        let reason = text(&object, "status", "reason");
         let is_copy = labels.contains_key(COPIED_FROM.name())
-            || text(&object, "status", "reason") == Some(COPIED)
+            || reason == Some(COPIED)
             || annotation(&object, HOME).is_some_and(|home| *home != *key.namespace);
         Ok(Self {
+            is_rejected: phase.is_empty() || reason.is_some_and(|it| REJECTIONS.contains(&it)),
             uid: shared(&object, "metadata", "uid"),
             created: shared(&object, "metadata", "creationTimestamp"),
             version: shared(&object, "spec", "version"),
             replaces: shared(&object, "spec", "replaces"),
-            phase: shared(&object, "status", "phase"),
+            phase,
             message: shared(&object, "status", "message"),
             body: {
                 sanitize_csv(&mut object);
@@ -77,7 +91,6 @@ impl Csv {
             },
             key,
             labels,
-            told,
             is_copy,
         })
     }

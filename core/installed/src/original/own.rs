@@ -12,6 +12,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Csv, Targets, Unreadable, key, labels, parse, shared, text};
 use crate::label::label_value;
+use crate::operator::Origin;
+use crate::sanitized::{TARGETS, annotation};
 use crate::uid::uid;
 use crate::{Key, Operator};
 
@@ -114,11 +116,12 @@ impl OwnOperator {
         }
         let status = json!({"phase": self.phase, "message": &*self.message});
         csv.insert("status".to_owned(), status);
-        let csv = Csv::of(csv).ok()?;
+        // Portolan wrote the annotation when it rendered the bundle; OLM never sees this object.
+        let targets = annotation(&csv, TARGETS).map(|names| Targets::named(names.split(',')));
         Some(Planned {
             own: Arc::clone(self),
-            targets: csv.told.clone().unwrap_or_else(Targets::none),
-            csv: csv.into(),
+            targets: targets.unwrap_or_else(Targets::none),
+            csv: Csv::of(csv).ok()?.into(),
         })
     }
 }
@@ -195,6 +198,7 @@ impl Planned {
         labels.insert(OPERATOR.name().to_owned(), label_value(&own.name));
         Operator {
             csv: Arc::clone(csv),
+            origin: Origin::Cluster,
             subscription: None,
             package: Arc::clone(&own.package),
             target: Arc::clone(&own.target),

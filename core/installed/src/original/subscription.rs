@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Body, Unreadable, key, labels, shared};
+use super::{Body, Csv, Unreadable, key, labels, shared};
 use crate::Key;
+use crate::operator::Origin;
 use crate::sanitized::{leave_out_env_values, sanitize_subscription};
 
 /// The Subscription that asked for an operator.
@@ -22,6 +23,8 @@ pub struct Subscription {
     pub package: Arc<str>,
     /// The channel that it follows.
     pub channel: Arc<str>,
+    /// The namespace of its CatalogSource.
+    pub source_namespace: Arc<str>,
     /// The ClusterServiceVersion that is installed.
     pub installed: Arc<str>,
     /// The ClusterServiceVersion that is on its way, or was the last that came.
@@ -50,6 +53,7 @@ impl Subscription {
             labels: labels(&object),
             package: shared(&object, "spec", "name"),
             channel: shared(&object, "spec", "channel"),
+            source_namespace: shared(&object, "spec", "sourceNamespace"),
             installed: shared(&object, "status", "installedCSV"),
             current: shared(&object, "status", "currentCSV"),
             body_without_env: if leave_out_env_values(&mut object) {
@@ -59,5 +63,20 @@ impl Subscription {
             },
             body,
         })
+    }
+
+    /// True if OLM has installed that operator for this Subscription.
+    pub(crate) fn has_installed(&self, csv: &Csv) -> bool {
+        self.installed == csv.key.name
+    }
+
+    /// The origin of the operators that it installs. OLM takes catalogs of the Subscription's own
+    /// namespace, and those of its global namespace.
+    pub(crate) fn origin(&self) -> Origin {
+        if self.source_namespace == self.key.namespace {
+            Origin::Namespace
+        } else {
+            Origin::Cluster
+        }
     }
 }

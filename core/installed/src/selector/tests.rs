@@ -73,7 +73,9 @@ fn installed(namespace: &str, name: &str) -> Installed {
         "metadata": {"name": "g", "namespace": "olm"},
         "status": {"namespaces": [""]},
     });
-    let csv = json!({"metadata": {"name": name, "namespace": "olm"}});
+    let csv = json!({
+        "metadata": {"name": name, "namespace": "olm"}, "status": {"phase": "Succeeded"},
+    });
     for (resource, object) in [
         (
             Resource::Namespaces,

@@ -37,10 +37,17 @@ fn csvs() -> impl Strategy<Value = Value> {
     );
     let told = select(vec![None, Some(""), Some("a,c"), Some("b")]);
     let replaces = select(vec!["", NAMES[0], NAMES[1]]);
-    let phase = select(vec!["", "Succeeded", "Replacing", "Deleting"]);
+    let phase = select(vec![
+        ("", ""),
+        ("Succeeded", ""),
+        ("Succeeded", "InstallSucceeded"),
+        ("Replacing", ""),
+        ("Failed", "NoOperatorGroup"),
+        ("Failed", "UnsupportedOperatorGroup"),
+    ]);
     let is_copy = prop::bool::weighted(0.2);
     (texts, told, replaces, phase, is_copy).prop_map(
-        |((home, name, created), told, replaces, phase, is_copy)| {
+        |((home, name, created), told, replaces, (phase, reason), is_copy)| {
             let mut csv = csv(home, name, created);
             csv["metadata"]["managedFields"] = json!([{"manager": "olm"}]);
             csv["metadata"]["labels"] = json!({"olm.managed": "true", "of": "csv"});
@@ -53,7 +60,7 @@ fn csvs() -> impl Strategy<Value = Value> {
             }
             csv["spec"]["replaces"] = json!(replaces);
             csv["spec"]["icon"] = json!([{"base64data": "aaaa"}]);
-            csv["status"]["phase"] = json!(phase);
+            csv["status"] = json!({"phase": phase, "reason": reason});
             csv
         },
     )
@@ -62,11 +69,12 @@ fn csvs() -> impl Strategy<Value = Value> {
 fn subscriptions() -> impl Strategy<Value = Value> {
     let bundles = || select(vec!["", NAMES[0], NAMES[1], NAMES[2]]);
     let texts = (select(&NAMESPACES[..]), select(vec!["ferry", "tug"]));
-    let created = select(&CREATED[..]);
-    (texts, bundles(), bundles(), created).prop_map(
-        |((home, name), installed, current, created)| {
+    let from = (select(&CREATED[..]), select(&NAMESPACES[..2]));
+    (texts, bundles(), bundles(), from).prop_map(
+        |((home, name), installed, current, (created, catalog_namespace))| {
             let mut subscription = subscription(home, name, installed, current);
             subscription["metadata"]["creationTimestamp"] = json!(created);
+            subscription["spec"]["sourceNamespace"] = json!(catalog_namespace);
             subscription["metadata"]["labels"] = json!({"of": "sub", "more": name});
             subscription
         },

@@ -30,8 +30,7 @@ pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> 
             let mut alike: Vec<_> = alike.collect();
             alike.sort_by_key(|other| {
                 let home = text(other, "/metadata/namespace");
-                let created = text(other, "/metadata/creationTimestamp");
-                (home != here, created.to_owned(), home.to_owned())
+                (home != here, standing(objects, other), home.to_owned())
             });
             let shown_name = if alike[0] == csv {
                 name(csv).to_owned()
@@ -143,8 +142,25 @@ fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&st
     })
 }
 
-/// Whether an operator watches a namespace: by the one group of its namespace, else by what it was
-/// told last.
+/// The rank of an operator among those of its name: catalog, and age of the Subscription.
+fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
+    let created = |object| text(object, "/metadata/creationTimestamp").to_owned();
+    if csv.get("own").is_some() {
+        return (0, created(csv));
+    }
+    let home = text(csv, "/metadata/namespace");
+    let installing = of_kind(objects, "Subscription").filter(|each| {
+        text(each, "/metadata/namespace") == home && text(each, "/status/installedCSV") == name(csv)
+    });
+    match installing.min_by_key(|each| (created(each), name(each))) {
+        Some(each) if text(each, "/spec/sourceNamespace") == home => (1, created(each)),
+        Some(each) => (0, created(each)),
+        None => (2, created(csv)),
+    }
+}
+
+/// True if an operator watches a namespace: by the one group of its namespace, unless OLM rejects the
+/// operator; without OLM, by its own ClusterServiceVersion.
 fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
     let home = text(csv, "/metadata/namespace");
     let is_own = csv.get("own").is_some();
@@ -154,11 +170,17 @@ fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
         .collect();
     let here = text(namespace, "/metadata/name");
     let has = |names: &[&str]| names.contains(&"") || names.contains(&here);
+    if is_own {
+        let targets = text(csv, "/metadata/annotations/olm.targetNamespaces");
+        return has(&targets.split(',').collect::<Vec<_>>());
+    }
     let [group] = groups[..] else {
-        let told = csv.pointer("/metadata/annotations/olm.targetNamespaces");
-        let told = told.and_then(Value::as_str);
-        return told.is_some_and(|told| has(&told.split(',').collect::<Vec<_>>()));
+        return false;
     };
+    let has_reason = !["", "InstallSucceeded"].contains(&text(csv, "/status/reason"));
+    if has_reason || text(csv, "/status/phase").is_empty() {
+        return false;
+    }
     let names = |place| {
         let names = group.pointer(place).and_then(Value::as_array);
         let names = names.into_iter().flatten().filter_map(Value::as_str);

@@ -199,23 +199,106 @@ fn the_text_of_an_operator_is_kept_once() {
     );
 }
 
+/// A ClusterServiceVersion in `evil` with the name of the ferry, older than it, which claims to watch
+/// all namespaces.
+fn forged(phase: &str, reason: &str) -> Value {
+    let mut forged = csv("evil", "ferry.v1.0.0", "2025-01-01T00:00:00Z");
+    forged["metadata"]["annotations"] = json!({
+        "olm.operatorGroup": "g",
+        "olm.operatorNamespace": "evil",
+        "olm.targetNamespaces": "",
+    });
+    forged["status"] = json!({"phase": phase, "reason": reason});
+    forged
+}
+
+/// Each case has the OperatorGroups of a namespace, and the phase and reason of a
+/// ClusterServiceVersion there.
 #[rstest]
-#[case::none(&[], &[])]
-#[case::two(&["g", "h"], &[])]
-#[case::one(&["g"], &["a/ferry.v1.0.0"])]
-fn without_its_one_group_an_operator_watches_what_it_was_told(
+#[case::has_no_group(&[], "Failed", "NoOperatorGroup")]
+#[case::has_no_group_and_a_forged_status(&[], "Succeeded", "InstallSucceeded")]
+#[case::has_two_groups(&["g", "h"], "Failed", "TooManyOperatorGroups")]
+#[case::has_two_groups_and_a_forged_status(&["g", "h"], "Succeeded", "InstallSucceeded")]
+#[case::is_not_processed(&["g"], "", "")]
+#[case::has_an_unsupported_group(&["g"], "Failed", "UnsupportedOperatorGroup")]
+#[case::has_invalid_install_modes(&["g"], "Failed", "InvalidInstallModes")]
+#[case::has_a_group_without_targets(&["g"], "Failed", "NoTargetNamespaces")]
+#[case::conflicts_with_another_group(&["g"], "Failed", "InterOperatorGroupOwnerConflict")]
+#[case::has_a_static_group(&["g"], "Failed", "CannotModifyStaticOperatorGroupProvidedAPIs")]
+fn rejected_operator_watches_nothing_and_takes_no_name(
     #[case] groups: &[&str],
-    #[case] untold: &[&str],
+    #[case] phase: &str,
+    #[case] reason: &str,
 ) {
-    let mut world = World::of([namespace("a", json!({})), csv("olm", "ferry.v1.0.0", EARLY)]);
+    let mut world = everywhere();
+    let names = world.names();
+    world.put(namespace("evil", json!({})));
     for name in groups {
-        world.put(group("olm", name, json!({}), json!(["a"])));
+        world.put(group("evil", name, json!({}), json!([""])));
     }
-    assert_eq!(world.names(), untold);
-    let mut told = csv("olm", "ferry.v1.0.0", EARLY);
-    told["metadata"]["annotations"] = json!({"olm.targetNamespaces": "a"});
-    world.put(told);
-    assert_eq!(world.names(), ["a/ferry.v1.0.0"]);
+    world.put(forged(phase, reason));
+    let with_evil = [&names[..2], &["evil/ferry.v1.0.0".to_owned()], &names[2..]].concat();
+    assert_eq!(world.names(), with_evil);
+    for installed in world.index.snapshot().all() {
+        assert_eq!(&*installed.operator.csv.key.namespace, "olm");
+    }
+}
+
+#[test]
+fn operator_leaves_other_namespaces_when_olm_rejects_it() {
+    let mut world = everywhere();
+    let mut rejected = csv("olm", "ferry.v1.0.0", EARLY);
+    rejected["metadata"]["annotations"] = json!({"olm.targetNamespaces": ""});
+    rejected["status"] = json!({"phase": "Failed", "reason": "InstallCheckFailed"});
+    world.put(rejected.clone());
+    assert_eq!(
+        world.names().len(),
+        3,
+        "a failure to install is no rejection"
+    );
+    world.put(group("olm", "h", json!({}), json!([""])));
+    assert_eq!(world.names(), Vec::<String>::new());
+}
+
+/// OLM accepts an operator in `olm` and an older one in `evil` with the same name. Each case has the
+/// catalog and the age of their Subscriptions.
+#[rstest]
+#[case::older_without_subscriptions(None, None, "evil")]
+#[case::subscribed(Some(("shared", LATE)), None, "olm")]
+#[case::subscribed_in_its_own_namespace(Some(("olm", LATE)), None, "olm")]
+#[case::from_a_shared_catalog(Some(("shared", LATE)), Some(("evil", EARLY)), "olm")]
+#[case::with_an_older_subscription(Some(("shared", EARLY)), Some(("shared", LATE)), "olm")]
+fn plain_name_belongs_to_the_operator_with_the_older_standing(
+    #[case] ours: Option<(&str, &str)>,
+    #[case] theirs: Option<(&str, &str)>,
+    #[case] winner: &str,
+) {
+    let mut world = everywhere();
+    world.put(namespace("evil", json!({})));
+    world.put(group("evil", "g", json!({}), json!([""])));
+    world.put(forged("Succeeded", "InstallSucceeded"));
+    for (home, from) in [("olm", ours), ("evil", theirs)] {
+        let Some((catalog_namespace, created)) = from else {
+            continue;
+        };
+        let mut asked = subscription(home, "ferry", "ferry.v1.0.0", "ferry.v1.0.0");
+        asked["metadata"]["creationTimestamp"] = json!(created);
+        asked["spec"]["sourceNamespace"] = json!(catalog_namespace);
+        world.put(asked);
+    }
+    let found = one(&world, "a", "ferry.v1.0.0");
+    assert_eq!(&*found.operator.csv.key.namespace, winner);
+}
+
+#[test]
+fn subscription_that_has_not_installed_an_operator_gives_it_no_name() {
+    let mut world = everywhere();
+    world.put(group("evil", "g", json!({}), json!([""])));
+    world.put(forged("Succeeded", "InstallSucceeded"));
+    world.put(subscription("olm", "ferry", "ferry.v1.0.0", "ferry.v1.0.0"));
+    world.put(subscription("evil", "ferry", "", "ferry.v1.0.0"));
+    let found = one(&world, "a", "ferry.v1.0.0");
+    assert_eq!(&*found.operator.csv.key.namespace, "olm");
 }
 
 #[test]

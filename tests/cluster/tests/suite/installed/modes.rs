@@ -8,13 +8,9 @@ use super::reference::difference;
 use super::stage::{Berth, berth, csv};
 use crate::program::portolan;
 
-/// A name that no value of a label can be. OLM tries in vain to install such, again and again, unless there is
-/// no group.
-const LONG: &str = "a-ferry-with-a-name-that-goes-on-and-on-across-the-whole-of-the-harbor.v1.0.0";
-
-/// What OLM has told an operator once.
-const TOLD: &str =
-    "  annotations: {olm.operatorNamespace: long, olm.targetNamespaces: harbor}\n  labels:";
+/// Annotations with which the author of a ClusterServiceVersion claims that it watches all namespaces.
+const FORGED: &str = "  annotations: {olm.operatorGroup: all, olm.operatorNamespace: evil, olm.targetNamespaces: ''}\n  \
+     labels:";
 
 /// Namespaces with operators: one that watches its own, one that watches another, one that watches two, one
 /// that watches what a label selects.
@@ -37,7 +33,7 @@ metadata: {name: chosen}
 ---
 apiVersion: v1
 kind: Namespace
-metadata: {name: long}
+metadata: {name: evil}
 ---
 apiVersion: operators.coreos.com/v1
 kind: OperatorGroup
@@ -73,7 +69,6 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
         csv("single", "lugger.v1.0.0", "1.0.0"),
         csv("multi", "ferry.v1.0.0", "1.0.0"),
         csv("chosen", "pilot.v1.0.0", "1.0.0"),
-        csv("long", LONG, "1.0.0").replace("  labels:", TOLD),
     ];
     berth
         .applies(&(FLEETS.to_owned() + &fleets.concat()))
@@ -81,7 +76,7 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
     is(
         &berth,
         "harbor",
-        &["ferry.v1.0.0", "ferry.v1.0.0:multi", "lugger.v1.0.0", LONG],
+        &["ferry.v1.0.0", "ferry.v1.0.0:multi", "lugger.v1.0.0"],
     )
     .await?;
     is(
@@ -90,8 +85,7 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
         &["ferry.v1.0.0", "ferry.v1.0.0:multi", "tug.v1.0.0"],
     )
     .await?;
-    long_names_are_labels(&berth).await?;
-
+    rejected_operators_watch_nothing(&berth).await?;
     targets_change(&berth).await?;
     an_operator_is_replaced(&berth).await?;
     copies_go(&berth).await?;
@@ -99,17 +93,44 @@ async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<
     berth.nothing_is_forbidden()
 }
 
-async fn long_names_are_labels(berth: &Berth) -> Result<(), Failure> {
-    let label = "-o=jsonpath={.metadata.labels.operators\\.coreos\\.com/csv}";
-    let label = berth
-        .says(&["get", "installed", LONG, "-n=harbor", label])
+/// OLM rejects operators without an OperatorGroup and leaves their annotations. One has the name of an
+/// operator that is installed later, so that it is the older one.
+async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> {
+    let forged = ["ferry.v1.0.0", "barge.v1.0.0"];
+    for name in forged {
+        let forged = csv("evil", name, "1.0.0").replace("  labels:", FORGED);
+        berth.applies(&forged).await?;
+        let csv = format!("csv/{name}");
+        let rejected = "--for=jsonpath={.status.reason}=NoOperatorGroup";
+        let wait = ["wait", &csv, "-n=evil", rejected, "--timeout=180s"];
+        berth.says(&wait).await?;
+    }
+    berth.applies(&csv("own", "barge.v1.0.0", "1.0.0")).await?;
+    is(
+        berth,
+        "own",
+        &[
+            "barge.v1.0.0",
+            "ferry.v1.0.0",
+            "ferry.v1.0.0:multi",
+            "tug.v1.0.0",
+        ],
+    )
+    .await?;
+    is(berth, "evil", &["ferry.v1.0.0"]).await?;
+    let home = "-o=jsonpath={.items[*].status.clusterServiceVersion.metadata.namespace}";
+    let homes = berth.says(&["get", "installed", "-A", home]).await?;
+    assert!(!homes.split(' ').any(|home| home == "evil"), "{homes}");
+    let barge = Kind::ClusterServiceVersion.within(&berth.cluster().client()?, "own");
+    barge
+        .delete("barge.v1.0.0", &DeleteParams::default())
         .await?;
-    assert_eq!(label.len(), 63);
-    let by_label = format!("-l=operators.coreos.com/csv={label}");
-    let found = ["get", "installed", "-A", "-o=name", &by_label];
-    let name = format!("installed.packages.operators.coreos.com/{LONG}");
-    assert_eq!(berth.lines(&found).await?, [name]);
-    Ok(())
+    is(
+        berth,
+        "own",
+        &["ferry.v1.0.0", "ferry.v1.0.0:multi", "tug.v1.0.0"],
+    )
+    .await
 }
 
 /// By what a label selects, and by what a group says.
@@ -169,17 +190,12 @@ spec: {features: {disableCopiedCSVs: true}}
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
-/// Without its group an operator watches what it was told last; it goes with its ClusterServiceVersion.
+/// Without its group an operator watches nothing: OLM rejects it.
 async fn a_group_goes(berth: &Berth) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let groups = Kind::OperatorGroup.within(&client, "single");
     groups.delete("single", &DeleteParams::default()).await?;
-    let with_red = ["ferry.v1.0.0", LONG, "lugger.v1.0.0", "pilot.v1.0.0"];
-    is(berth, "harbor", &sorted(&with_red)).await?;
-    let csvs = Kind::ClusterServiceVersion.within(&client, "single");
-    csvs.delete("lugger.v1.0.0", &DeleteParams::default())
-        .await?;
-    is(berth, "harbor", &["ferry.v1.0.0", "pilot.v1.0.0", LONG]).await
+    is(berth, "harbor", &["ferry.v1.0.0", "pilot.v1.0.0"]).await
 }
 
 fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
