@@ -2,8 +2,8 @@
 
 use clap::Parser;
 use portolan_core_installed::{
-    COLUMNS, EnvValues, Filter, GROUP, Index, Installed, KIND, LabelSelector, RESOURCE, Snapshot,
-    VERSION,
+    COLUMNS, Filter, GROUP, Index, Installed, KIND, LabelSelector, RESOURCE, Snapshot,
+    SubscriptionDetail, VERSION,
 };
 use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
@@ -161,9 +161,9 @@ impl Serialize for List {
 }
 
 impl Serialize for Written<'_> {
-    /// With all values: who reads the Subscriptions may see them.
+    /// Writes Subscriptions in full: the user can read them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let json = self.0.to_json(EnvValues::Shown);
+        let json = self.0.to_json(SubscriptionDetail::Full);
         let written: Value = serde_json::from_str(&json).map_err(S::Error::custom)?;
         written.serialize(serializer)
     }

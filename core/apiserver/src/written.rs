@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_installed::{COLUMNS, EnvValues, Installed, Piece};
+use portolan_core_installed::{COLUMNS, Installed, Piece, SubscriptionDetail};
 use serde_json::json;
 
 use crate::accept::{Form, IncludeObject};
 
-/// The namespaces whose Subscriptions a reader may get: their values of the environment are shown.
+/// The namespaces whose Subscriptions a reader can get: these are shown in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Readable {
     /// Those of all namespaces.
@@ -36,11 +36,11 @@ impl Readable {
         }
         let subscriptions = installed.into_iter();
         let subscriptions = subscriptions.filter_map(|each| each.operator.subscription.as_ref());
-        let hiding = subscriptions.filter(|each| each.body != each.body_without_env);
+        let hiding = subscriptions.filter(|each| each.body != each.limited_body);
         hiding.map(|each| each.key.namespace.clone()).collect()
     }
 
-    fn env(&self, installed: &Installed) -> EnvValues {
+    fn detail(&self, installed: &Installed) -> SubscriptionDetail {
         let subscription = installed.operator.subscription.as_ref();
         let is_shown = match self {
             Self::All => true,
@@ -50,9 +50,9 @@ impl Readable {
             }
         };
         if is_shown {
-            EnvValues::Shown
+            SubscriptionDetail::Full
         } else {
-            EnvValues::LeftOut
+            SubscriptionDetail::Limited
         }
     }
 }
@@ -60,7 +60,7 @@ impl Readable {
 /// The pieces of an object, or of a row.
 pub(crate) fn item(installed: &Installed, form: Form, readable: &Readable) -> Vec<Piece> {
     match form {
-        Form::Whole => installed.pieces(readable.env(installed)),
+        Form::Whole => installed.pieces(readable.detail(installed)),
         Form::Partial => vec![Piece::Own(installed.to_partial())],
         Form::Table(included) => row(installed, included, readable),
     }
@@ -74,7 +74,7 @@ fn row(installed: &Installed, included: IncludeObject, readable: &Readable) -> V
         IncludeObject::Metadata => vec![head(r#","object":"#), Piece::Own(installed.to_partial())],
         IncludeObject::Object => {
             let mut pieces = vec![head(r#","object":"#)];
-            pieces.extend(installed.pieces(readable.env(installed)));
+            pieces.extend(installed.pieces(readable.detail(installed)));
             pieces
         }
     };

@@ -4,7 +4,7 @@ mod json;
 
 use std::sync::Arc;
 
-pub use self::json::{EnvValues, Piece};
+pub use self::json::{Piece, SubscriptionDetail};
 use crate::uid::uid;
 use crate::{Operator, ResourceVersion};
 

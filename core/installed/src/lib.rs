@@ -37,7 +37,7 @@
 //! - A watch that goes on from the version of a list, of an object or of an event misses nothing.
 //!
 //! ```
-//! use portolan_core_installed::{EnvValues, Index, Original, Resource, Revision};
+//! use portolan_core_installed::{SubscriptionDetail, Index, Original, Resource, Revision};
 //!
 //! let mut index = Index::new(Resource::ALL);
 //! for (resource, json) in [
@@ -54,7 +54,7 @@
 //!     index.put(Original::read(resource, json)?, &Revision::from(7));
 //! }
 //! let ferry = index.snapshot().get("harbor", "ferry.v1.0.0").expect("it watches all");
-//! assert!(ferry.to_json(EnvValues::LeftOut).contains(r#""namespace":"harbor""#));
+//! assert!(ferry.to_json(SubscriptionDetail::Limited).contains(r#""namespace":"harbor""#));
 //! # Ok::<_, portolan_core_installed::Unreadable>(())
 //! ```
 
@@ -81,7 +81,7 @@ pub use event::{Batch, Event, EventType};
 pub use history::{History, NotKnown};
 pub use index::Index;
 pub use installed::{
-    EnvValues, GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, VERSION,
+    SubscriptionDetail, GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, VERSION,
 };
 pub use key::Key;
 pub use label::{CSV, SUBSCRIPTION, label_value};

@@ -4,6 +4,13 @@ use serde_json::{Map, Value};
 
 /// The annotation with what `kubectl apply` was given once: all of an object a second time.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// The domains of the annotations that OLM and the authors of bundles write. Other tools keep whole
+/// objects in theirs: kubectl, kapp, Rancher Fleet and more to come.
+const SHOWN: [&str; 3] = [
+    "operatorframework.io",
+    "operators.coreos.com",
+    "openshift.io",
+];
 /// The annotation in which OLM writes all namespaces that an operator watches.
 pub(crate) const TARGETS: &str = "olm.targetNamespaces";
 /// The annotation in which an author names the kinds that are internal to the operator.
@@ -21,7 +28,7 @@ pub struct LeftOut {
 }
 
 /// All that is not shown. The documentation has the same table.
-pub const LEFT_OUT: [LeftOut; 8] = [
+pub const LEFT_OUT: [LeftOut; 9] = [
     LeftOut {
         kind: "ClusterServiceVersion",
         field: "metadata.managedFields",
@@ -29,8 +36,9 @@ pub const LEFT_OUT: [LeftOut; 8] = [
     },
     LeftOut {
         kind: "ClusterServiceVersion",
-        field: "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
-        why: "it is the whole object once more, with all that is left out of it",
+        field: "metadata.annotations[*] with a domain, except operatorframework.io, operators.coreos.com, \
+                openshift.io and their subdomains",
+        why: "other tools keep the whole object there, with all that is left out of it",
     },
     LeftOut {
         kind: "ClusterServiceVersion",
@@ -60,8 +68,14 @@ pub const LEFT_OUT: [LeftOut; 8] = [
     },
     LeftOut {
         kind: "Subscription",
+        field: "metadata.annotations[*]",
+        why: "tools keep the whole object there, with the values of config.env; users who can get the \
+              Subscription see them",
+    },
+    LeftOut {
+        kind: "Subscription",
         field: "spec.config.env[*].value",
-        why: "it may be a secret; whoever may get the Subscription sees it",
+        why: "it may be a secret; users who can get the Subscription see it",
     },
 ];
 
@@ -69,7 +83,9 @@ pub const LEFT_OUT: [LeftOut; 8] = [
 pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
     let internal = annotation(csv, INTERNAL).and_then(|names| serde_json::from_str(names).ok());
     let internal: Vec<String> = internal.unwrap_or_default();
-    without_metadata(csv, &[APPLIED, TARGETS, INTERNAL]);
+    without_metadata(csv, |name| {
+        name != TARGETS && name != INTERNAL && is_of_bundle_or_olm(name)
+    });
     let Some(spec) = object(csv, "spec") else {
         return;
     };
@@ -82,12 +98,20 @@ pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
 
 /// Takes out of a Subscription what nobody is shown.
 pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
-    without_metadata(subscription, &[APPLIED]);
+    without_metadata(subscription, |name| name != APPLIED);
 }
 
-/// Takes out of a Subscription the values of the environment that it gives to its operator; whether
+/// Removes the parts of a Subscription that only users who can get it see. Returns true if there were
+/// any.
+pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool {
+    let metadata = object(subscription, "metadata");
+    let annotations = metadata.and_then(|metadata| metadata.remove("annotations"));
+    leave_out_env_values(subscription) || annotations.is_some()
+}
+
+/// Removes the values of the environment that a Subscription gives to its operator. Returns true if
 /// there were any.
-pub(crate) fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
+fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
     let config = object(subscription, "spec").and_then(|spec| object(spec, "config"));
     let Some(Value::Array(env)) = config.and_then(|config| config.get_mut("env")) else {
         return false;
@@ -103,7 +127,18 @@ pub(crate) fn annotation<'a>(object: &'a Map<String, Value>, name: &str) -> Opti
     metadata.get("annotations")?.get(name)?.as_str()
 }
 
-fn without_metadata(original: &mut Map<String, Value>, annotations: &[&str]) {
+/// True for an annotation of OLM or of the author of a bundle: it has no domain, or one of theirs.
+fn is_of_bundle_or_olm(annotation: &str) -> bool {
+    let Some((domain, _)) = annotation.split_once('/') else {
+        return true;
+    };
+    SHOWN.iter().any(|shown| {
+        let subdomain = domain.strip_suffix(shown);
+        subdomain.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+fn without_metadata(original: &mut Map<String, Value>, is_kept: impl Fn(&str) -> bool) {
     let Some(metadata) = object(original, "metadata") else {
         return;
     };
@@ -111,9 +146,7 @@ fn without_metadata(original: &mut Map<String, Value>, annotations: &[&str]) {
     let Some(kept) = object(metadata, "annotations") else {
         return;
     };
-    for name in annotations {
-        kept.remove(*name);
-    }
+    kept.retain(|name, _| is_kept(name));
     if kept.is_empty() {
         metadata.remove("annotations");
     }
@@ -148,6 +181,11 @@ mod tests {
                     TARGETS: "harbor,port",
                     INTERNAL: "[\"moorings.demo.example\"]",
                     "olm.operatorGroup": "g",
+                    "kapp.k14s.io/original": "{}",
+                    "objectset.rio.cattle.io/applied": "H4sI",
+                    "evil-openshift.io/applied": "{}",
+                    "features.operators.openshift.io/disconnected": "true",
+                    "operatorframework.io/properties": "{}",
                 },
             },
             "spec": {
@@ -159,7 +197,14 @@ mod tests {
             },
         });
         let shown = json!({
-            "metadata": {"name": "ferry.v1.0.0", "annotations": {"olm.operatorGroup": "g"}},
+            "metadata": {
+                "name": "ferry.v1.0.0",
+                "annotations": {
+                    "olm.operatorGroup": "g",
+                    "features.operators.openshift.io/disconnected": "true",
+                    "operatorframework.io/properties": "{}",
+                },
+            },
             "spec": {
                 "customresourcedefinitions": {
                     "owned": [{"name": "ferries.demo.example"}],
@@ -174,15 +219,39 @@ mod tests {
     fn what_is_of_another_type_than_it_should_be_does_no_harm() {
         for odd in [
             json!({"metadata": 1, "spec": []}),
+            json!({"metadata": [], "spec": {"config": []}}),
             json!({"metadata": {"annotations": [INTERNAL]}, "spec": {"customresourcedefinitions": 1}}),
             json!({"spec": {"config": {"env": [1, null]}}}),
         ] {
             assert_eq!(sanitized(sanitize_csv, odd.clone()), odd);
             let without = |object: &mut _| assert!(!leave_out_env_values(object));
             assert_eq!(sanitized(without, odd.clone()), odd);
+            sanitized(
+                |object| {
+                    limit_subscription(object);
+                },
+                odd,
+            );
         }
         let internal = json!({"metadata": {"annotations": {INTERNAL: "no list"}}});
         assert_eq!(sanitized(sanitize_csv, internal), json!({"metadata": {}}));
+    }
+
+    #[test]
+    fn limited_subscription_has_no_annotations() {
+        let secret = r#"{"spec":{"config":{"env":[{"name":"TOKEN","value":"s3cr3t"}]}}}"#;
+        for name in [
+            "kapp.k14s.io/original",
+            "objectset.rio.cattle.io/applied",
+            "olm.generated-by",
+            "any",
+        ] {
+            let subscription =
+                json!({"metadata": {"name": "ferry", "annotations": {name: secret}}});
+            let limited = |object: &mut _| assert!(limit_subscription(object));
+            let found = sanitized(limited, subscription);
+            assert_eq!(found, json!({"metadata": {"name": "ferry"}}));
+        }
     }
 
     #[test]

@@ -191,7 +191,10 @@ fn harbor() -> Index {
         "metadata": {"name": "all", "namespace": "olm"}, "status": {"namespaces": [""]},
     });
     let subscription = json!({
-        "metadata": {"name": "ferry", "namespace": "olm"},
+        "metadata": {
+            "name": "ferry", "namespace": "olm",
+            "annotations": {"objectset.rio.cattle.io/applied": "{\"env\": \"secret\"}"},
+        },
         "spec": {
             "name": "ferry", "channel": "stable",
             "config": {"env": [{"name": "TOKEN", "value": "secret"}]},

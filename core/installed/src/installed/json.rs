@@ -10,11 +10,11 @@ use crate::original::Body;
 /// Whether the reader may see the values of the environment that a Subscription gives to its
 /// operator: who may get the Subscription may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EnvValues {
-    /// All of them.
-    Shown,
-    /// Only their names.
-    LeftOut,
+pub enum SubscriptionDetail {
+    /// The whole Subscription, for users who can get it.
+    Full,
+    /// The Subscription without its annotations and without the values of its environment.
+    Limited,
 }
 
 /// A part of a text. What many Installed have in common is not copied.
@@ -46,7 +46,7 @@ struct Metadata<'a> {
 
 impl Installed {
     /// Its JSON, piece by piece, so that a list can be written while little of it is in memory.
-    pub fn pieces(&self, env: EnvValues) -> Vec<Piece> {
+    pub fn pieces(&self, detail: SubscriptionDetail) -> Vec<Piece> {
         let head = format!(
             r#"{{"apiVersion":"{GROUP}/{VERSION}","kind":"{KIND}","metadata":{},"status":{{"clusterServiceVersion":"#,
             self.metadata_json(),
@@ -56,9 +56,9 @@ impl Installed {
             Piece::Shared(self.operator.csv.body.clone()),
         ];
         if let Some(subscription) = &self.operator.subscription {
-            let body = match env {
-                EnvValues::Shown => &subscription.body,
-                EnvValues::LeftOut => &subscription.body_without_env,
+            let body = match detail {
+                SubscriptionDetail::Full => &subscription.body,
+                SubscriptionDetail::Limited => &subscription.limited_body,
             };
             pieces.push(Piece::Fixed(r#","subscription":"#));
             pieces.push(Piece::Shared(body.clone()));
@@ -68,8 +68,8 @@ impl Installed {
     }
 
     /// Its JSON in one.
-    pub fn to_json(&self, env: EnvValues) -> String {
-        let pieces = self.pieces(env);
+    pub fn to_json(&self, detail: SubscriptionDetail) -> String {
+        let pieces = self.pieces(detail);
         pieces.iter().map(Piece::as_str).collect()
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Body, Csv, Unreadable, key, labels, shared};
 use crate::Key;
 use crate::operator::Origin;
-use crate::sanitized::{leave_out_env_values, sanitize_subscription};
+use crate::sanitized::{limit_subscription, sanitize_subscription};
 
 /// The Subscription that asked for an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub struct Subscription {
     pub current: Arc<str>,
     /// The content that is shown of it to users who may get it.
     pub body: Body,
-    /// The content that is shown of it to all other users: nothing of the environment that it gives
-    /// to its operator but the names. The same where there is no environment.
-    pub body_without_env: Body,
+    /// The content for all other users: without annotations, and without the values of the
+    /// environment that it gives to its operator. The same body if it has neither.
+    pub limited_body: Body,
 }
 
 // === impl Subscription ===
@@ -56,7 +56,7 @@ impl Subscription {
             source_namespace: shared(&object, "spec", "sourceNamespace"),
             installed: shared(&object, "status", "installedCSV"),
             current: shared(&object, "status", "currentCSV"),
-            body_without_env: if leave_out_env_values(&mut object) {
+            limited_body: if limit_subscription(&mut object) {
                 Body::of(object)
             } else {
                 body.clone()

@@ -95,10 +95,10 @@ fn two_texts_of_a_subscription_are_one_where_nothing_is_left_out() {
         read
     };
     let without = subscription(json!([{"name": "A"}]));
-    assert!(Arc::ptr_eq(&without.body.0, &without.body_without_env.0));
+    assert!(Arc::ptr_eq(&without.body.0, &without.limited_body.0));
     let with = subscription(json!([{"name": "A", "value": "secret"}]));
     assert!(with.body.as_str().contains("secret"));
-    assert!(!with.body_without_env.as_str().contains("secret"));
+    assert!(!with.limited_body.as_str().contains("secret"));
 }
 
 #[rstest]

@@ -26,7 +26,7 @@ fn cells(world: &World, namespace: &str, name: &str) -> String {
 fn json(world: &World, namespace: &str, name: &str) -> Value {
     let found = world.index.snapshot().get(namespace, name);
     let found = found.expect("an Installed");
-    serde_json::from_str(&found.to_json(portolan_core_installed::EnvValues::LeftOut)).expect("JSON")
+    serde_json::from_str(&found.to_json(portolan_core_installed::SubscriptionDetail::Limited)).expect("JSON")
 }
 
 #[test]

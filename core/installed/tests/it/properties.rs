@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_installed::{
-    Batch, EnvValues, Event, History, Installed, ResourceVersion, Snapshot,
+    Batch, SubscriptionDetail, Event, History, Installed, ResourceVersion, Snapshot,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -179,7 +179,7 @@ fn key(installed: &Installed) -> (String, String) {
 
 /// As the reference has it: without versions and uids.
 fn plain(installed: &Installed) -> Value {
-    let json = installed.to_json(EnvValues::Shown);
+    let json = installed.to_json(SubscriptionDetail::Full);
     let mut object: Value = serde_json::from_str(&json).expect("JSON");
     let metadata = object["metadata"].as_object_mut().expect("metadata");
     metadata.remove("resourceVersion").expect("a version");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_installed::{
-    COLUMNS, Continue, EnvValues, Event, Filter, History, Installed, Key, LEFT_OUT, LeftOut,
+    COLUMNS, Continue, SubscriptionDetail, Event, Filter, History, Installed, Key, LEFT_OUT, LeftOut,
     NARROW, NotAContinue, NotKnown, Resource, ResourceVersion, Revision, label_value,
 };
 use rstest::rstest;
@@ -30,7 +30,7 @@ fn one<'a>(world: &'a World, namespace: &str, name: &str) -> &'a Installed {
     found.expect("an Installed")
 }
 
-fn json(installed: &Installed, env: EnvValues) -> Value {
+fn json(installed: &Installed, env: SubscriptionDetail) -> Value {
     serde_json::from_str(&installed.to_json(env)).expect("JSON")
 }
 
@@ -88,7 +88,7 @@ fn where_two_have_one_name_the_nearest_has_it() {
         ]
     );
     let told = |namespace: &str, name: &str| {
-        let found = json(one(&world, namespace, name), EnvValues::LeftOut);
+        let found = json(one(&world, namespace, name), SubscriptionDetail::Limited);
         found["metadata"]["annotations"]["installed.portolan.dev/same-name-in"].clone()
     };
     assert_eq!(told("a", "ferry.v1.0.0"), "olm");
@@ -147,9 +147,10 @@ fn it_is_written_as_it_is_required() {
     let mut asked = subscription("olm", "ferry", "ferry.v1.0.0", "ferry.v1.0.0");
     asked["metadata"]["labels"] = json!({"team": "red"});
     asked["spec"]["config"] = json!({"env": [{"name": "TOKEN", "value": "secret"}]});
+    asked["metadata"]["annotations"] = json!({"kapp.k14s.io/original": asked.to_string()});
     let mut world = everywhere();
     world.put(asked.clone());
-    let found = json(one(&world, "a", "ferry.v1.0.0"), EnvValues::Shown);
+    let found = json(one(&world, "a", "ferry.v1.0.0"), SubscriptionDetail::Full);
     let wanted = json!({
         "apiVersion": "packages.operators.coreos.com/v2alpha1",
         "kind": "Installed",
@@ -172,9 +173,10 @@ fn it_is_written_as_it_is_required() {
         },
     });
     assert_eq!(found, wanted);
-    let found = json(one(&world, "a", "ferry.v1.0.0"), EnvValues::LeftOut);
+    let found = json(one(&world, "a", "ferry.v1.0.0"), SubscriptionDetail::Limited);
     let env = &found["status"]["subscription"]["spec"]["config"]["env"];
     assert_eq!(*env, json!([{"name": "TOKEN"}]));
+    assert!(!found.to_string().contains("secret"), "{found}");
 }
 
 #[test]
@@ -515,7 +517,7 @@ fn metadata_alone_is_the_same_metadata() {
     let wanted = json!({
         "apiVersion": "meta.k8s.io/v1",
         "kind": "PartialObjectMetadata",
-        "metadata": json(ferry, EnvValues::LeftOut)["metadata"],
+        "metadata": json(ferry, SubscriptionDetail::Limited)["metadata"],
     });
     assert_eq!(partial, wanted);
 }
