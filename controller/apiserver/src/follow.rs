@@ -1,7 +1,6 @@
 //! Follows the six lists that Installed are made from.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::operator::Operator;
@@ -213,7 +212,6 @@ impl Follower {
         } else if was_missing {
             self.shown.begin(snapshot, self.known.clone());
         } else {
-            let batches = batches.into_iter().map(Arc::new).collect();
             self.shown.advance(snapshot, self.known.clone(), batches);
         }
     }

@@ -186,8 +186,9 @@ impl Server {
         Ok(Sent::Whole(Answer::json(200, text)))
     }
 
-    /// A page with its version. The next page of a list is one of what there is now: whoever then watches from
-    /// the version of the list is told all that has changed since.
+    /// A page with its version. The next page of a list is made of the present state, which is at least as new
+    /// as the first page, and has the version of the first page: a watch from there sends all that has changed
+    /// since.
     async fn page(
         &self,
         namespace: Option<&str>,
@@ -199,18 +200,8 @@ impl Server {
             behind,
             since,
         } = options;
-        if let Some(behind) = behind {
-            self.shown.since(&behind.version).await.map_err(|status| {
-                if status.code == 410 {
-                    Status::expired(
-                        "the provided continue parameter is too old; list again without it",
-                    )
-                } else {
-                    status
-                }
-            })?;
-        }
-        let now = self.shown.at(since.version()).await?;
+        let first = behind.as_ref().map(|behind| &behind.version);
+        let now = self.shown.at(first.or(since.version())).await?;
         let held = now.snapshot.version();
         if let Since::Exact(wanted) = since
             && wanted != held
@@ -222,8 +213,7 @@ impl Server {
         let page = now
             .snapshot
             .page(namespace, filter, behind.as_ref(), *limit);
-        let version = behind.as_ref().map_or(held, |behind| &behind.version);
-        Ok((page, version.to_string()))
+        Ok((page, first.unwrap_or(held).to_string()))
     }
 
     async fn listing(&self, caller: &Caller, page: (Page, String), form: Form) -> Listing {

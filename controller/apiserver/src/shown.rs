@@ -4,15 +4,19 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use portolan_core_apiserver::Status;
-use portolan_core_installed::{Batch, History, NotKnown, ResourceVersion, Snapshot};
+use portolan_core_installed::{Batch, History, Limits, NotKnown, ResourceVersion, Snapshot};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// The maximum time that a request may wait for what is yet to come.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The number of events that are kept for watches that go on, or are slow.
-const EVENTS: usize = 8192;
+/// The limits of what is kept for watches that go on, or are slow. API servers keep changes for five
+/// minutes.
+const KEPT: Limits = Limits {
+    age: Duration::from_secs(10 * 60),
+    bytes: 64 << 20,
+};
 
 /// The state that is shown now, and what has happened lately. Clones are the same.
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ struct Held {
     /// happened.
     known: ResourceVersion,
     history: History,
+    /// The time from which those of the history count.
+    began: Instant,
     /// The reason why nothing can be said yet.
     missing: Option<String>,
 }
@@ -59,7 +65,8 @@ impl Shown {
         let held = Held {
             snapshot: Snapshot::default(),
             known: ResourceVersion::default(),
-            history: History::since(ResourceVersion::default(), EVENTS),
+            history: History::since(ResourceVersion::default(), KEPT),
+            began: Instant::now(),
             missing: Some("nothing is known of the cluster yet".to_owned()),
         };
         Self {
@@ -71,7 +78,7 @@ impl Shown {
     /// All lists have come: this is all there is, and what was before nobody knows.
     pub(crate) fn begin(&self, snapshot: Snapshot, known: ResourceVersion) {
         self.write(|held| {
-            held.history = History::since(snapshot.version().clone(), EVENTS);
+            held.history = History::since(snapshot.version().clone(), KEPT);
             held.snapshot = snapshot;
             held.known = known;
             held.missing = None;
@@ -79,14 +86,10 @@ impl Shown {
     }
 
     /// It went on, by what has happened.
-    pub(crate) fn advance(
-        &self,
-        snapshot: Snapshot,
-        known: ResourceVersion,
-        batches: Vec<Arc<Batch>>,
-    ) {
+    pub(crate) fn advance(&self, snapshot: Snapshot, known: ResourceVersion, batches: Vec<Batch>) {
         self.write(|held| {
-            batches.into_iter().for_each(|it| held.history.push(it));
+            let at = held.began.elapsed();
+            batches.into_iter().for_each(|it| held.history.push(it, at));
             held.snapshot = snapshot;
             held.known = known;
         });
@@ -137,11 +140,15 @@ impl Shown {
         }
     }
 
-    /// Returns what has happened since a version, up to what is shown at the moment.
-    pub(crate) async fn since(&self, version: &ResourceVersion) -> Result<Behind, Status> {
+    /// Returns what has happened in a namespace, or in all, since a version, up to what is shown at the moment.
+    pub(crate) async fn since(
+        &self,
+        version: &ResourceVersion,
+        namespace: Option<&str>,
+    ) -> Result<Behind, Status> {
         self.at(Some(version)).await?;
         let held = self.read();
-        let batches = held.history.batches_since(version, &held.known);
+        let batches = held.history.batches_since(version, &held.known, namespace);
         let batches = batches.map_err(|error| match error {
             NotKnown::Expired { .. } => Status::expired(error),
             NotKnown::Ahead { .. } => Status::not_reached(error),

@@ -88,7 +88,9 @@ impl Watching {
         let wanted = options.since.version();
         let mut pending = VecDeque::new();
         let behind = match wanted {
-            Some(version) if !options.with_those_there => server.shown.since(version).await?,
+            Some(version) if !options.with_those_there => {
+                server.shown.since(version, namespace.as_deref()).await?
+            }
             _ => {
                 let now = server.shown.at(wanted).await?;
                 if options.with_those_there {
@@ -214,7 +216,7 @@ impl Watching {
     fn gather(&mut self, batch: &Batch) {
         let events = match &self.namespace {
             Some(namespace) => batch.in_namespace(namespace),
-            None => &batch.events,
+            None => batch.events(),
         };
         let is_wanted = |installed: &Installed| self.filter.matches(installed);
         let seen = events

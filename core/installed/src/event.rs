@@ -1,10 +1,17 @@
 //! The events of Installed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Installed, Resource, ResourceVersion, Revision};
+use crate::{Installed, Operator, Resource, ResourceVersion, Revision};
 
-/// All that a change of one list has done.
+/// The size of a batch, and of a change in it, beside what they refer to: an estimate.
+const OWN_BYTES: usize = 256;
+/// The maximum number of lists of namespaces that one is compared with.
+const COMPARED: usize = 64;
+
+/// The events that a change of one list causes. Its size does not grow with the number of namespaces as
+/// long as it shares their names with another batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The list.
@@ -15,9 +22,35 @@ pub struct Batch {
     /// themselves say the one just before, so that who has read only some of them, and goes on from
     /// the last, is shown all of them again.
     pub version: ResourceVersion,
-    /// The events, in order of namespaces and names.
-    pub events: Vec<Event>,
+    /// The version of the events.
+    before: Arc<ResourceVersion>,
+    changes: Vec<Change>,
+    /// The size of the texts that nothing but this batch refers to any more.
+    retired: usize,
 }
+
+/// A change that is the same in several namespaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    was: Option<Form>,
+    is: Option<Form>,
+    /// The namespaces, in order.
+    namespaces: Arc<[Arc<str>]>,
+}
+
+/// An Installed without its namespace and its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Form {
+    name: Arc<str>,
+    operator: Arc<Operator>,
+    same_name_in: Arc<str>,
+}
+
+/// The form before a change, and the one after it.
+type Forms = (Option<Form>, Option<Form>);
+
+/// Distinguishes forms without a comparison of texts: the address of the operator, and two names.
+type FormKey = (*const Operator, Arc<str>, Arc<str>);
 
 /// The change of one Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +59,7 @@ pub enum Event {
     Added(Installed),
     /// It is not as it was.
     Modified {
-        /// As it was.
+        /// The state before, with the version of the change.
         was: Installed,
         /// As it is.
         is: Installed,
@@ -52,12 +85,168 @@ pub enum EventType {
 // === impl Batch ===
 
 impl Batch {
-    /// The events of one namespace.
-    pub fn in_namespace(&self, namespace: &str) -> &[Event] {
-        let of = |event: &Event| event.object().namespace.clone();
-        let first = self.events.partition_point(|event| *of(event) < *namespace);
-        let rest = &self.events[first..];
-        &rest[..rest.partition_point(|event| *of(event) == *namespace)]
+    /// A batch of events, all of which have the version `before`. `retired` is the size of the texts
+    /// that nothing else refers to.
+    pub(crate) fn of(
+        (resource, revision): (Resource, Revision),
+        version: ResourceVersion,
+        before: Arc<ResourceVersion>,
+        (events, retired): (Vec<Event>, usize),
+    ) -> Self {
+        Self {
+            resource,
+            revision,
+            version,
+            before,
+            changes: grouped(events),
+            retired,
+        }
+    }
+
+    /// True if nothing has happened.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Returns the events, in order of namespaces and names.
+    pub fn events(&self) -> Vec<Event> {
+        let all = self.changes.iter().flat_map(|change| {
+            let namespaces = change.namespaces.iter();
+            namespaces.map(|namespace| change.event(namespace, &self.before))
+        });
+        in_order(all.collect())
+    }
+
+    /// Returns the events of one namespace, in order of names.
+    pub fn in_namespace(&self, namespace: &str) -> Vec<Event> {
+        let here = self.changes.iter().filter_map(|change| {
+            let by_name = |each: &Arc<str>| (**each).cmp(namespace);
+            let place = change.namespaces.binary_search_by(by_name).ok()?;
+            Some(change.event(&change.namespaces[place], &self.before))
+        });
+        in_order(here.collect())
+    }
+
+    /// The namespaces in which something happened; some of them several times.
+    pub(crate) fn namespaces(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.changes.iter().flat_map(|each| each.namespaces.iter())
+    }
+
+    /// Shares lists of namespaces with other batches that have the same ones. Returns the size of
+    /// what the batch keeps in memory beside these.
+    pub(crate) fn share<'a>(
+        &mut self,
+        others: impl Iterator<Item = &'a Arc<Self>> + Clone,
+    ) -> usize {
+        let mut bytes = OWN_BYTES + self.retired;
+        for Change { namespaces, .. } in &mut self.changes {
+            let known = others.clone().flat_map(|other| &other.changes);
+            let mut known = known.map(|change| &change.namespaces).take(COMPARED);
+            bytes += OWN_BYTES;
+            match known.find(|known| *known == namespaces) {
+                Some(known) => *namespaces = Arc::clone(known),
+                None => bytes += size_of_val(&**namespaces),
+            }
+        }
+        bytes
+    }
+}
+
+/// Groups events, which are in order of namespaces, by what they change.
+fn grouped(events: Vec<Event>) -> Vec<Change> {
+    let mut places = BTreeMap::new();
+    let mut groups: Vec<(Forms, Vec<Arc<str>>)> = Vec::new();
+    for event in events {
+        let namespace = event.object().namespace.clone();
+        let forms = event.forms();
+        let key = (
+            forms.0.as_ref().map(Form::key),
+            forms.1.as_ref().map(Form::key),
+        );
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push((forms, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(namespace);
+    }
+    let changes = groups.into_iter().map(|((was, is), namespaces)| Change {
+        was,
+        is,
+        namespaces: namespaces.into(),
+    });
+    changes.collect()
+}
+
+fn in_order(mut events: Vec<Event>) -> Vec<Event> {
+    events.sort_by(|one, other| {
+        let key = |event: &Event| {
+            let object = event.object();
+            (Arc::clone(&object.namespace), Arc::clone(&object.name))
+        };
+        key(one).cmp(&key(other))
+    });
+    events
+}
+
+// === impl Change ===
+
+impl Change {
+    fn event(&self, namespace: &Arc<str>, version: &Arc<ResourceVersion>) -> Event {
+        let installed = |form: &Form| form.installed(namespace, version);
+        match (&self.was, &self.is) {
+            (Some(was), Some(is)) => Event::Modified {
+                was: installed(was),
+                is: installed(is),
+            },
+            (Some(was), None) => Event::Deleted(installed(was)),
+            (None, is) => {
+                let is = is.as_ref().map(installed);
+                Event::Added(is.expect("a change must have a form"))
+            }
+        }
+    }
+}
+
+// === impl Form ===
+
+impl Form {
+    fn of(installed: Installed) -> Self {
+        let Installed {
+            namespace: _,
+            name,
+            operator,
+            same_name_in,
+            version: _,
+        } = installed;
+        Self {
+            name,
+            operator,
+            same_name_in,
+        }
+    }
+
+    fn key(&self) -> FormKey {
+        let Self {
+            name,
+            operator,
+            same_name_in,
+        } = self;
+        (Arc::as_ptr(operator), name.clone(), same_name_in.clone())
+    }
+
+    fn installed(&self, namespace: &Arc<str>, version: &Arc<ResourceVersion>) -> Installed {
+        let Self {
+            name,
+            operator,
+            same_name_in,
+        } = self.clone();
+        Installed {
+            namespace: namespace.clone(),
+            name,
+            operator,
+            same_name_in,
+            version: version.clone(),
+        }
     }
 }
 
@@ -72,9 +261,12 @@ impl Event {
         }
     }
 
-    /// The name of the object.
-    pub fn name(&self) -> &Arc<str> {
-        &self.object().name
+    fn forms(self) -> Forms {
+        match self {
+            Self::Added(is) => (None, Some(Form::of(is))),
+            Self::Modified { was, is } => (Some(Form::of(was)), Some(Form::of(is))),
+            Self::Deleted(was) => (Some(Form::of(was)), None),
+        }
     }
 
     /// Returns the event for a watch that shows only some objects: one that is no longer wanted is
@@ -86,7 +278,7 @@ impl Event {
             Self::Modified { was, is } => match (is_wanted(was), is_wanted(is)) {
                 (true, true) => Some((EventType::Modified, is.clone())),
                 (false, true) => Some((EventType::Added, is.clone())),
-                (true, false) => Some((EventType::Deleted, was.at(&is.version))),
+                (true, false) => Some((EventType::Deleted, was.clone())),
                 (false, false) => None,
             },
         }
@@ -102,18 +294,6 @@ impl EventType {
             Self::Added => "ADDED",
             Self::Modified => "MODIFIED",
             Self::Deleted => "DELETED",
-        }
-    }
-}
-
-// === impl Installed ===
-
-impl Installed {
-    /// The same with another version.
-    pub(crate) fn at(&self, version: &Arc<ResourceVersion>) -> Self {
-        Self {
-            version: version.clone(),
-            ..self.clone()
         }
     }
 }

@@ -1,22 +1,48 @@
 //! The recent events, for watches that go on from a version.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::{Batch, Resource, ResourceVersion};
 
-/// The last batches, up to a number of events.
+/// The number of recent batches that a new one shares lists of namespaces with.
+const SHARING: usize = 16;
+/// The maximum number of namespaces of which the last dropped change is known one by one.
+const NAMESPACES: usize = 16_384;
+
+/// The limits of a [`History`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The time for which a batch is kept.
+    pub age: Duration,
+    /// The memory that all batches take, in bytes. The last batch is always kept.
+    pub bytes: usize,
+}
+
+/// The last batches, limited by their age and by the memory that they take.
 #[derive(Debug)]
 pub struct History {
-    /// All that happened behind this is known.
-    since: ResourceVersion,
-    batches: VecDeque<Arc<Batch>>,
+    limits: Limits,
+    batches: VecDeque<Kept>,
     /// The number of batches so far.
     pushed: u64,
-    events: usize,
-    most: usize,
+    bytes: usize,
+    /// The version after which every change is known.
+    since: ResourceVersion,
+    /// The version after which every change in a namespace is known that is not in `dropped`.
+    quiet_since: ResourceVersion,
+    /// The last dropped changes by namespace. A watch of another namespace has missed none of them.
+    dropped: BTreeMap<Arc<str>, ResourceVersion>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    batch: Arc<Batch>,
+    bytes: usize,
+    at: Duration,
 }
 
 /// Why a watch cannot go on from a version.
@@ -55,32 +81,57 @@ fn names(resources: &[Resource]) -> String {
 // === impl History ===
 
 impl History {
-    /// Nothing is known before a version. `most` events are kept, or those of one batch where it has
-    /// more.
-    pub fn since(version: ResourceVersion, most: usize) -> Self {
+    /// A history that begins at a version.
+    pub fn since(version: ResourceVersion, limits: Limits) -> Self {
         Self {
-            since: version,
+            limits,
             batches: VecDeque::new(),
             pushed: 0,
-            events: 0,
-            most,
+            bytes: 0,
+            quiet_since: version.clone(),
+            since: version,
+            dropped: BTreeMap::new(),
         }
     }
 
-    /// Adds what has happened.
-    pub fn push(&mut self, batch: Arc<Batch>) {
-        if batch.events.is_empty() {
+    /// Adds a change that happened at a time of any monotonic clock.
+    pub fn push(&mut self, mut batch: Batch, at: Duration) {
+        if batch.is_empty() {
             return;
         }
-        self.events += batch.events.len();
-        self.batches.push_back(batch);
+        let recent = self.batches.iter().rev().take(SHARING);
+        let bytes = batch.share(recent.map(|kept| &kept.batch));
+        let batch = Arc::new(batch);
+        self.bytes += bytes;
+        self.batches.push_back(Kept { batch, bytes, at });
         self.pushed += 1;
-        while self.events > self.most && self.batches.len() > 1 {
-            let Some(oldest) = self.batches.pop_front() else {
-                return;
-            };
-            self.events -= oldest.events.len();
-            self.since.advance(oldest.resource, &oldest.revision);
+        while self.batches.len() > 1 && self.is_over_a_limit(at) {
+            let oldest = self.batches.pop_front();
+            oldest.into_iter().for_each(|kept| self.forget(&kept));
+        }
+    }
+
+    fn is_over_a_limit(&self, now: Duration) -> bool {
+        let Limits { age, bytes } = self.limits;
+        let oldest = self.batches.front();
+        self.bytes > bytes || oldest.is_some_and(|kept| now.saturating_sub(kept.at) > age)
+    }
+
+    fn forget(&mut self, Kept { batch, bytes, .. }: &Kept) {
+        self.bytes -= bytes;
+        self.since.advance(batch.resource, &batch.revision);
+        for namespace in batch.namespaces() {
+            if let Some(version) = self.dropped.get_mut(namespace) {
+                version.advance(batch.resource, &batch.revision);
+            } else {
+                let mut version = ResourceVersion::default();
+                version.advance(batch.resource, &batch.revision);
+                self.dropped.insert(namespace.clone(), version);
+            }
+        }
+        if self.dropped.len() > NAMESPACES {
+            self.dropped.clear();
+            self.quiet_since = self.since.clone();
         }
     }
 
@@ -89,16 +140,22 @@ impl History {
         self.pushed
     }
 
+    /// The memory that the batches take, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Returns the batches behind a place; None where they are no longer known, as the watch is too
     /// slow.
     pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
         let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
         let first = self.batches.len().checked_sub(behind)?;
-        Some(self.batches.range(first..))
+        Some(self.batches.range(first..).map(|kept| &kept.batch))
     }
 
-    /// Returns the batches since a version, up to the one that is held now. Each list counts by
-    /// itself, so that it does not matter in which order another replica has seen them.
+    /// Returns the batches since a version, up to the one that is held now, for a watch of one
+    /// namespace or of all. For one namespace, changes elsewhere need not be known. Each list counts
+    /// by itself, so that it does not matter in which order another replica has seen them.
     ///
     /// # Errors
     /// The version is too long ago, or yet to come.
@@ -106,9 +163,10 @@ impl History {
         &'a self,
         asked: &'a ResourceVersion,
         held: &ResourceVersion,
+        namespace: Option<&str>,
     ) -> Result<impl Iterator<Item = &'a Arc<Batch>>, NotKnown> {
         let is_of_others = !asked.has_resources_of(held);
-        if is_of_others || self.since.ahead_of(asked).next().is_some() {
+        if is_of_others || self.is_forgotten(asked, namespace) {
             return Err(NotKnown::Expired {
                 asked: asked.clone(),
                 since: self.since.clone(),
@@ -123,6 +181,17 @@ impl History {
             });
         }
         let later = |batch: &&Arc<Batch>| asked.of(batch.resource) < Some(&batch.revision);
-        Ok(self.batches.iter().filter(later))
+        Ok(self.batches.iter().map(|kept| &kept.batch).filter(later))
+    }
+
+    /// True if a change after a version was dropped, or happened before the history began.
+    fn is_forgotten(&self, asked: &ResourceVersion, namespace: Option<&str>) -> bool {
+        let is_later = |version: &ResourceVersion| version.ahead_of(asked).next().is_some();
+        match namespace {
+            None => is_later(&self.since),
+            Some(namespace) => {
+                is_later(&self.quiet_since) || self.dropped.get(namespace).is_some_and(is_later)
+            }
+        }
     }
 }

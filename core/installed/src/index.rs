@@ -40,9 +40,14 @@ struct Watching {
     targets: Targets,
 }
 
-/// Namespaces, each with names of ClusterServiceVersions whose Installed may be others than before.
+/// The consequences of a change that are still to be worked out.
 #[derive(Debug, Default)]
-struct Dirty(BTreeMap<Arc<str>, BTreeSet<Arc<str>>>);
+struct Dirty {
+    /// Namespaces, each with names of ClusterServiceVersions whose Installed may be others than before.
+    names: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// The size of the texts that no operator has any more.
+    retired: usize,
+}
 
 // === impl Index ===
 
@@ -140,15 +145,12 @@ impl Index {
                 self.make_all_anew(homes)
             }
         };
-        let version = self.snapshot.version().just_before(resource);
-        let events = self.look_at(dirty, &Arc::new(version));
-        let reached = self.snapshot.version().of(resource);
-        Batch {
-            resource,
-            revision: reached.unwrap_or(revision).clone(),
-            version: self.snapshot.version().clone(),
-            events,
-        }
+        let before = Arc::new(self.snapshot.version().just_before(resource));
+        let events = self.look_at(dirty.names, &before);
+        let version = self.snapshot.version().clone();
+        let reached = version.of(resource).unwrap_or(revision).clone();
+        let happened = (events, dirty.retired);
+        Batch::of((resource, reached), version, before, happened)
     }
 
     fn take_over_namespaces(&mut self, changes: BTreeMap<Key, Option<Original>>) -> Dirty {
@@ -208,6 +210,9 @@ impl Index {
                 None => self.operators.remove(&key),
             };
             self.note_home(&key, is.is_some());
+            let kept = is.as_ref().map(|is| &*is.operator);
+            let retired = was.as_ref().map(|was| was.operator.bytes_beside(kept));
+            dirty.retired += retired.unwrap_or_default();
             for Watching { targets, .. } in was.iter().chain(&is) {
                 self.originals
                     .watched(targets)
@@ -228,17 +233,17 @@ impl Index {
         }
     }
 
-    fn look_at(&mut self, Dirty(dirty): Dirty, version: &Arc<ResourceVersion>) -> Vec<Event> {
+    fn look_at(
+        &mut self,
+        dirty: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+        version: &Arc<ResourceVersion>,
+    ) -> Vec<Event> {
         let mut events = Vec::new();
         for (namespace, names) in dirty {
-            let first = events.len();
             for name in names {
                 let is = self.named(&namespace, &name, version);
-                self.snapshot
-                    .set(&namespace, &name, is, version, &mut events);
+                self.snapshot.set(&namespace, &name, is, &mut events);
             }
-            // Names with something behind them may stand between others.
-            events[first..].sort_by(|one, other| one.name().cmp(other.name()));
         }
         events
     }
@@ -295,10 +300,10 @@ fn others(operators: &[&Arc<Operator>], one: &Arc<Operator>) -> Arc<str> {
 
 impl Dirty {
     fn mark(&mut self, namespace: &Arc<str>, name: &Arc<str>) {
-        if let Some(names) = self.0.get_mut(namespace) {
+        if let Some(names) = self.names.get_mut(namespace) {
             names.insert(name.clone());
         } else {
-            self.0.insert(namespace.clone(), [name.clone()].into());
+            self.names.insert(namespace.clone(), [name.clone()].into());
         }
     }
 }

@@ -78,10 +78,10 @@ mod uid;
 mod version;
 
 pub use event::{Batch, Event, EventType};
-pub use history::{History, NotKnown};
+pub use history::{History, Limits, NotKnown};
 pub use index::Index;
 pub use installed::{
-    SubscriptionDetail, GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, VERSION,
+    GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, SubscriptionDetail, VERSION,
 };
 pub use key::Key;
 pub use label::{CSV, SUBSCRIPTION, label_value};

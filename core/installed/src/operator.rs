@@ -54,6 +54,23 @@ impl Operator {
         &self.csv.key
     }
 
+    /// The size of its texts, without those that it has in common with another one.
+    pub(crate) fn bytes_beside(&self, other: Option<&Self>) -> usize {
+        let has_csv = other.is_some_and(|other| Arc::ptr_eq(&self.csv, &other.csv));
+        let others = other.and_then(|other| other.subscription.as_ref());
+        let own = self.subscription.as_ref();
+        let own = own.filter(|it| others.is_none_or(|other| !Arc::ptr_eq(it, other)));
+        let csv = if has_csv {
+            0
+        } else {
+            self.csv.body.as_str().len()
+        };
+        let subscription = own.map_or(0, |it| {
+            it.body.as_str().len() + it.limited_body.as_str().len()
+        });
+        csv + subscription
+    }
+
     /// The rank among operators of one name; the least has the plain name. The Subscription counts
     /// from its creation, as it lasts over upgrades: creating the next version early gains nothing.
     pub(crate) fn standing(&self) -> (Origin, &str) {

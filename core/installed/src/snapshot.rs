@@ -81,7 +81,6 @@ impl Snapshot {
         namespace: &Arc<str>,
         name: &Arc<str>,
         are: Vec<Installed>,
-        version: &Arc<ResourceVersion>,
         events: &mut Vec<Event>,
     ) {
         let mut were = self.of_name(namespace, name);
@@ -104,7 +103,7 @@ impl Snapshot {
         let names = Arc::make_mut(namespaces.entry(namespace.clone()).or_default());
         for gone in were.into_values() {
             names.remove(&gone.name);
-            events.push(Event::Deleted(gone.at(version)));
+            events.push(Event::Deleted(gone));
         }
         names.extend(set.into_iter().map(|is| (is.name.clone(), is)));
         if names.is_empty() {

@@ -92,10 +92,17 @@ async fn what_happens_to_a_world_is_shown_and_told() {
     ];
     until(&shown, &succeeded).await;
     let behind = shown.behind(before.place).expect("a place");
-    let events: usize = behind.batches.iter().map(|batch| batch.events.len()).sum();
+    let events: usize = behind
+        .batches
+        .iter()
+        .map(|batch| batch.events().len())
+        .sum();
     assert_eq!(events, 2);
     let version = before.snapshot.version();
-    let since = shown.since(version).await.expect("it goes on from there");
+    let since = shown
+        .since(version, None)
+        .await
+        .expect("it goes on from there");
     assert_eq!(since.batches.len(), behind.batches.len());
 
     fs::remove_file(folder.join("ferry.yaml")).expect("a file");
@@ -144,7 +151,7 @@ async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
     assert_eq!(printed().await, later);
     // A watch goes on from both.
     for version in [&first, &later] {
-        let since = shown.since(version).await.expect("it goes on");
+        let since = shown.since(version, None).await.expect("it goes on");
         assert_eq!(since.batches.len(), 0);
     }
 }

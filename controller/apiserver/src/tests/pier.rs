@@ -156,7 +156,7 @@ impl Pier {
         let batch = self.index.put(original, &Revision::from(revision));
         let snapshot = self.index.snapshot().clone();
         let known: ResourceVersion = snapshot.version().clone();
-        self.shown.advance(snapshot, known, vec![Arc::new(batch)]);
+        self.shown.advance(snapshot, known, vec![batch]);
     }
 
     /// Tells the server to stop.

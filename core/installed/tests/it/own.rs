@@ -26,7 +26,8 @@ fn cells(world: &World, namespace: &str, name: &str) -> String {
 fn json(world: &World, namespace: &str, name: &str) -> Value {
     let found = world.index.snapshot().get(namespace, name);
     let found = found.expect("an Installed");
-    serde_json::from_str(&found.to_json(portolan_core_installed::SubscriptionDetail::Limited)).expect("JSON")
+    serde_json::from_str(&found.to_json(portolan_core_installed::SubscriptionDetail::Limited))
+        .expect("JSON")
 }
 
 #[test]
@@ -72,16 +73,19 @@ fn an_operator_without_olm_is_shown_where_its_plan_has_it_watch() {
 #[test]
 fn an_operator_without_olm_is_shown_once_both_of_its_objects_are_there() {
     let mut world = World::of([namespace("a", json!({}))]);
-    assert_eq!(world.put(operator("tug", "tug-1", "True")).events, []);
+    assert_eq!(world.put(operator("tug", "tug-1", "True")).events(), []);
     let batch = world.put(stored("tug-1", "tugs", "tug.v1.0.0", "a"));
-    assert!(matches!(&batch.events[..], [Event::Added(_)]), "{batch:?}");
+    assert!(
+        matches!(&batch.events()[..], [Event::Added(_)]),
+        "{batch:?}"
+    );
     assert_eq!(batch.resource, Resource::ResourceManifests);
     let mut again = operator("tug", "tug-1", "True");
     again["metadata"]["resourceVersion"] = json!("7");
-    assert_eq!(world.put(again).events, [], "nothing of it is shown");
+    assert_eq!(world.put(again).events(), [], "nothing of it is shown");
     let batch = world.delete(&operator("tug", "tug-1", "True"));
     assert!(
-        matches!(&batch.events[..], [Event::Deleted(_)]),
+        matches!(&batch.events()[..], [Event::Deleted(_)]),
         "{batch:?}"
     );
 }

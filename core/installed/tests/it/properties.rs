@@ -1,10 +1,10 @@
 //! The index is as the reference, whatever happens, and its events lead there.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::time::Duration;
 
 use portolan_core_installed::{
-    Batch, SubscriptionDetail, Event, History, Installed, ResourceVersion, Snapshot,
+    Batch, Event, Filter, History, Installed, Limits, ResourceVersion, Snapshot, SubscriptionDetail,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -26,6 +26,11 @@ enum Change {
     /// All of the kind of the first of them; nothing if there is none.
     Replace(Vec<Value>),
 }
+
+const UNLIMITED: Limits = Limits {
+    age: Duration::MAX,
+    bytes: usize::MAX,
+};
 
 type Objects = BTreeMap<(String, String), Installed>;
 
@@ -195,9 +200,9 @@ fn plain(installed: &Installed) -> Value {
 
 /// What a client has that was told these events. One that is told what it knows already has missed
 /// nothing.
-fn follow(objects: &mut Objects, batch: &Batch, is_strict: bool) {
-    for event in &batch.events {
-        let was = match event {
+fn follow(objects: &mut Objects, events: Vec<Event>, is_strict: bool) {
+    for event in events {
+        let was = match &event {
             Event::Added(is) => objects.insert(key(is), is.clone()),
             Event::Modified { is, .. } => objects.insert(key(is), is.clone()),
             Event::Deleted(was) => objects.remove(&key(was)),
@@ -205,8 +210,10 @@ fn follow(objects: &mut Objects, batch: &Batch, is_strict: bool) {
         if is_strict {
             match event {
                 Event::Added(_) => assert_eq!(was, None),
-                Event::Modified { was: told, .. } => assert_eq!(was.as_ref(), Some(told)),
-                Event::Deleted(told) => assert!(was.is_some_and(|was| was.is_like(told))),
+                Event::Modified { was: told, .. } => {
+                    assert!(was.is_some_and(|was| was.is_like(&told)))
+                }
+                Event::Deleted(told) => assert!(was.is_some_and(|was| was.is_like(&told))),
             }
         }
     }
@@ -226,11 +233,11 @@ proptest! {
             let found = objects(now);
             let shown = found.iter().map(|(key, each)| (key.clone(), plain(each)));
             prop_assert_eq!(shown.collect::<BTreeMap<_, _>>(), reference::installed(&world.objects));
-            follow(&mut followed, &batch, true);
+            follow(&mut followed, batch.events(), true);
             prop_assert_eq!(&followed, &found);
             prop_assert_eq!(&batch.version, now.version());
             prop_assert!(before.version() <= now.version());
-            prop_assert!(batch.events.is_sorted_by_key(|event| key(event.object())));
+            prop_assert!(batch.events().is_sorted_by_key(|event| key(event.object())));
             // Who knows a version of an object knows the object.
             for (key, was) in objects(&before) {
                 if let Some(is) = found.get(&key) {
@@ -249,29 +256,120 @@ proptest! {
     ) {
         let mut world = World::empty();
         let start = world.index.snapshot().version().clone();
-        let mut history = History::since(start, usize::MAX);
+        let mut history = History::since(start, UNLIMITED);
         let at = at.index(changes.len());
         let mut client = Objects::new();
         let mut from = ResourceVersion::default();
         for (turn, change) in changes.into_iter().enumerate() {
-            let mut batch = carry_out(&mut world, change);
-            history.push(Arc::new(batch.clone()));
+            let batch = carry_out(&mut world, change);
+            history.push(batch.clone(), Duration::ZERO);
             if turn < at {
                 client = objects(world.index.snapshot());
                 from = world.index.snapshot().version().clone();
             } else if turn == at {
-                batch.events.truncate(read.index(batch.events.len() + 1));
-                follow(&mut client, &batch, false);
-                if let Some(last) = batch.events.last() {
+                let mut events = batch.events();
+                events.truncate(read.index(events.len() + 1));
+                follow(&mut client, events.clone(), false);
+                if let Some(last) = events.last() {
                     from = (*last.object().version).clone();
                 }
             }
         }
         let held = world.index.snapshot();
         prop_assume!(from != ResourceVersion::default());
-        for batch in history.batches_since(&from, held.version()).expect("all is known") {
-            follow(&mut client, batch, false);
+        for batch in history.batches_since(&from, held.version(), None).expect("all is known") {
+            follow(&mut client, batch.events(), false);
         }
         prop_assert_eq!(client, objects(held));
+    }
+
+    /// Whatever the history has dropped, a watch of one namespace or of all misses nothing or is
+    /// refused. One of a namespace goes on wherever one of all does.
+    #[test]
+    fn resumed_watch_misses_nothing_or_is_refused(
+        changes in prop::collection::vec(changes(), 1..25),
+        at in any::<prop::sample::Index>(),
+        bytes in 0_usize..20_000,
+        here in select(&NAMESPACES[..]),
+    ) {
+        let mut world = World::empty();
+        let start = world.index.snapshot().version().clone();
+        let limits = Limits { bytes, ..UNLIMITED };
+        let mut history = History::since(start.clone(), limits);
+        let at = at.index(changes.len());
+        let (mut client, mut from) = (objects(world.index.snapshot()), start);
+        for (turn, change) in changes.into_iter().enumerate() {
+            history.push(carry_out(&mut world, change), Duration::ZERO);
+            if turn == at {
+                client = objects(world.index.snapshot());
+                from = world.index.snapshot().version().clone();
+            }
+        }
+        let held = world.index.snapshot();
+        let [of_all, of_one] = [None, Some(here)].map(|namespace| {
+            let batches = history.batches_since(&from, held.version(), namespace).ok()?;
+            Some(batches.cloned().collect::<Vec<_>>())
+        });
+        prop_assert!(of_all.is_none() || of_one == of_all);
+        for (batches, here) in [(of_all, None), (of_one, Some(here))] {
+            let Some(batches) = batches else { continue };
+            let (mut client, mut wanted) = (client.clone(), objects(held));
+            for batch in batches {
+                let events = here.map_or_else(|| batch.events(), |here| batch.in_namespace(here));
+                follow(&mut client, events, false);
+            }
+            for objects in [&mut client, &mut wanted] {
+                objects.retain(|key, _| here.is_none_or(|here| key.0 == here));
+            }
+            prop_assert_eq!(client, wanted);
+        }
+    }
+
+    /// An object that exists while a list is read page by page is on exactly one page, and a watch from
+    /// the version of the first page leads to the present state.
+    #[test]
+    fn pages_miss_and_repeat_no_object_while_the_state_changes(
+        before in prop::collection::vec(changes(), 10..30),
+        between in prop::collection::vec(prop::collection::vec(changes(), 0..4), 1..8),
+        limit in 1_usize..4,
+        here in select(vec![None, Some("a"), Some("b")]),
+    ) {
+        let mut world = World::empty();
+        for change in before {
+            carry_out(&mut world, change);
+        }
+        let first = world.index.snapshot().version().clone();
+        let mut history = History::since(first.clone(), UNLIMITED);
+        let mut throughout = objects(world.index.snapshot());
+        let mut client = Objects::new();
+        let mut behind = None;
+        let mut between = between.into_iter();
+        loop {
+            let page = world.index.snapshot().page(here, &Filter::default(), behind.as_ref(), limit);
+            for installed in page.items {
+                let key = key(&installed);
+                prop_assert!(client.insert(key.clone(), installed).is_none(), "{:?} twice", key);
+            }
+            let Some(next) = page.next else { break };
+            prop_assert_eq!(&next.version, &first);
+            behind = Some(next);
+            for change in between.next().unwrap_or_default() {
+                history.push(carry_out(&mut world, change), Duration::ZERO);
+                let now = objects(world.index.snapshot());
+                throughout.retain(|key, _| now.contains_key(key));
+            }
+        }
+        let is_here = |key: &(String, String)| here.is_none_or(|here| key.0 == here);
+        for key in throughout.keys().filter(|key| is_here(key)) {
+            prop_assert!(client.contains_key(key), "{:?} is missing", key);
+        }
+        let held = world.index.snapshot();
+        for batch in history.batches_since(&first, held.version(), here).expect("all is known") {
+            let events = here.map_or_else(|| batch.events(), |here| batch.in_namespace(here));
+            follow(&mut client, events, false);
+        }
+        let mut wanted = objects(held);
+        wanted.retain(|key, _| is_here(key));
+        prop_assert_eq!(client, wanted);
     }
 }

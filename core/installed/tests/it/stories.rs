@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use portolan_core_installed::{
-    COLUMNS, Continue, SubscriptionDetail, Event, Filter, History, Installed, Key, LEFT_OUT, LeftOut,
-    NARROW, NotAContinue, NotKnown, Resource, ResourceVersion, Revision, label_value,
+    COLUMNS, Continue, Event, Filter, Installed, Key, LEFT_OUT, LeftOut, NARROW, NotAContinue,
+    Resource, Revision, SubscriptionDetail, label_value,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -42,8 +42,8 @@ fn an_operator_is_in_every_namespace_that_it_watches() {
         ["a/ferry.v1.0.0", "b/ferry.v1.0.0", "olm/ferry.v1.0.0"]
     );
     let batch = world.put(namespace("c", json!({})));
-    assert_eq!(batch.events.len(), 1);
-    assert!(matches!(&batch.events[0], Event::Added(is) if &*is.namespace == "c"));
+    assert_eq!(batch.events().len(), 1);
+    assert!(matches!(&batch.events()[0], Event::Added(is) if &*is.namespace == "c"));
     world.put(group("olm", "g", json!({}), json!(["b", "nowhere"])));
     assert_eq!(world.names(), ["b/ferry.v1.0.0"]);
 }
@@ -173,7 +173,10 @@ fn it_is_written_as_it_is_required() {
         },
     });
     assert_eq!(found, wanted);
-    let found = json(one(&world, "a", "ferry.v1.0.0"), SubscriptionDetail::Limited);
+    let found = json(
+        one(&world, "a", "ferry.v1.0.0"),
+        SubscriptionDetail::Limited,
+    );
     let env = &found["status"]["subscription"]["spec"]["config"]["env"];
     assert_eq!(*env, json!([{"name": "TOKEN"}]));
     assert!(!found.to_string().contains("secret"), "{found}");
@@ -379,7 +382,7 @@ fn a_change_of_a_namespace_costs_no_more_than_that_namespace() {
         let batch = world
             .index
             .put(original(&namespace), &Revision::from(90_000));
-        batch.events.len()
+        batch.events().len()
     });
     assert_eq!(counts.sum::<usize>(), 2000);
     assert_eq!(world.index.snapshot().len(), 2000 * 51);
@@ -387,7 +390,7 @@ fn a_change_of_a_namespace_costs_no_more_than_that_namespace() {
     let batch = world
         .index
         .delete(Resource::Namespaces, key, &Revision::from(100_000));
-    assert_eq!(batch.events.len(), 51);
+    assert_eq!(batch.events().len(), 51);
     assert_eq!(batch.in_namespace("ns-0007").len(), 51);
     assert_eq!(batch.in_namespace("ns-0008").len(), 0);
 }
@@ -423,7 +426,7 @@ fn a_watch_of_some_is_told_of_these(
     };
     let seen = batch.in_namespace("a")[0].seen(is_odd);
     if let Some((_, object)) = &seen {
-        assert_eq!(object.version, batch.events[0].object().version);
+        assert_eq!(object.version, batch.events()[0].object().version);
     }
     let told =
         seen.map(|(told, object)| format!("{} {}", told.as_str(), object.operator.csv.version));
@@ -520,65 +523,6 @@ fn metadata_alone_is_the_same_metadata() {
         "metadata": json(ferry, SubscriptionDetail::Limited)["metadata"],
     });
     assert_eq!(partial, wanted);
-}
-
-#[test]
-fn a_history_is_as_long_as_it_may_be() {
-    let mut world = everywhere();
-    let start = world.index.snapshot().version().clone();
-    let mut history = History::since(start.clone(), 4);
-    let mut versions = vec![start];
-    for number in 1..=3 {
-        let batch = world.put(csv("olm", &format!("tug.v{number}.0.0"), EARLY));
-        versions.push(batch.version.clone());
-        history.push(Arc::new(batch));
-    }
-    let held = world.index.snapshot().version().clone();
-    let since = |asked: &ResourceVersion| {
-        let batches = history.batches_since(asked, &held);
-        batches.map(Iterator::count)
-    };
-    let expired = |asked: &ResourceVersion| {
-        Err(NotKnown::Expired {
-            asked: asked.clone(),
-            since: versions[2].clone(),
-        })
-    };
-    assert_eq!(since(&versions[3]), Ok(0));
-    assert_eq!(since(&versions[2]), Ok(1), "three events, and not six");
-    assert_eq!(since(&versions[1]), expired(&versions[1]));
-    let ahead = held
-        .clone()
-        .with(Resource::Subscriptions, Revision::from(1000));
-    let told = since(&ahead).expect_err("it is yet to come");
-    let wanted = format!(
-        "resourceVersion {ahead} is ahead of {held} in subscriptions; ask again in a second"
-    );
-    assert_eq!(told.to_string(), wanted);
-    let of_others = "namespaces:1000".parse().expect("a version");
-    assert_eq!(since(&of_others), expired(&of_others));
-}
-
-#[test]
-fn a_watch_that_is_too_slow_has_lost_its_place() {
-    let mut world = everywhere();
-    let mut history = History::since(world.index.snapshot().version().clone(), 4);
-    let mut batches = Vec::new();
-    for number in 1..=3 {
-        let batch = world.put(csv("olm", &format!("tug.v{number}.0.0"), EARLY));
-        let batch = Arc::new(batch);
-        batches.push(batch.clone());
-        history.push(batch);
-    }
-    assert_eq!(history.place(), 3);
-    let behind = |place| {
-        let behind = history.batches_behind(place)?;
-        Some(behind.cloned().collect::<Vec<_>>())
-    };
-    assert_eq!(behind(3), Some(Vec::new()));
-    assert_eq!(behind(2), Some(batches[2..].to_vec()));
-    assert_eq!(behind(1), None, "three events, and not six");
-    assert_eq!(behind(4), None, "nobody has been there");
 }
 
 #[test]
