@@ -17,6 +17,7 @@
 //! - Headers that name a user count only beside a certificate of an API server.
 //! - Documents are answered before anything is known of the cluster. Of Installed nothing is said before all is
 //!   known: an object that is not found is not there.
+//! - A caller takes at most a share of the places for watches and lists: the others go on.
 //! - No watch has a queue. Each has its place among what has happened; a client that falls behind
 //!   that is told so (410), and a client that takes nothing is cut off.
 
@@ -25,6 +26,7 @@ mod authorize;
 mod flags;
 mod follow;
 mod metrics;
+mod places;
 mod ready;
 mod sent;
 mod serve;

@@ -10,6 +10,7 @@ use prometheus_client::registry::Registry;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,
+    refused: Family<RefusedLabels, Counter>,
     pub(crate) watches: Gauge,
     pub(crate) ends: Gauge,
 }
@@ -18,6 +19,12 @@ pub(crate) struct Metrics {
 struct RequestLabels {
     verb: &'static str,
     code: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RefusedLabels {
+    verb: &'static str,
+    limit: &'static str,
 }
 
 // === impl Metrics ===
@@ -32,6 +39,11 @@ impl Metrics {
             metrics.requests.clone(),
         );
         registry.register(
+            "portolan_apiserver_refused",
+            "Lists and watches that a limit refuses: that of their caller or that of the server",
+            metrics.refused.clone(),
+        );
+        registry.register(
             "portolan_apiserver_watches",
             "Watches that are open now",
             metrics.watches.clone(),
@@ -42,6 +54,12 @@ impl Metrics {
             metrics.ends.clone(),
         );
         (metrics, registry)
+    }
+
+    /// Counts a request that a limit refuses.
+    pub(crate) fn refused(&self, verb: &'static str, limit: &'static str) {
+        let labels = RefusedLabels { verb, limit };
+        self.refused.get_or_create(&labels).inc();
     }
 
     pub(crate) fn answered(&self, verb: &'static str, code: u16) {

@@ -12,8 +12,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
 use portolan_core_apiserver::{Answer, Listing};
 use portolan_core_installed::Piece;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
+
+use crate::places::Place;
 
 /// About how much of an answer is in memory.
 const CHUNK: usize = 64 * 1024;
@@ -64,7 +65,7 @@ pub(crate) async fn drain(body: Body) {
 }
 
 /// A list while it is written. Its place is free when all of it is.
-pub(crate) fn streamed(listing: Listing, place: OwnedSemaphorePermit) -> Body {
+pub(crate) fn streamed(listing: Listing, place: Place) -> Body {
     let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
         let mut chunk = BytesMut::with_capacity(CHUNK);
         while chunk.len() < CHUNK {

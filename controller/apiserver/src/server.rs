@@ -14,20 +14,24 @@ use portolan_core_apiserver::{
 };
 use portolan_core_installed::Page;
 use portolan_shell::{Readiness, ShownCertificate};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::authenticate::Identities;
 use crate::authorize::Permissions;
 use crate::metrics::Metrics;
+use crate::places::{Place, Places};
 use crate::sent::{drain, streamed, tell, texts, whole};
 use crate::shown::Shown;
 use crate::watching::Watching;
 
-/// The maximum number of requests that are answered at a time, without watches.
-const REQUESTS: usize = 256;
+/// The maximum number of lists that are sent at a time.
+const LISTS: usize = 256;
+/// The maximum number of these for one caller.
+const LISTS_OF_ONE: usize = LISTS / 8;
 /// The maximum number of watches that are open at a time.
 pub(crate) const WATCHES: usize = 4096;
+/// The maximum number of these for one caller.
+pub(crate) const WATCHES_OF_ONE: usize = WATCHES / 16;
 
 /// The server that answers requests.
 #[derive(Debug)]
@@ -40,8 +44,8 @@ pub(crate) struct Server {
     pub(crate) ready: Readiness,
     /// It is to end.
     pub(crate) draining: CancellationToken,
-    requests: Arc<Semaphore>,
-    watches: Arc<Semaphore>,
+    lists: Places,
+    pub(crate) watches: Places,
 }
 
 /// An answer that is sent.
@@ -68,8 +72,8 @@ impl Server {
             metrics,
             ready,
             draining,
-            requests: Arc::new(Semaphore::new(REQUESTS)),
-            watches: Arc::new(Semaphore::new(WATCHES)),
+            lists: Places::of("lists", LISTS, LISTS_OF_ONE),
+            watches: Places::of("watches", WATCHES, WATCHES_OF_ONE),
         }
     }
 
@@ -151,8 +155,7 @@ impl Server {
                 options,
                 form,
             } => {
-                let place = Arc::clone(&self.requests).try_acquire_owned();
-                let place = place.map_err(|_| too_many())?;
+                let place = self.place(&self.lists, &caller, Verb::List)?;
                 let page = self.page(namespace.as_deref(), &options).await?;
                 let listing = self.listing(&caller, page, form).await;
                 Ok(Sent::Streamed(streamed(listing, place)))
@@ -162,13 +165,20 @@ impl Server {
                 options,
                 form,
             } => {
-                let place = Arc::clone(&self.watches).try_acquire_owned();
-                let place = place.map_err(|_| too_many())?;
+                let place = self.place(&self.watches, &caller, Verb::Watch)?;
                 let watched = (namespace, *options, form);
                 let watching = Watching::begin(Arc::clone(self), caller, watched, place).await?;
                 Ok(Sent::Streamed(Body::from_stream(watching.into_stream())))
             }
         }
+    }
+
+    /// Takes a place for a request of a caller.
+    fn place(&self, places: &Places, caller: &Caller, verb: Verb) -> Result<Place, Status> {
+        let place = places.take(caller.tenant());
+        place
+            .inspect_err(|full| self.metrics.refused(verb.as_str(), full.limit()))
+            .map_err(Status::too_many)
     }
 
     async fn one(
@@ -221,10 +231,6 @@ impl Server {
         let readable = self.permissions.readable(caller, form, &page.items).await;
         Listing::of_page(page, &version, form, readable)
     }
-}
-
-fn too_many() -> Status {
-    Status::too_many("too many requests at the moment; ask again in a second")
 }
 
 async fn answer(State(server): State<Arc<Server>>, request: HttpRequest) -> Response {

@@ -1,5 +1,6 @@
 //! The server on a real socket, with real certificates, and without a cluster.
 
+mod busy;
 mod client;
 mod followed;
 mod forged;

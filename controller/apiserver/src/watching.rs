@@ -10,9 +10,10 @@ use futures::{Stream, stream};
 use portolan_core_apiserver::{Caller, Form, Frames, Status, WatchOptions};
 use portolan_core_installed::{Batch, Event, EventType, Filter, Installed, ResourceVersion};
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use crate::places::Place;
 use crate::sent::append;
 use crate::server::Server;
 use crate::shown::Behind;
@@ -56,7 +57,7 @@ pub(crate) struct Watching {
 /// Counts a watch as long as it is open.
 struct Open {
     watches: Gauge,
-    _place: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 /// Why a watch that waits goes on.
@@ -82,7 +83,7 @@ impl Watching {
         server: Arc<Server>,
         caller: Caller,
         (namespace, options, form): (Option<String>, WatchOptions, Form),
-        place: OwnedSemaphorePermit,
+        place: Place,
     ) -> Result<Self, Status> {
         let turns = server.shown.turns();
         let wanted = options.since.version();

@@ -7,6 +7,8 @@ use crate::query::decoded;
 /// The group of all whom somebody knows. API servers leave it out where they ask for themselves.
 const AUTHENTICATED: &str = "system:authenticated";
 const ANONYMOUS: &str = "system:anonymous";
+/// The prefix of the names of ServiceAccounts, before their namespace and a colon.
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 /// The caller of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +21,15 @@ pub struct Caller {
     pub groups: BTreeSet<String>,
     /// The further attributes of the user.
     pub extra: BTreeMap<String, Vec<String>>,
+}
+
+/// The callers that share a limit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tenant {
+    /// A user.
+    User(String),
+    /// The ServiceAccounts of a namespace: users who can create one there can create many.
+    ServiceAccountsOf(String),
 }
 
 /// By what an API server says for whom it asks, and who it has to be: what
@@ -64,6 +75,15 @@ impl Caller {
     /// Whether this is one for whom the cluster is never asked.
     pub fn is_master(&self) -> bool {
         self.groups.contains("system:masters")
+    }
+
+    /// The tenant whose limits apply to it.
+    pub fn tenant(&self) -> Tenant {
+        let account = self.user.strip_prefix(SERVICE_ACCOUNT);
+        match account.and_then(|account| account.split_once(':')) {
+            Some((namespace, _)) => Tenant::ServiceAccountsOf(namespace.to_owned()),
+            None => Tenant::User(self.user.clone()),
+        }
     }
 
     fn known(mut self) -> Self {
@@ -151,6 +171,17 @@ impl FrontProxy {
 fn first(values: BTreeMap<usize, &str>) -> Option<&str> {
     let mut values = values.into_values();
     values.find(|value| !value.is_empty())
+}
+
+impl std::fmt::Display for Tenant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::User(name) => write!(f, "user {name:?}"),
+            Self::ServiceAccountsOf(namespace) => {
+                write!(f, "the group of ServiceAccounts in namespace {namespace:?}")
+            }
+        }
+    }
 }
 
 impl std::fmt::Display for NoFrontProxy {

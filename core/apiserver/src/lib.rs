@@ -33,7 +33,7 @@ mod status;
 mod written;
 
 pub use accept::{Form, IncludeObject};
-pub use caller::{Caller, FrontProxy, NoFrontProxy};
+pub use caller::{Caller, FrontProxy, NoFrontProxy, Tenant};
 pub use document::{Answer, Document, Documents};
 pub use frames::Frames;
 pub use listing::Listing;

@@ -12,6 +12,8 @@ use portolan_core_apiserver::{Attributes, Caller, FrontProxy};
 use portolan_core_installed::{Index, Original, Resource, ResourceVersion, Revision};
 use portolan_kit::{Authority, Vouched};
 use portolan_shell::{HttpsServer, Readiness, ServedCertificate};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -21,6 +23,7 @@ use super::client::Client;
 use crate::authenticate::{Identities, TrustedAuthorities};
 use crate::authorize::{May, Permissions, Reviews};
 use crate::metrics::Metrics;
+use crate::places::Places;
 use crate::server::Server;
 use crate::shown::Shown;
 
@@ -33,6 +36,8 @@ pub(super) struct Pier {
     pub(super) index: Index,
     pub(super) shown: Shown,
     pub(super) metrics: Metrics,
+    registry: Registry,
+    pub(super) watches: Places,
     pub(super) servers: Authority,
     pub(super) users: Authority,
     root: Authority,
@@ -109,11 +114,11 @@ impl Pier {
         identities.set(known(&servers, &users));
         let asked = Arc::default();
         let permissions = Permissions::of(Crew(Arc::clone(&asked)));
-        let (metrics, _) = Metrics::new();
+        let (metrics, registry) = Metrics::new();
         let (ready, draining) = (Readiness::pending(), CancellationToken::new());
         let of = (shown.clone(), identities, permissions);
         let server = Server::new(of, metrics.clone(), ready, draining.clone());
-        let address = https.address();
+        let (address, watches) = (https.address(), server.watches.clone());
         let (stop, stopped) = oneshot::channel::<()>();
         let stops = stream::once(async move {
             let _ = stopped.await;
@@ -124,6 +129,8 @@ impl Pier {
             index: harbor(),
             shown,
             metrics,
+            registry,
+            watches,
             servers,
             users,
             root,
@@ -148,6 +155,13 @@ impl Pier {
     /// What the cluster was asked whether somebody may do it.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().expect("a lock"))
+    }
+
+    /// The text of all metrics.
+    pub(super) fn scraped(&self) -> String {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("text");
+        text
     }
 
     /// Changes an object.

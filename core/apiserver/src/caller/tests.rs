@@ -112,3 +112,22 @@ fn by_half_of_it_nobody_is_known(
     data.insert(key.to_owned(), value.to_owned());
     assert_eq!(FrontProxy::parse(&data), Err(expected));
 }
+
+#[rstest]
+#[case::user("captain", "user \"captain\"")]
+#[case::service_account(
+    "system:serviceaccount:harbor:pilot",
+    "the group of ServiceAccounts in namespace \"harbor\""
+)]
+#[case::component(
+    "system:kube-controller-manager",
+    "user \"system:kube-controller-manager\""
+)]
+#[case::odd(
+    "system:serviceaccount:harbor",
+    "user \"system:serviceaccount:harbor\""
+)]
+fn service_accounts_of_a_namespace_are_one_tenant(#[case] user: &str, #[case] expected: &str) {
+    let caller = Caller::of_certificate(user, []);
+    assert_eq!(caller.tenant().to_string(), expected);
+}

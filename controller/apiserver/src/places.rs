@@ -1,0 +1,174 @@
+//! Places for requests that take long, of which each caller may take a share.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use portolan_core_apiserver::Tenant;
+
+/// Places for requests of one kind. Clones share them.
+#[derive(Debug, Clone)]
+pub(crate) struct Places(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// The plural of what takes a place, for people.
+    what: &'static str,
+    most: usize,
+    /// The most places of one tenant.
+    share: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    all: usize,
+    by_tenant: BTreeMap<Tenant, usize>,
+}
+
+/// A place, which is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    places: Places,
+    tenant: Tenant,
+}
+
+/// The limit that a request exceeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// The tenant has its share.
+    Tenant {
+        what: &'static str,
+        tenant: Tenant,
+        share: usize,
+    },
+    /// The server has no free place.
+    Server { what: &'static str, most: usize },
+}
+
+// === impl Places ===
+
+impl Places {
+    pub(crate) fn of(what: &'static str, most: usize, share: usize) -> Self {
+        Self(Arc::new(Shared {
+            what,
+            most,
+            share,
+            taken: Mutex::default(),
+        }))
+    }
+
+    /// Takes a place for a tenant.
+    pub(crate) fn take(&self, tenant: Tenant) -> Result<Place, Full> {
+        let Shared {
+            what,
+            most,
+            share,
+            taken,
+        } = &*self.0;
+        let (what, most, share) = (*what, *most, *share);
+        let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = taken.by_tenant.get(&tenant).copied().unwrap_or_default();
+        if own >= share {
+            return Err(Full::Tenant {
+                what,
+                tenant,
+                share,
+            });
+        }
+        if taken.all >= most {
+            return Err(Full::Server { what, most });
+        }
+        taken.all += 1;
+        taken.by_tenant.insert(tenant.clone(), own + 1);
+        let places = self.clone();
+        Ok(Place { places, tenant })
+    }
+
+    fn free(&self, tenant: &Tenant) {
+        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.all -= 1;
+        if let Some(own) = taken.by_tenant.get_mut(tenant) {
+            *own -= 1;
+            if *own == 0 {
+                taken.by_tenant.remove(tenant);
+            }
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.free(&self.tenant);
+    }
+}
+
+// === impl Full ===
+
+impl Full {
+    /// The name of the limit, for metrics.
+    pub(crate) const fn limit(&self) -> &'static str {
+        match self {
+            Self::Tenant { .. } => "caller",
+            Self::Server { .. } => "server",
+        }
+    }
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tenant {
+                what,
+                tenant,
+                share,
+            } => write!(
+                f,
+                "too many {what} of installed: {tenant} already has {share}, the maximum for one caller; end \
+                 some of them and retry"
+            ),
+            Self::Server { what, most } => write!(
+                f,
+                "too many {what} of installed: this server already has {most}, its maximum; retry in a second"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(name: &str) -> Tenant {
+        Tenant::User(name.to_owned())
+    }
+
+    #[test]
+    fn caller_takes_no_more_than_its_share_and_others_go_on() {
+        let places = Places::of("watches", 3, 2);
+        let first = places.take(user("a")).expect("a place");
+        let _second = places.take(user("a")).expect("a place");
+        let refused = places.take(user("a")).expect_err("it has its share");
+        assert_eq!(refused.limit(), "caller");
+        assert_eq!(
+            refused.to_string(),
+            "too many watches of installed: user \"a\" already has 2, the maximum for one caller; end some of \
+             them and retry"
+        );
+        let _other = places.take(user("b")).expect("a place");
+        let refused = places.take(user("c")).expect_err("all are taken");
+        assert_eq!(refused.limit(), "server");
+        drop(first);
+        assert!(places.take(user("a")).is_ok());
+    }
+
+    #[test]
+    fn places_of_callers_that_are_gone_take_no_memory() {
+        let places = Places::of("lists", 3, 2);
+        for name in ["a", "b", "c"] {
+            drop(places.take(user(name)).expect("a place"));
+        }
+        let taken = places.0.taken.lock().expect("a lock");
+        assert_eq!((taken.all, taken.by_tenant.len()), (0, 0));
+    }
+}
