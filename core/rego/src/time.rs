@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::civil::{DateTime, date};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
+use jiff::{SignedDuration, Span, Timestamp, Zoned};
 use portolan_core_schedule::Zone;
 use regorus::{Engine, Value};
 
@@ -121,8 +121,10 @@ fn add_date(values: &[Value]) -> Outcome {
     };
     let (years, months, days) = (number(1)?, number(2)?, number(3)?);
     let first: DateTime = date(at.year(), at.month(), 1).to_datetime(at.time());
-    let later = first.checked_add(years.years()).map_err(said)?;
-    let later = later.checked_add(months.months()).map_err(said)?;
+    let years = Span::new().try_years(years).map_err(said)?;
+    let months = Span::new().try_months(months).map_err(said)?;
+    let later = first.checked_add(years).map_err(said)?;
+    let later = later.checked_add(months).map_err(said)?;
     let days = i64::from(days) + i64::from(at.day()) - 1;
     let days = SignedDuration::try_from_hours(days * 24).ok_or("too many days")?;
     let later = later.checked_add(days).map_err(said)?;

@@ -115,6 +115,18 @@ fn whether_the_time_was_asked_for_is_told(#[case] text: &str, #[case] asks_for_t
     assert_eq!(found, Ok(expected));
 }
 
+/// A result that cannot be computed is undefined in OPA as well.
+#[rstest]
+#[case::years("999999999, 0, 0")]
+#[case::months("0, 999999999, 0")]
+#[case::days("0, 0, 999999999")]
+fn a_time_beyond_the_calendar_is_undefined(#[case] added: &str) {
+    let text = format!("allow if time.add_date(time.now_ns(), {added}) > 0");
+    let found = Rule::parse(&text).map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
+    let allows = found.map(|ruling| ruling.map(|ruling| ruling.allows));
+    assert_eq!(allows, Ok(Ok(false)));
+}
+
 /// OPA lets a rule put something in the place of a function; here the time is that of the question.
 #[test]
 fn no_rule_makes_its_own_time() {
