@@ -4,22 +4,26 @@ mod assigned;
 mod command;
 mod field;
 mod range;
+mod stop;
 
 use std::fmt::Display;
 
 use crate::fault::{DEEPEST, Fault, Limit, MOST_LEVELS};
-use crate::host::{Failure, Host};
+use crate::host::Host;
 use crate::origin::Origins;
-use crate::output::Output;
+use crate::output::{Output, Texts};
 use crate::parse::Template;
-use crate::print::{plain, printed};
+use crate::print::printed;
 use crate::tree::{Branch, Invocation, Node, Pipe};
 use crate::value::{Shape, Value};
+use stop::Around;
 
 /// Why an evaluation ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Fault(Fault),
+    /// Something failed that depends on a Secret. What, where and why would show something of it.
+    Hidden,
     /// An object is to be looked up first.
     Unread,
 }
@@ -52,12 +56,12 @@ struct Evaluation<'t, 'h, 'o> {
 
 /// The text of a template, and what of it may be shown.
 ///
+/// A failure that depends on a Secret must not show its place, nor which objects are read after it. So the evaluation goes
+/// on with a value that depends on the Secret as well, and fails at the end.
+///
 /// # Errors
-/// The first place that has no value.
-pub(crate) fn evaluate<'o>(
-    template: &Template<'_>,
-    host: &mut Host<'o>,
-) -> Result<(Vec<u8>, Vec<u8>), Stop> {
+/// The first place that has no value, whatever Secrets hold.
+pub(crate) fn evaluate<'o>(template: &Template<'_>, host: &mut Host<'o>) -> Result<Texts, Stop> {
     let dot = Value::from(Shape::Empty);
     let mut evaluation = Evaluation {
         template,
@@ -71,7 +75,11 @@ pub(crate) fn evaluate<'o>(
         levels: 0,
     };
     evaluation.walk(&dot, &template.root)?;
-    Ok(evaluation.out.into_texts())
+    let Evaluation { out, host, .. } = evaluation;
+    if host.has_failed || out.is_overfull() {
+        return Err(Stop::Hidden);
+    }
+    Ok(out.into_texts(&host.known))
 }
 
 // === impl Evaluation ===
@@ -84,13 +92,7 @@ impl<'t> Evaluation<'t, '_, '_> {
             self.steps(1)?;
             match node {
                 Node::Text(text) => self.write(text.as_bytes(), &Origins::default())?,
-                Node::Action(pipe) => {
-                    let value = self.pipe(dot, pipe)?;
-                    if pipe.variables.is_empty() {
-                        let bytes = printed(&value).map_err(|limit| self.cut(limit))?;
-                        self.write(&bytes, &value.all_origins())?;
-                    }
-                }
+                Node::Action(pipe) => self.action(dot, pipe)?,
                 Node::If(branch) => flow = self.either(dot, branch, false)?,
                 Node::With(branch) => flow = self.either(dot, branch, true)?,
                 Node::Range(branch) => flow = self.range(dot, branch)?,
@@ -106,6 +108,20 @@ impl<'t> Evaluation<'t, '_, '_> {
         Ok(flow)
     }
 
+    fn action(&mut self, dot: &Value, pipe: &'t Pipe) -> Done<()> {
+        let value = self.pipe(dot, pipe)?;
+        if !pipe.variables.is_empty() {
+            return Ok(());
+        }
+        let origins = value.all_origins();
+        self.host.note(&origins);
+        match printed(&value) {
+            Ok(bytes) => self.write(&bytes, &origins),
+            Err(_) if !origins.is_empty() => self.hidden(&origins).map(drop),
+            Err(limit) => Err(self.cut(limit)),
+        }
+    }
+
     fn deeper(&mut self) -> Done<()> {
         self.levels += 1;
         if self.levels > MOST_LEVELS {
@@ -118,22 +134,30 @@ impl<'t> Evaluation<'t, '_, '_> {
     fn either(&mut self, dot: &Value, branch: &'t Branch, is_with: bool) -> Done<Flow> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;
-        let before = self.enter(&value);
-        self.hide(&before, branch)?;
+        let (before, around) = self.begin(&value, branch)?;
         let flow = match (value.is_true(), is_with) {
             (true, true) => self.walk(&value, &branch.body),
             (true, false) => self.walk(dot, &branch.body),
             (false, _) => self.walk(dot, &branch.otherwise),
-        }?;
+        };
+        let flow = self.contained(&before, around, flow, Flow::On)?;
         self.exit(before, branch);
         self.variables.truncate(variables);
         Ok(flow)
     }
 
+    fn begin(&mut self, value: &Value, branch: &'t Branch) -> Done<(Origins, Around)> {
+        let before = self.enter(value);
+        self.hide(&before, branch)?;
+        Ok((before, self.around()))
+    }
+
     /// Makes what follows depend on the value; returns what it depended on before.
     fn enter(&mut self, value: &Value) -> Origins {
         let before = self.host.branch.clone();
-        self.host.branch.join(&shape_origins(value));
+        let origins = shape_origins(value);
+        self.host.note(&origins);
+        self.host.branch.join(&origins.chosen());
         before
     }
 
@@ -151,12 +175,14 @@ impl<'t> Evaluation<'t, '_, '_> {
         if assigned.has_left && self.left.is_empty() {
             self.left = self.host.branch.clone();
         }
-        self.write(b"", &Origins::default())
+        Ok(())
     }
 
-    /// Also what a branch would have assigned tells which one was taken.
+    /// Leaves a branch. The values that it may have assigned depend on the condition. So does the rest of a round that the
+    /// branch may have ended.
     fn exit(&mut self, before: Origins, branch: &'t Branch) {
         let origins = std::mem::replace(&mut self.host.branch, before);
+        self.host.branch.join(&self.left);
         self.taint(&origins, branch);
     }
 
@@ -187,9 +213,10 @@ impl<'t> Evaluation<'t, '_, '_> {
         };
         let outer = std::mem::replace(&mut self.name, name);
         let variables = std::mem::replace(&mut self.variables, vec![("$", dot.clone())]);
-        self.walk(&dot, body)?;
+        let walked = self.walk(&dot, body);
         self.variables = variables;
         self.name = outer;
+        walked?;
         self.depth -= 1;
         Ok(())
     }
@@ -231,57 +258,21 @@ impl<'t> Evaluation<'t, '_, '_> {
     /// Writes the bytes. Where a Secret decides whether this place is reached, its mark stands
     /// there already.
     fn write(&mut self, bytes: &[u8], origins: &Origins) -> Done<()> {
-        let written = if self.host.branch.is_empty() {
-            self.out.write(bytes, origins)
-        } else {
-            self.out.write_hidden(bytes)
-        };
-        written.map_err(|limit| self.cut(limit))
+        if self.host.branch.is_empty() {
+            return self
+                .out
+                .write(bytes, origins)
+                .map_err(|limit| self.cut(limit));
+        }
+        self.out.write_hidden(bytes);
+        if self.out.is_overfull() {
+            return Err(Stop::Hidden);
+        }
+        Ok(())
     }
 
     fn steps(&mut self, count: usize) -> Done<()> {
         self.host.steps(count).map_err(|limit| self.cut(limit))
-    }
-
-    /// A value in a message.
-    fn said(&self, value: &Value) -> String {
-        let origins = value.all_origins();
-        if !origins.is_empty() {
-            return origins.to_string();
-        }
-        let text = plain(value).unwrap_or_default();
-        String::from_utf8_lossy(&text).into_owned()
-    }
-
-    fn cut(&self, limit: Limit) -> Stop {
-        self.fault(limit.to_string())
-    }
-
-    fn fail<T>(&self, message: impl Into<String>) -> Done<T> {
-        Err(self.fault(message.into()))
-    }
-
-    fn failed(&self, name: &str, failure: Failure, origins: &Origins) -> Stop {
-        match failure {
-            Failure::Unread => Stop::Unread,
-            Failure::Cut(limit) => self.cut(limit),
-            Failure::Said(_) if !origins.is_empty() => {
-                self.fault(format!("error calling {name}: {origins}"))
-            }
-            Failure::Said(message) => self.fault(format!("error calling {name}: {message}")),
-        }
-    }
-
-    fn fault(&self, message: String) -> Stop {
-        let (at, part) = self.place;
-        let before = &self.template.text[..at];
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Stop::Fault(Fault {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: Some(before.len() - before.rfind('\n').map_or(0, |end| end + 1)),
-            executing: Some((self.name.to_owned(), part.to_string())),
-            message,
-        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::fault::{Limit, MOST_BYTES, MOST_OBJECTS, MOST_STEPS};
 use crate::objects::{Answer, Lookup, Objects};
-use crate::origin::Origins;
+use crate::origin::{Origins, SecretEntry};
 
 /// Why a function has no value.
 #[derive(Debug)]
@@ -21,7 +21,16 @@ pub(crate) struct Host<'o> {
     pub(crate) lookups: BTreeSet<Lookup>,
     /// The Secrets that decide whether this place is reached.
     pub(crate) branch: Origins,
+    /// True while a function runs whose arguments depend on Secrets.
+    pub(crate) is_hidden: bool,
+    /// True if something failed that depends on a Secret. The evaluation goes on all the same, so that it does not show
+    /// where that was.
+    pub(crate) has_failed: bool,
+    /// The entries of Secrets that the template depends on, whatever they hold.
+    pub(crate) known: BTreeSet<SecretEntry>,
     steps: u64,
+    /// The steps whose number depends on Secrets.
+    hidden_steps: u64,
 }
 
 // === impl Failure ===
@@ -53,16 +62,47 @@ impl<'o> Host<'o> {
             now,
             lookups: BTreeSet::new(),
             branch: Origins::default(),
+            is_hidden: false,
+            has_failed: false,
+            known: BTreeSet::new(),
             steps: 0,
+            hidden_steps: 0,
         }
     }
 
+    /// Counts steps. Those whose number depends on a Secret are counted apart: otherwise the place at which a template
+    /// exceeds the limit would show their number.
     pub(crate) fn steps(&mut self, count: usize) -> Result<(), Limit> {
-        self.steps = self.steps.saturating_add(count as u64);
-        if self.steps > MOST_STEPS {
+        let steps = if self.is_hidden || !self.branch.is_empty() {
+            &mut self.hidden_steps
+        } else {
+            &mut self.steps
+        };
+        *steps = steps.saturating_add(count as u64);
+        if *steps > MOST_STEPS {
             return Err(Limit::Steps);
         }
         Ok(())
+    }
+
+    /// Counts the steps that a value takes.
+    pub(crate) fn steps_about(&mut self, count: usize, origins: &Origins) -> Result<(), Limit> {
+        let before = std::mem::replace(&mut self.is_hidden, !origins.is_empty());
+        let counted = self.steps(count);
+        self.is_hidden = before;
+        counted
+    }
+
+    /// True if the steps are used up whose number depends on Secrets: then the evaluation ends.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.hidden_steps > MOST_STEPS
+    }
+
+    /// Notes what a template depends on.
+    pub(crate) fn note(&mut self, origins: &Origins) {
+        if self.branch.is_empty() {
+            self.known.extend(origins.named().cloned());
+        }
     }
 
     /// Counts a text that a function makes: it takes time and room.
@@ -73,10 +113,14 @@ impl<'o> Host<'o> {
         self.steps(bytes / 16)
     }
 
-    pub(crate) fn look_up(&mut self, lookup: Lookup) -> Result<Answer, Limit> {
+    /// Looks up an object. What is read must not depend on a Secret, as the lookups of a template are shown everywhere.
+    pub(crate) fn look_up(&mut self, lookup: Lookup) -> Result<Answer, Failure> {
         let is_new = !self.lookups.contains(&lookup);
+        if is_new && (self.is_hidden || !self.branch.is_empty()) {
+            return Err("whether it is read depends on a Secret".into());
+        }
         if is_new && self.lookups.len() == MOST_OBJECTS {
-            return Err(Limit::Objects);
+            return Err(Limit::Objects.into());
         }
         let answer = self.objects.answer(&lookup);
         self.lookups.insert(lookup);

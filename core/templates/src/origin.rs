@@ -14,8 +14,13 @@ pub struct SecretEntry {
 }
 
 /// The entries of Secrets that a value depends on: none, for most.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Origins(Option<Rc<BTreeSet<SecretEntry>>>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origins {
+    entries: Option<Rc<BTreeSet<SecretEntry>>>,
+    /// True if a Secret has decided where the value comes from. Then the entries would show the decision: they are named
+    /// nowhere.
+    is_chosen: bool,
+}
 
 // === impl SecretEntry ===
 
@@ -34,31 +39,53 @@ impl fmt::Display for SecretEntry {
 
 impl Origins {
     pub(crate) fn one(entry: SecretEntry) -> Self {
-        Self(Some(Rc::new(BTreeSet::from([entry]))))
+        Self {
+            entries: Some(Rc::new(BTreeSet::from([entry]))),
+            is_chosen: false,
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.entries.is_none()
     }
 
     pub(crate) fn join(&mut self, other: &Self) {
-        match (&mut self.0, &other.0) {
+        self.is_chosen |= other.is_chosen;
+        match (&mut self.entries, &other.entries) {
             (_, None) => {}
-            (mine @ None, Some(_)) => *mine = other.0.clone(),
+            (mine @ None, Some(_)) => *mine = other.entries.clone(),
             (Some(mine), Some(theirs)) if Rc::ptr_eq(mine, theirs) => {}
             (Some(mine), Some(theirs)) => Rc::make_mut(mine).extend(theirs.iter().cloned()),
         }
     }
 
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &SecretEntry> {
-        self.0.iter().flat_map(|entries| entries.iter())
+    /// Returns the origins of what these decide about.
+    #[must_use]
+    pub(crate) fn chosen(&self) -> Self {
+        Self {
+            entries: self.entries.clone(),
+            is_chosen: !self.is_empty(),
+        }
     }
-}
 
-/// The mark that is shown in place of a value: `<Secret NAMESPACE/NAME KEY>`.
-impl fmt::Display for Origins {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entries: Vec<_> = self.entries().map(SecretEntry::to_string).collect();
-        write!(f, "<{}>", entries.join(", "))
+    /// Returns the entries that may be named. They are the same whatever the Secrets hold.
+    pub(crate) fn named(&self) -> impl Iterator<Item = &SecretEntry> {
+        let entries = self.entries.iter().filter(|_| !self.is_chosen);
+        entries.flat_map(|entries| entries.iter())
+    }
+
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.is_chosen
+    }
+
+    pub(crate) fn is_one(&self) -> bool {
+        self.entries
+            .as_ref()
+            .is_none_or(|entries| entries.len() == 1)
+    }
+
+    /// True if both have the same mark.
+    pub(crate) fn shows_as(&self, other: &Self) -> bool {
+        self.is_chosen == other.is_chosen && self.named().eq(other.named())
     }
 }

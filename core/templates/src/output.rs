@@ -1,69 +1,128 @@
 //! The output of a template: as it is, and as it may be shown.
 
+use std::collections::BTreeSet;
+
 use crate::fault::{Limit, MOST_BYTES};
-use crate::origin::Origins;
+use crate::origin::{Origins, SecretEntry};
+
+/// The length that a mark counts as.
+const MARK: usize = 256;
+/// The maximum number of entries of Secrets that a sentence or a mark names.
+const NAMED: usize = 5;
+
+/// The result of an evaluation.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    pub(crate) real: Vec<u8>,
+    pub(crate) shown: Vec<u8>,
+    /// The text to show with marks of another form: it differs from the text to show where marks are. None without marks.
+    pub(crate) otherwise: Option<Vec<u8>>,
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     real: Vec<u8>,
+    /// Without marks.
     shown: Vec<u8>,
-    /// The Secrets that the last mark names, while nothing follows it.
-    last: Option<Origins>,
+    /// The marks, and where in the text to show each stands.
+    marks: Vec<(usize, Origins)>,
 }
 
 /// A position in the text to show, to go back to.
 #[derive(Debug)]
 pub(crate) struct Place {
     length: usize,
-    last: Option<Origins>,
+    marks: usize,
 }
 
 // === impl Output ===
 
 impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8], origins: &Origins) -> Result<(), Limit> {
-        if !origins.is_empty() {
-            self.mark(origins);
-        } else if !bytes.is_empty() {
+        if origins.is_empty() {
             self.shown.extend_from_slice(bytes);
-            self.last = None;
+        } else {
+            self.mark(origins);
         }
-        self.write_hidden(bytes)
-    }
-
-    /// Writes bytes for which a mark stands there already.
-    pub(crate) fn write_hidden(&mut self, bytes: &[u8]) -> Result<(), Limit> {
-        self.real.extend_from_slice(bytes);
-        if self.real.len().max(self.shown.len()) > MOST_BYTES {
+        self.write_hidden(bytes);
+        // The bytes of a Secret do not count: which place exceeds the limit would tell their number.
+        if self.shown.len() + self.marks.len() * MARK > MOST_BYTES {
             return Err(Limit::Bytes);
         }
         Ok(())
     }
 
+    /// Writes bytes for which a mark stands there already.
+    pub(crate) fn write_hidden(&mut self, bytes: &[u8]) {
+        if !self.is_overfull() {
+            self.real.extend_from_slice(bytes);
+        }
+    }
+
+    /// True if there are more bytes than may be, because of those that depend on Secrets.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.real.len() > MOST_BYTES
+    }
+
     /// Shows the mark of a Secret, but only once in a row: the number of repetitions may reveal
     /// something of the Secret.
     pub(crate) fn mark(&mut self, origins: &Origins) {
-        if self.last.as_ref() != Some(origins) {
-            self.shown.extend(origins.to_string().bytes());
-            self.last = Some(origins.clone());
+        let at = self.shown.len();
+        let last = self.marks.last();
+        if last.is_none_or(|(place, last)| *place != at || !last.shows_as(origins)) {
+            self.marks.push((at, origins.clone()));
         }
     }
 
     pub(crate) fn place(&self) -> Place {
         Place {
             length: self.shown.len(),
-            last: self.last.clone(),
+            marks: self.marks.len(),
         }
     }
 
     /// Shows nothing of what was written since then but a mark.
-    pub(crate) fn hide_from(&mut self, place: Place, origins: &Origins) {
+    pub(crate) fn hide_from(&mut self, place: &Place, origins: &Origins) {
         self.shown.truncate(place.length);
-        self.last = place.last;
+        self.marks.truncate(place.marks);
         self.mark(origins);
     }
 
-    pub(crate) fn into_texts(self) -> (Vec<u8>, Vec<u8>) {
-        (self.real, self.shown)
+    /// `known` are the entries of Secrets that the template has read: where a Secret decides which of them a text depends
+    /// on, all of them are named.
+    pub(crate) fn into_texts(self, known: &BTreeSet<SecretEntry>) -> Texts {
+        let otherwise = !self.marks.is_empty();
+        Texts {
+            shown: self.with_marks(known, ">"),
+            otherwise: otherwise.then(|| self.with_marks(known, ")")),
+            real: self.real,
+        }
     }
+
+    fn with_marks(&self, known: &BTreeSet<SecretEntry>, end: &str) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut from = 0;
+        for (at, origins) in &self.marks {
+            text.extend_from_slice(&self.shown[from..*at]);
+            let names = if origins.is_chosen() {
+                names(known)
+            } else {
+                names(origins.named())
+            };
+            text.extend(format!("<{names}{end}").bytes());
+            from = *at;
+        }
+        text.extend_from_slice(&self.shown[from..]);
+        text
+    }
+}
+
+/// Returns some names of entries of Secrets: `Secret harbor/key password`.
+pub(crate) fn names<'e>(entries: impl IntoIterator<Item = &'e SecretEntry>) -> String {
+    let entries: Vec<_> = entries.into_iter().map(SecretEntry::to_string).collect();
+    let mut names = entries.iter().take(NAMED).cloned().collect::<Vec<_>>();
+    if entries.len() > NAMED {
+        names.push(format!("and {} more", entries.len() - NAMED));
+    }
+    names.join(", ")
 }

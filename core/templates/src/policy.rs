@@ -9,7 +9,7 @@ use portolan_api::{Flaw, OperatorPolicy, Refusal, Rendered};
 use serde_json::{Map, Value as Json};
 
 use crate::objects::{Lookup, Objects};
-use crate::resolve::{self, Outcome, has_template, resolve};
+use crate::resolve::{self, Outcome, Resolved, has_template, resolve};
 
 /// The fields of a spec whose texts are templates. Each is a document of its own: variables end with it.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
@@ -80,7 +80,7 @@ fn resolved(
         lookups.append(&mut resolution.lookups);
         match resolution.outcome {
             Outcome::Resolved(resolved) => {
-                secret_places(&resolved.value, &resolved.shown, field, &mut refused);
+                secrets_refused(&resolved, field, &mut refused);
                 spec.insert((*field).to_owned(), resolved.value);
                 shown.insert((*field).to_owned(), resolved.shown);
             }
@@ -108,9 +108,9 @@ fn resolved(
 fn flaw(refusal: &resolve::Refusal) -> Flaw {
     match refusal {
         resolve::Refusal::OfHub => Flaw::HubTemplate,
-        resolve::Refusal::Fault(_) | resolve::Refusal::NoDocument(_) => {
-            Flaw::Unresolved(refusal.to_string())
-        }
+        resolve::Refusal::Fault(_)
+        | resolve::Refusal::NoDocument(_)
+        | resolve::Refusal::Hidden(_) => Flaw::Unresolved(refusal.to_string()),
     }
 }
 
@@ -126,7 +126,28 @@ pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> Operato
     policy.with_rendered(written, rendered)
 }
 
-/// Refuses each place where something shows that is not what it is.
+/// Refuses each place that depends on a Secret and must not. The places are those of marks, so they are the same whatever
+/// the Secret holds. A Secret that makes another document of it, and not another text, is refused without a place.
+fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>) {
+    let Resolved {
+        value,
+        shown,
+        otherwise,
+        secrets,
+    } = resolved;
+    let before = refused.len();
+    secret_places(shown, otherwise, field, refused);
+    let mut others = Vec::new();
+    secret_places(value, shown, field, &mut others);
+    if refused.len() == before && !others.is_empty() {
+        refused.push(Refusal {
+            field: format!("spec.{field}"),
+            flaw: flaw(&resolve::Refusal::Hidden(secrets.clone())),
+        });
+    }
+}
+
+/// Refuses each place where two forms of a document differ.
 fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refusal>) {
     if value == shown || may_be_secret(path, value) {
         return;

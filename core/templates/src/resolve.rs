@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::functions::is_offered;
 use crate::host::Host;
 use crate::objects::{Lookup, Objects};
+use crate::output::{Texts, names};
 use crate::parse::parse;
 
 /// The result of resolving a document, and what it was made from.
@@ -35,6 +36,10 @@ pub struct Resolved {
     pub value: Json,
     /// The same for people, without what Secrets hold.
     pub shown: Json,
+    /// The form to show with other marks: the two differ at each text that depends on a Secret, whatever it holds.
+    pub(crate) otherwise: Json,
+    /// The Secrets that it depends on.
+    pub(crate) secrets: String,
 }
 
 /// Why there is no document.
@@ -47,6 +52,10 @@ pub enum Refusal {
     Fault(Fault),
     #[error("what the templates make of it is no document: {0}")]
     NoDocument(String),
+    /// Anything that is wrong only for some values of these Secrets. The place, the kind and even the limit would show
+    /// something of them.
+    #[error("cannot be resolved; the reason depends on {0}")]
+    Hidden(String),
 }
 
 /// Whether anything in it is a template.
@@ -83,28 +92,39 @@ fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Refusal
     let text = as_template(json);
     let refuse = |refusal| Some(refusal);
     let template = parse(&text, is_offered).map_err(|fault| refuse(Refusal::Fault(fault)))?;
-    let (real, shown) = evaluate(&template, host).map_err(|stop| match stop {
+    let evaluated = evaluate(&template, host);
+    let secrets = names(&host.known);
+    let texts = evaluated.map_err(|stop| match stop {
         Stop::Fault(fault) => refuse(Refusal::Fault(fault)),
+        Stop::Hidden => refuse(Refusal::Hidden(secrets.clone())),
         Stop::Unread => None,
     })?;
-    let is_secret = real != shown;
-    let (real, shown) = (
-        String::from_utf8_lossy(&real),
-        String::from_utf8_lossy(&shown),
-    );
-    let value = read(&real).map_err(|error| {
+    let Texts {
+        real,
+        shown,
+        otherwise,
+    } = texts;
+    let is_secret = otherwise.is_some();
+    let value = read(&String::from_utf8_lossy(&real)).map_err(|error| {
         // What is wrong with it may be what a Secret holds.
-        let error = if is_secret {
-            "it is no YAML; what it is comes from a Secret".to_owned()
+        refuse(if is_secret {
+            Refusal::Hidden(secrets.clone())
         } else {
-            error
-        };
-        refuse(Refusal::NoDocument(error))
+            Refusal::NoDocument(error)
+        })
     })?;
-    let shown = if is_secret {
-        read(&shown).unwrap_or_else(|_| Json::String(shown.into_owned()))
-    } else {
-        value.clone()
+    let or_text = |text: Vec<u8>| {
+        let text = String::from_utf8_lossy(&text);
+        read(&text).unwrap_or_else(|_| Json::String(text.into_owned()))
     };
-    Ok(Resolved { value, shown })
+    let (shown, otherwise) = match otherwise {
+        Some(otherwise) => (or_text(shown), or_text(otherwise)),
+        None => (value.clone(), value.clone()),
+    };
+    Ok(Resolved {
+        value,
+        shown,
+        otherwise,
+        secrets,
+    })
 }

@@ -1,4 +1,5 @@
 mod cluster;
+mod hidden;
 mod lookups;
 mod mutants;
 mod oracle;

@@ -1,7 +1,9 @@
 //! Commands: operands, and functions with their arguments.
 
-use super::{Done, Evaluation};
+use super::{Done, Evaluation, Stop, shape_origins};
 use crate::functions::{Function, Kind, find};
+use crate::host::Failure;
+use crate::origin::Origins;
 use crate::tree::{Command, Number, Operand, Term};
 use crate::value::{Elements, Shape, Value};
 
@@ -131,20 +133,38 @@ impl<'t> Evaluation<'t, '_, '_> {
             let kind = function.kind(words.len());
             arguments.push(self.fitting(last, kind)?);
         }
-        let mut origins = self.host.branch.clone();
-        for argument in &arguments {
-            let (of_argument, count) = argument.weighed();
-            self.steps(count)?;
-            origins.join(&of_argument);
-        }
-        match (function.run)(self.host, &arguments) {
-            Ok(value) if function.keeps_origins => Ok(value),
+        let origins = self.origins(&arguments)?;
+        let is_of_one = origins.is_one();
+        self.host.is_hidden = !origins.is_empty();
+        let ran = (function.run)(self.host, &arguments);
+        self.host.is_hidden = false;
+        match ran {
+            Ok(value) if function.keeps_origins && is_of_one => Ok(value),
+            Ok(value) if function.keeps_origins => {
+                let chosen = value.origins.chosen();
+                Ok(value.depending_on(&chosen))
+            }
             Ok(value) => Ok(value.depending_on(&origins)),
+            Err(Failure::Unread) => Err(Stop::Unread),
+            Err(Failure::Cut(_) | Failure::Said(_)) if !origins.is_empty() => self.hidden(&origins),
             Err(failure) => {
                 at_call(self);
-                Err(self.failed(name, failure, &origins))
+                Err(self.failed(name, failure))
             }
         }
+    }
+
+    /// The Secrets that a call with these arguments depends on.
+    fn origins(&mut self, arguments: &[Value]) -> Done<Origins> {
+        let mut origins = self.host.branch.clone();
+        for argument in arguments {
+            let (of_argument, count) = argument.weighed();
+            let counted = self.host.steps_about(count, &of_argument);
+            counted.map_err(|limit| self.cut_about(&of_argument, limit))?;
+            self.host.note(&of_argument);
+            origins.join(&of_argument);
+        }
+        Ok(origins)
     }
 
     fn count(&self, function: &Function, words: usize, has_last: bool) -> Done<()> {
@@ -171,13 +191,15 @@ impl<'t> Evaluation<'t, '_, '_> {
         until: bool,
     ) -> Done<Value> {
         let before = self.host.branch.clone();
+        let around = self.around();
         let mut value = Value::from(Shape::Missing);
         for word in words {
-            value = self.argument(dot, word, Kind::Value)?;
-            let seen = self.host.branch.clone();
+            let argument = self.argument(dot, word, Kind::Value);
+            let nothing = Value::from(Shape::Missing).depending_on(&self.host.branch);
+            value = self.contained(&before, around.clone(), argument, nothing)?;
             self.enter(&value);
             if value.is_true() == until {
-                self.host.branch = before;
+                let seen = std::mem::replace(&mut self.host.branch, before);
                 return Ok(value.depending_on(&seen));
             }
         }
@@ -241,7 +263,7 @@ impl<'t> Evaluation<'t, '_, '_> {
     }
 
     /// A value where a type is asked for.
-    fn fitting(&self, value: Value, kind: Kind) -> Done<Value> {
+    fn fitting(&mut self, value: Value, kind: Kind) -> Done<Value> {
         let is_fitting = match (kind, &value.shape) {
             (Kind::Value, _) => return Ok(value),
             (Kind::Any, Shape::Missing) => {
@@ -257,16 +279,16 @@ impl<'t> Evaluation<'t, '_, '_> {
             | (Kind::Bool, Shape::Bool(_))
             | (Kind::Time, Shape::Time(_)) => true,
             (_, Shape::Missing) => {
-                return self.fail(format!("invalid value; expected {}", kind.name()));
+                let message = format!("invalid value; expected {}", kind.name());
+                return self.fail_about(&value.origins, message);
             }
             (Kind::Map, Shape::Map(map)) => map.borrow().elements == Elements::Any,
             _ => false,
         };
         if !is_fitting {
             let (expected, got) = (kind.name(), value.shape.type_name());
-            return self.fail(format!(
-                "wrong type for value; expected {expected}; got {got}"
-            ));
+            let message = format!("wrong type for value; expected {expected}; got {got}");
+            return self.fail_about(&shape_origins(&value), message);
         }
         Ok(value)
     }

@@ -1,6 +1,6 @@
 //! Fields: keys of maps, and what a version tells of itself.
 
-use super::{Done, Evaluation};
+use super::{Done, Evaluation, shape_origins};
 use crate::value::{Shape, Value};
 
 impl<'t> Evaluation<'t, '_, '_> {
@@ -23,9 +23,13 @@ impl<'t> Evaluation<'t, '_, '_> {
         let origins = &receiver.origins;
         match &receiver.shape {
             Shape::Missing => Ok(Value::from(Shape::Missing).depending_on(origins)),
-            Shape::Null => self.fail(format!("nil pointer evaluating interface {{}}.{name}")),
+            Shape::Null => {
+                let message = format!("nil pointer evaluating interface {{}}.{name}");
+                self.fail_about(origins, message)
+            }
             Shape::Map(_) if arguments > 0 => {
-                self.fail(format!("{name} is not a method but has arguments"))
+                let message = format!("{name} is not a method but has arguments");
+                self.fail_about(&shape_origins(receiver), message)
             }
             Shape::Map(map) => {
                 let map = map.borrow();
@@ -35,9 +39,11 @@ impl<'t> Evaluation<'t, '_, '_> {
                 Ok(value.depending_on(origins).depending_on(&map.origins))
             }
             Shape::Version(version) => match version.method(name) {
-                Some(_) if arguments > 0 => self.fail(format!(
-                    "wrong number of args for {name}: want 0 got {arguments}"
-                )),
+                Some(_) if arguments > 0 => {
+                    let message =
+                        format!("wrong number of args for {name}: want 0 got {arguments}");
+                    self.fail_about(origins, message)
+                }
                 Some(value) => Ok(value.depending_on(origins)),
                 None => self.no_field(receiver, name),
             },
@@ -54,8 +60,9 @@ impl<'t> Evaluation<'t, '_, '_> {
         }
     }
 
-    fn no_field(&self, receiver: &Value, name: &str) -> Done<Value> {
+    fn no_field(&mut self, receiver: &Value, name: &str) -> Done<Value> {
         let of = receiver.type_name();
-        self.fail(format!("can't evaluate field {name} in type {of}"))
+        let message = format!("can't evaluate field {name} in type {of}");
+        self.fail_about(&receiver.origins, message)
     }
 }

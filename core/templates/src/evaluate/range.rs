@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Done, Evaluation, Flow, assigned};
+use super::stop::Around;
+use super::{Done, Evaluation, Flow, Stop, assigned, shape_origins};
 use crate::origin::Origins;
+use crate::output::Place;
 use crate::tree::{Branch, Pipe};
 use crate::value::{Elements, Shape, Value};
 
@@ -14,10 +16,31 @@ enum Rounds {
     Map(Vec<(Value, Value)>),
 }
 
+/// A loop that has begun, and what is restored when it ends.
+struct Begun {
+    value: Value,
+    rounds: Rounds,
+    /// The Secrets that decide about this place, outside of the loop and in it.
+    before: Origins,
+    within: Origins,
+    /// The Secrets that decided how often the loop around it ran.
+    outer: Origins,
+    around: Around,
+    place: Place,
+    variables: usize,
+}
+
 // === impl Evaluation ===
 
 impl<'t> Evaluation<'t, '_, '_> {
+    // What calls itself keeps little: its frames are on the stack for each level.
     pub(super) fn range(&mut self, dot: &Value, branch: &'t Branch) -> Done<Flow> {
+        let begun = self.begin_rounds(dot, branch)?;
+        let flow = self.walk_rounds(dot, branch, &begun);
+        self.end_rounds(begun, branch, flow)
+    }
+
+    fn begin_rounds(&mut self, dot: &Value, branch: &'t Branch) -> Done<Begun> {
         let variables = self.variables.len();
         let value = self.pipe(dot, &branch.pipe)?;
         let rounds = self.rounds(&value, branch)?;
@@ -29,32 +52,69 @@ impl<'t> Evaluation<'t, '_, '_> {
         let place = self.out.place();
         self.hide(&before, branch)?;
         self.left = Origins::default();
-        let is_empty = rounds.len() == 0;
-        let mut flow = Flow::On;
-        for (index, element) in rounds.iter() {
-            self.steps(1)?;
-            let inner = self.variables.len();
-            let element = element.depending_on(&value.origins);
-            self.round(&branch.pipe, index, &element)?;
-            let ended = self.walk(&element, &branch.body)?;
-            self.variables.truncate(inner);
-            if ended == Flow::Break {
-                break;
-            }
+        Ok(Begun {
+            value,
+            rounds,
+            before,
+            outer,
+            within: self.host.branch.clone(),
+            around: self.around(),
+            place,
+            variables,
+        })
+    }
+
+    fn end_rounds(&mut self, begun: Begun, branch: &'t Branch, flow: Done<Flow>) -> Done<Flow> {
+        let Begun {
+            value: _,
+            rounds: _,
+            before,
+            outer,
+            within,
+            around,
+            place,
+            variables,
+        } = begun;
+        let has_failed = matches!(flow, Err(Stop::Hidden));
+        let flow = self.contained(&before, around, flow, Flow::On)?;
+        if has_failed {
+            self.left = self.host.branch.clone();
         }
-        if is_empty {
-            flow = self.walk(dot, &branch.otherwise)?;
-        }
+        self.host.branch = within;
         let left = std::mem::replace(&mut self.left, outer);
         if !left.is_empty() {
             if self.host.branch.is_empty() {
-                self.out.hide_from(place, &left);
+                self.out.hide_from(&place, &left);
             }
             self.taint(&left, branch);
         }
         self.exit(before, branch);
         self.variables.truncate(variables);
         Ok(flow)
+    }
+
+    fn walk_rounds(&mut self, dot: &Value, branch: &'t Branch, begun: &Begun) -> Done<Flow> {
+        if begun.rounds.len() == 0 {
+            return self.walk(dot, &branch.otherwise);
+        }
+        for at in 0..begun.rounds.len() {
+            let inner = self.variables.len();
+            let element = self.begin_round(branch, begun, at)?;
+            let ended = self.walk(&element, &branch.body)?;
+            self.variables.truncate(inner);
+            if ended == Flow::Break {
+                break;
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn begin_round(&mut self, branch: &'t Branch, begun: &Begun, at: usize) -> Done<Value> {
+        self.steps(1)?;
+        let (index, element) = begun.rounds.at(at);
+        let element = element.depending_on(&begun.value.origins);
+        self.round(&branch.pipe, index, &element)?;
+        Ok(element)
     }
 
     /// Gives the variables of a loop their values for a round.
@@ -75,10 +135,11 @@ impl<'t> Evaluation<'t, '_, '_> {
         let has_two = branch.pipe.variables.len() > 1;
         match &value.shape {
             Shape::Int(_) | Shape::Int64(_) | Shape::Uint64(_) | Shape::Byte(_) if has_two => {
-                let value = self.said(value);
-                self.fail(format!(
-                    "can't use {value} to iterate over more than one variable"
-                ))
+                let said = Self::said(value);
+                self.no_rounds(
+                    value,
+                    format!("can't use {said} to iterate over more than one variable"),
+                )
             }
             Shape::Int(count) => Ok(Rounds::Count(*count, Shape::Int)),
             Shape::Int64(count) => Ok(Rounds::Count(*count, Shape::Int64)),
@@ -92,7 +153,9 @@ impl<'t> Evaluation<'t, '_, '_> {
             Shape::List(elements, values) => Ok(Rounds::List(*elements, values.clone())),
             Shape::Map(map) => {
                 let map = map.borrow();
-                self.steps(map.entries.len())?;
+                let origins = shape_origins(value);
+                let counted = self.host.steps_about(map.entries.len(), &origins);
+                counted.map_err(|limit| self.cut_about(&origins, limit))?;
                 let entries = map.entries.iter().map(|(key, value)| {
                     let key = Value::text(key.clone()).depending_on(&map.origins);
                     (key, value.clone().in_list_of(map.elements))
@@ -106,10 +169,15 @@ impl<'t> Evaluation<'t, '_, '_> {
             | Shape::Version(_)
             | Shape::Time(_)
             | Shape::Empty => {
-                let value = self.said(value);
-                self.fail(format!("range can't iterate over {value}"))
+                let said = Self::said(value);
+                self.no_rounds(value, format!("range can't iterate over {said}"))
             }
         }
+    }
+
+    fn no_rounds(&mut self, value: &Value, message: String) -> Done<Rounds> {
+        self.fail_about(&value.origins, message)?;
+        Ok(Rounds::Map(Vec::new()))
     }
 }
 
@@ -124,8 +192,9 @@ impl Rounds {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = (Option<Value>, Value)> {
-        (0..self.len()).map(|at| match self {
+    /// Returns the index and the element of a round.
+    fn at(&self, at: usize) -> (Option<Value>, Value) {
+        match self {
             Self::Count(_, shape) => (None, shape(i64::try_from(at).unwrap_or(i64::MAX)).into()),
             Self::List(elements, values) => {
                 let value = values[at].clone().in_list_of(*elements);
@@ -135,6 +204,6 @@ impl Rounds {
                 let (key, value) = entries[at].clone();
                 (Some(key), value)
             }
-        })
+        }
     }
 }

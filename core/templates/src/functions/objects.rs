@@ -202,8 +202,7 @@ enum LookedUp {
     Absent,
 }
 
-/// Looks up an object. Which one must not depend on a Secret, as the lookups of a template are
-/// shown everywhere.
+/// Looks up an object. Which one must not depend on a Secret: see [`Host::look_up`].
 fn look_up(
     host: &mut Host<'_>,
     api_version: &str,

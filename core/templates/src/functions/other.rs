@@ -12,8 +12,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
             return Ok(Shape::Null.into());
         };
         match given.first() {
-            Some(given) if given.is_true() => Ok(given.clone()),
-            Some(given) => Ok(default.clone().depending_on(&given.all_origins())),
+            Some(given) => {
+                let chosen = if given.is_true() { given } else { default };
+                Ok(chosen.clone().depending_on(&given.all_origins().chosen()))
+            }
             None => Ok(default.clone()),
         }
     })
@@ -31,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             } else {
                 &values[1]
             };
-            Ok(chosen.clone().depending_on(&values[2].origins))
+            Ok(chosen.clone().depending_on(&values[2].origins.chosen()))
         },
     )
     .keeping_origins(),

@@ -7,7 +7,9 @@ use crate::fault::Fault;
 use crate::functions::is_offered;
 use crate::host::Host;
 use crate::objects::{Answer, Lookup, Objects};
+use crate::output::names;
 use crate::parse::parse;
+use crate::resolve::Refusal;
 
 pub(super) struct Cluster(pub(super) Vec<Json>);
 
@@ -41,11 +43,15 @@ pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, Str
     let template = parse(text, is_offered)?;
     let mut host = Host::new(objects, 1_700_000_000);
     match evaluate(&template, &mut host) {
-        Ok((real, shown)) => Ok((
-            String::from_utf8_lossy(&real).into_owned(),
-            String::from_utf8_lossy(&shown).into_owned(),
+        Ok(texts) => Ok((
+            String::from_utf8_lossy(&texts.real).into_owned(),
+            String::from_utf8_lossy(&texts.shown).into_owned(),
         )),
         Err(Stop::Fault(fault)) => Err(fault),
+        Err(Stop::Hidden) => Err(Fault::parsing(
+            0,
+            Refusal::Hidden(names(&host.known)).to_string(),
+        )),
         Err(Stop::Unread) => panic!("the cluster of a test has an answer to everything"),
     }
 }

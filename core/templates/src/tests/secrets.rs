@@ -4,7 +4,7 @@ use rstest::rstest;
 use serde_json::{Value as Json, json};
 
 use super::cluster::{Cluster, rendered};
-use crate::resolve::{Outcome, Refusal, resolve};
+use crate::resolve::{Outcome, resolve};
 
 const MARK: &str = "<Secret harbor/key password>";
 
@@ -87,33 +87,6 @@ fn it_shows_as_where_it_comes_from(#[case] template: &str) {
 }
 
 #[rstest]
-#[case::of_a_function(
-    "{{ fail SECRET }}",
-    "error calling fail: <Secret harbor/key password>"
-)]
-#[case::of_a_loop(
-    "{{ range SECRET }}{{ end }}",
-    "range can't iterate over <Secret harbor/key password>"
-)]
-#[case::of_a_parser(
-    "{{ mustFromJson SECRET }}",
-    "error calling mustFromJson: <Secret harbor/key password>"
-)]
-fn nor_does_it_show_in_an_error(#[case] template: &str, #[case] told: &str) {
-    let error = shown(template);
-    assert!(error.ends_with(told), "{error}");
-}
-
-#[test]
-fn a_name_of_an_object_does_not_come_from_a_secret() {
-    let told = shown(r#"{{ fromConfigMap "harbor" SECRET "x" }}"#);
-    assert!(
-        told.contains("error calling fromConfigMap: <Secret harbor/key password>"),
-        "{told}"
-    );
-}
-
-#[rstest]
 #[case::what_stands_beside_it("a {{ SECRET }} b {{ 1 }}", "a <Secret harbor/key password> b 1")]
 #[case::another_key_of_a_map(r#"{{ (dict "a" SECRET "b" 2).b }}"#, "2")]
 #[case::behind_a_branch(
@@ -161,14 +134,4 @@ fn a_document_has_a_form_to_show() {
     assert_eq!(value["env"][0]["value"], "pass=hunter2");
     assert_eq!(shown["env"][0]["value"], format!("pass={MARK}"));
     assert_eq!(shown["name"], "ferry");
-}
-
-#[test]
-fn what_is_wrong_with_a_document_from_a_secret_is_not_told() {
-    let written = json!({"a": r#"{{ fromSecret "harbor" "key" "password" | base64dec | printf "[%s" | toLiteral }}"#});
-    let outcome = resolve(&written, &cluster(), 0).outcome;
-    let Outcome::Refused(Refusal::NoDocument(told)) = outcome else {
-        panic!("{outcome:?}");
-    };
-    assert_eq!(told, "it is no YAML; what it is comes from a Secret");
 }

@@ -1,0 +1,329 @@
+//! Errors, marks and lookups of a template show nothing of the content of a Secret, not even by their place or order.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use fastrand::Rng;
+use portolan_api::OperatorPolicy;
+use rstest::rstest;
+use serde_json::{Value as Json, json};
+
+use super::cluster::Cluster;
+use crate::policy::{PolicyOutcome, resolve_policy};
+use crate::resolve::{Outcome, Refusal, Resolution, resolve};
+
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const HIDDEN: &str = "cannot be resolved; the reason depends on Secret harbor/key password";
+const NAMES: [&str; 4] = ["plain", "other", "third", "absent"];
+
+/// A cluster in which a Secret holds this.
+fn cluster(password: &str) -> Cluster {
+    let mut objects = vec![json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "harbor", "name": "key"},
+        "data": {"password": BASE64_STANDARD.encode(password), "user": BASE64_STANDARD.encode("admin")},
+    })];
+    for name in &NAMES[..3] {
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": "harbor", "name": name},
+            "data": {"x": name, "n": "3"},
+        }));
+    }
+    Cluster(objects)
+}
+
+fn resolved(template: &str, password: &str) -> Resolution {
+    let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
+    let template = template.replace("SECRET", secret);
+    resolve(&json!({"a": template}), &cluster(password), 0)
+}
+
+/// Returns the error of a template, or its form to show.
+fn told(resolution: &Resolution) -> String {
+    match &resolution.outcome {
+        Outcome::Resolved(resolved) => resolved.shown.to_string(),
+        Outcome::Refused(refusal) => refusal.to_string(),
+        Outcome::Unread => panic!("the cluster of a test has an answer to everything"),
+    }
+}
+
+/// A template of one part for each letter, in which FIRST is the first letter of the Secret.
+fn alphabet(part: &str) -> String {
+    let first = "(substr 0 1 SECRET)";
+    let parts = LETTERS.chars().map(|letter| {
+        let part = part.replace("FIRST", first);
+        part.replace("LETTER", &letter.to_string())
+    });
+    parts.collect()
+}
+
+#[rstest]
+#[case::by_a_branch(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#)]
+#[case::by_an_alternative(r#"{{ if ne FIRST "LETTER" }}{{ else }}{{ fail "LETTER" }}{{ end }}"#)]
+#[case::by_with(r#"{{ with (eq FIRST "LETTER" | ternary "x" "") }}{{ fail . }}{{ end }}"#)]
+#[case::by_a_loop(
+    r#"{{ range (eq FIRST "LETTER" | ternary (list 1) list) }}{{ fail "" }}{{ end }}"#
+)]
+#[case::by_and(r#"{{ $_ := and (eq FIRST "LETTER") (fail "LETTER") }}"#)]
+#[case::by_or(r#"{{ $_ := or (ne FIRST "LETTER") (fail "LETTER") }}"#)]
+#[case::by_a_template(
+    r#"{{ define "LETTER" }}{{ if eq . "LETTER" }}{{ fail "" }}{{ end }}{{ end }}{{ template "LETTER" FIRST }}"#
+)]
+#[case::by_a_pipeline(r#"{{ $_ := eq FIRST "LETTER" | ternary "no" "1.0.0" | semver }}"#)]
+#[case::by_a_type(r#"{{ $_ := eq FIRST "LETTER" | ternary 1 "x" | upper }}"#)]
+#[case::by_a_field(r#"{{ $_ := (eq FIRST "LETTER" | ternary 1 (dict "a" 1)).a }}"#)]
+#[case::by_what_is_iterated(r#"{{ range (eq FIRST "LETTER" | ternary "x" 0) }}{{ end }}"#)]
+#[case::by_a_variable(
+    r#"{{ $x := "1" }}{{ if eq FIRST "LETTER" }}{{ $x = "x" }}{{ end }}{{ $_ := $x | semver }}"#
+)]
+#[case::by_an_index(r#"{{ $_ := index (list 1 2) (eq FIRST "LETTER" | ternary 9 0) }}"#)]
+#[case::by_the_kind(r#"{{ if eq FIRST "LETTER" }}{{ semver "xLETTER" }}{{ else }}{{ if eq FIRST "x" }}{{ upper 1 }}{{ end }}{{ end }}"#)]
+#[case::by_steps(
+    r#"{{ if eq FIRST "LETTER" }}{{ range 999999 }}{{ end }}{{ range 999999 }}{{ end }}{{ end }}"#
+)]
+#[case::by_bytes(r#"{{ if eq FIRST "LETTER" }}{{ repeat 999999 "ab" }}{{ end }}"#)]
+#[case::by_depth(r#"{{ define "LETTER" }}{{ template "LETTER" }}{{ end }}{{ if eq FIRST "LETTER" }}{{ template "LETTER" }}{{ end }}"#)]
+#[case::by_the_end_of_a_loop(
+    r#"{{ range list 1 2 }}{{ if eq FIRST "LETTER" }}{{ break }}{{ end }}{{ fail "LETTER" }}{{ end }}"#
+)]
+#[case::by_what_is_read(
+    r#"{{ if eq FIRST "LETTER" }}{{ fromConfigMap "harbor" "LETTER" "x" }}{{ end }}"#
+)]
+#[case::by_what_is_looked_up(
+    r#"{{ if eq FIRST "LETTER" }}{{ lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
+)]
+#[case::by_what_is_read_behind_it(
+    r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}{{ if lt "LETTER" "i" }}{{ $_ := lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
+)]
+#[case::by_what_makes_no_document(r#"{{ if eq FIRST "LETTER" }}{{ "\n[" | toLiteral }}{{ end }}"#)]
+fn reports_the_same_for_every_letter(#[case] part: &str) {
+    let template = alphabet(part);
+    let all: BTreeSet<_> = ["a", "c", "H", "9"]
+        .into_iter()
+        .map(|letter| {
+            let resolution = resolved(&template, &format!("{letter}unter2"));
+            (told(&resolution), resolution.lookups)
+        })
+        .collect();
+    let sentences: Vec<_> = all.iter().map(|(told, _)| told).collect();
+    assert_eq!(all.len(), 1, "{sentences:#?}");
+}
+
+/// The attack in whole: no letter of the Secret changes the error.
+#[test]
+fn an_error_reveals_no_letter() {
+    let template = alphabet(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#);
+    let sentences: BTreeSet<_> = LETTERS
+        .chars()
+        .map(|letter| told(&resolved(&template, &format!("{letter}unter2"))))
+        .collect();
+    assert_eq!(sentences, BTreeSet::from([HIDDEN.to_owned()]));
+}
+
+#[rstest]
+#[case::a_function("{{ fail SECRET }}")]
+#[case::a_loop("{{ range SECRET }}{{ end }}")]
+#[case::a_parser("{{ mustFromJson SECRET }}")]
+#[case::the_name_of_an_object(r#"{{ fromConfigMap "harbor" SECRET "x" }}"#)]
+#[case::a_document(r#"{{ printf "[%s" SECRET | toLiteral }}"#)]
+#[case::a_length(r#"{{ range len SECRET }}{{ repeat 1048000 "a" }}{{ end }}"#)]
+fn failure_caused_by_a_secret_has_no_place(#[case] template: &str) {
+    assert_eq!(told(&resolved(template, "hunter2")), HIDDEN);
+}
+
+/// The names in a mark must not depend on the content of a Secret.
+#[rstest]
+#[case::by_an_assignment(
+    r#"{{ $x := "" }}{{ if eq SECRET "b" }}{{ $x = fromSecret "harbor" "key" "user" }}{{ end }}{{ $x }}"#
+)]
+#[case::by_a_choice(r#"{{ ternary (fromSecret "harbor" "key" "user") "x" (eq SECRET "b") }}"#)]
+#[case::by_or(r#"{{ or (eq SECRET "a") (fromSecret "harbor" "key" "user") }}"#)]
+#[case::by_a_default(r#"{{ default (fromSecret "harbor" "key" "user") (eq SECRET "a") }}"#)]
+#[case::by_an_index(
+    r#"{{ index (list (fromSecret "harbor" "key" "user") SECRET) (eq SECRET "a" | ternary 0 1) }}"#
+)]
+fn a_mark_does_not_show_which_secret_was_chosen(#[case] template: &str) {
+    let [a, b] = ["a", "b"].map(|password| told(&resolved(template, password)));
+    assert_eq!(a, b);
+    assert!(a.contains("<Secret harbor/key password"), "{a}");
+}
+
+/// Failures that occur for every content of a Secret keep their place.
+#[rstest]
+#[case::behind_a_secret(r#"{{ $_ := SECRET }}{{ fail "why" }}"#, "error calling fail: why")]
+#[case::behind_a_branch(
+    r#"{{ if SECRET }}a{{ end }}{{ fail "why" }}"#,
+    "error calling fail: why"
+)]
+#[case::behind_a_failure(
+    r#"{{ $_ := semver SECRET }}{{ fail "why" }}"#,
+    "error calling fail: why"
+)]
+#[case::steps_behind_a_branch(
+    "{{ if SECRET }}a{{ end }}{{ range 1000001 }}{{ end }}",
+    "it takes more than 1000000 steps; a loop in it has too many rounds"
+)]
+fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case] message: &str) {
+    let Outcome::Refused(Refusal::Fault(fault)) = resolved(template, "hunter2").outcome else {
+        panic!("a fault with a place");
+    };
+    assert_eq!(fault.message, message);
+}
+
+/// An object that was read before may be read again, also where a Secret decides about it.
+#[test]
+fn branch_reads_objects_that_were_read_before() {
+    let template = r#"{{ $m := fromConfigMap "harbor" "plain" "x" }}{{ if eq SECRET "a" }}{{ fromConfigMap "harbor" "plain" "x" }}{{ end }}"#;
+    let resolution = resolved(template, "a");
+    let Outcome::Resolved(resolved) = resolution.outcome else {
+        panic!("{:?}", resolution.outcome);
+    };
+    assert_eq!(resolved.value, json!({"a": "plain"}));
+}
+
+fn policy(password: &str, spec: &Json) -> PolicyOutcome {
+    let policy: OperatorPolicy = serde_json::from_value(json!({
+        "apiVersion": "policy.open-cluster-management.io/v1beta1", "kind": "OperatorPolicy",
+        "metadata": {"namespace": "harbor", "name": "ferry"}, "spec": spec,
+    }))
+    .expect("a policy");
+    resolve_policy(&policy, &cluster(password), 0).outcome
+}
+
+/// The value of a variable may hold a Secret. A Secret that makes other fields of it is refused without their names.
+#[test]
+fn policy_does_not_show_fields_made_from_a_secret() {
+    let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
+    let value = format!("{{{{ {secret} | toLiteral }}}}");
+    let spec = json!({"subscription": {"config": {"env": [{"name": "P", "value": value}]}}});
+    let [one, two] = ["{a: 1}", "[1]"].map(|password| match policy(password, &spec) {
+        PolicyOutcome::Refused(refused) => refused,
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(one, two);
+    assert_eq!(one[0].field, "spec.subscription");
+    assert!(one[0].flaw.to_string().contains(HIDDEN), "{}", one[0].flaw);
+}
+
+/// Templates at random, in which everything may depend on the Secret.
+struct Author<'r>(&'r mut Rng);
+
+impl Author<'_> {
+    fn one(&mut self, all: &[&str]) -> String {
+        all[self.0.usize(..all.len())].to_owned()
+    }
+
+    fn word(&mut self, depth: usize) -> String {
+        const LEAVES: &[&str] = &[
+            "SECRET",
+            "$x",
+            "\"1.0.0\"",
+            "\"a\"",
+            "2",
+            "(list 1 2)",
+            "(dict \"a\" 1)",
+            "(substr 0 1 SECRET)",
+            "(len SECRET)",
+            "(fromSecret \"harbor\" \"key\" \"user\")",
+            "nil",
+            "(eq (substr 0 1 SECRET) \"a\")",
+            "true",
+        ];
+        if depth == 0 {
+            return self.one(LEAVES);
+        }
+        let (a, b) = (self.word(depth - 1), self.word(depth - 1));
+        let name = self.one(&NAMES);
+        match self.0.usize(..20) {
+            0 => format!("(or {a} {b})"),
+            1 => format!("(and {a} {b})"),
+            2 => format!("(ternary {a} {b} (eq (substr 0 1 SECRET) \"a\"))"),
+            3 => format!("(default {a} {b})"),
+            4 => format!("(semver {a})"),
+            5 => format!("(index {a} {b})"),
+            6 => format!("(list {a} {b})"),
+            7 => format!("(dict \"a\" {a} \"b\" {b}).a"),
+            8 => format!("(print {a} {b})"),
+            9 => format!("(upper {a})"),
+            10 => format!("(repeat {a} {b})"),
+            11 => format!("(fromConfigMap \"harbor\" \"{name}\" \"n\" | atoi)"),
+            12 => format!("(lookup \"v1\" \"ConfigMap\" \"harbor\" \"{name}\").data"),
+            13 => format!("(fail {a})"),
+            14 => format!("(coalesce {a} {b})"),
+            15 => format!("(set $d \"a\" {a}).a"),
+            16 => format!("(eq {a} {b})"),
+            17 => format!("(len {a})"),
+            _ => self.one(LEAVES),
+        }
+    }
+
+    fn node(&mut self, depth: usize) -> String {
+        let words = self.0.usize(..3);
+        let word = self.word(words);
+        if depth == 0 {
+            return format!("{{{{ {word} }}}}");
+        }
+        let (a, b) = (self.nodes(depth - 1), self.nodes(depth - 1));
+        match self.0.usize(..12) {
+            0 | 1 => format!("{{{{ if {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
+            2 => format!("{{{{ with {word} }}}}{a}{{{{ .a }}}}{{{{ else }}}}{b}{{{{ end }}}}"),
+            3 => format!("{{{{ range {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
+            4 => {
+                let end = self.one(&["break", "continue"]);
+                format!(
+                    "{{{{ range list 1 2 3 }}}}{a}{{{{ if {word} }}}}{{{{ {end} }}}}{{{{ end }}}}{b}{{{{ end }}}}"
+                )
+            }
+            5 | 6 => format!("{{{{ $x = {word} }}}}{a}"),
+            7 => format!("{{{{ $y := {word} }}}}{a}{{{{ $y }}}}"),
+            8 => format!("{{{{ template \"t\" {word} }}}}{a}"),
+            9 => format!("text {a}"),
+            _ => format!("{{{{ {word} }}}}"),
+        }
+    }
+
+    fn nodes(&mut self, depth: usize) -> String {
+        (0..self.0.usize(1..4)).map(|_| self.node(depth)).collect()
+    }
+}
+
+/// Two values of a Secret lead to the same error, the same text to show and the same lookups; if one of them fails and
+/// the other does not, the failure says nothing but that.
+#[test]
+fn reports_the_same_for_every_value_of_a_secret() {
+    let (mut failures, mut texts, mut differ) = (0, 0, 0);
+    for seed in 0..3000 {
+        let mut rng = Rng::with_seed(seed);
+        let nodes = Author(&mut rng).nodes(2);
+        let template = format!(
+            "{{{{ define \"t\" }}}}{{{{ if . }}}}{{{{ .a }}}}{{{{ end }}}}{{{{ end }}}}{{{{ $x := 1 }}}}{{{{ $d := dict }}}}\
+             {{{{ $_ := SECRET }}}}{nodes}"
+        );
+        let passwords = ["abc", "zebra", "1", ""];
+        let all = passwords.map(|password| resolved(&template, password));
+        for one in &all[1..] {
+            assert_eq!(one.lookups, all[0].lookups, "{seed}: {template}");
+        }
+        let is_text = |it: &&Resolution| matches!(it.outcome, Outcome::Resolved(_));
+        let (fine, failed): (Vec<_>, Vec<_>) = all.iter().partition(is_text);
+        let said = |all: &[&Resolution]| all.iter().map(|it| told(it)).collect::<BTreeSet<_>>();
+        let (fine, failed) = (said(&fine), said(&failed));
+        assert!(
+            fine.len() <= 1 && failed.len() <= 1,
+            "{seed}: {template}\n{fine:#?} {failed:#?}"
+        );
+        if let (Some(_), Some(failed)) = (fine.first(), failed.first()) {
+            differ += 1;
+            assert!(
+                failed.starts_with("cannot be resolved; the reason"),
+                "{seed}: {template}\n{failed}"
+            );
+        }
+        failures += failed.len();
+        texts += fine.len();
+    }
+    assert!(
+        failures > 300 && texts > 300 && differ > 20,
+        "{failures} {texts} {differ}"
+    );
+}
