@@ -20,8 +20,6 @@ codes! {
     Accepted,
     /// A field cannot stay as it is.
     SpecInvalid,
-    /// Something kept its rule from being read, whatever it says. It allows nothing meanwhile.
-    RuleUnread,
     /// All that it names is there.
     AllFound,
     /// A subject or a Policy that it names is not there.

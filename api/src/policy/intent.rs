@@ -37,15 +37,6 @@ impl Intent {
         let draft = draft(&spec, &mut refused);
         Refusals::unless(refused, draft)
     }
-
-    /// Returns the part of it that could not be read here, and the reason, so that it is unknown
-    /// whether it is right.
-    pub fn unread(&self) -> Option<String> {
-        let why = self.rule.as_ref()?.unread()?;
-        Some(format!(
-            "spec.opaPolicy cannot be read here, so that nobody knows whether it is a rule: {why}"
-        ))
-    }
 }
 
 /// The Intent so far. It is None only if something was refused.

@@ -56,9 +56,6 @@ struct ToldPolicy {
     /// The reason why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// The part of it that could not be read here, so that it is not known whether it is right.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unread: Option<String>,
     /// Whether a rule must allow as well.
     rule: bool,
     /// None if time does not matter.
@@ -96,15 +93,8 @@ impl Command {
         if answer.policies.is_empty() {
             print::note("No Policies of operators.operatorframework.io found.");
         }
-        let unread: Vec<_> = answer
-            .policies
-            .iter()
-            .filter_map(ToldPolicy::doubt)
-            .collect();
-        unread.iter().for_each(|doubt| print::warn(doubt));
         let mut policies = answer.policies.iter();
-        let exit = Exit::no_if(policies.any(|policy| policy.refused.is_some()));
-        Ok(exit.unless_in_doubt(!unread.is_empty()))
+        Ok(Exit::no_if(policies.any(|policy| policy.refused.is_some())))
     }
 }
 
@@ -119,7 +109,6 @@ impl Answer {
             ToldPolicy {
                 name: name.clone(),
                 refused: policy.as_ref().err().cloned(),
-                unread: intent.and_then(Intent::unread),
                 rule: intent.is_some_and(|intent| intent.rule.is_some()),
                 windows: schedules.map(|schedules| {
                     let windows = windows(schedules, at).take(count);
@@ -156,11 +145,6 @@ impl Answer {
 // === impl ToldPolicy ===
 
 impl ToldPolicy {
-    fn doubt(&self) -> Option<String> {
-        let unread = self.unread.as_ref()?;
-        Some(format!("Policy {}: {unread}", self.name))
-    }
-
     fn rows(&self) -> Vec<Row<'_>> {
         let row = |opens, closes, note| Row {
             policy: &self.name,

@@ -112,12 +112,9 @@ impl Cache for PolicyStatusCache {
     }
 
     fn snapshot(&mut self, key: &Key) -> Option<PolicyStatusSnapshot> {
-        let (name, parsed) = (&key.name, &mut self.policies.parsed);
+        let (name, parsed) = (&key.name, &self.policies.parsed);
         if &*key.namespace == POLICY {
             let policy = self.policies.policies.object("", name)?;
-            if parsed.policy(name)?.unread.is_some() {
-                parsed.put_policy(policy);
-            }
             let facts = parsed.policy(name)?;
             Some(PolicyStatusSnapshot::Policy(
                 Box::new(policy.clone()),

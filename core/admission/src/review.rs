@@ -1,6 +1,6 @@
 //! From a request to its answer.
 
-use portolan_api::policy::{self, Binding, Policy, PolicyBinding};
+use portolan_api::policy::{self, Binding, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
 use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
 use portolan_core_names::text::some;
@@ -25,7 +25,7 @@ pub fn review(request: &Request, absent: &Absent) -> Response {
     let faults = match kind {
         Kind::OperatorPolicy => operator_policy(&request.object),
         Kind::Operator => parsed(&request.object, operator::Intent::parse),
-        Kind::Policy => policy(&request.object),
+        Kind::Policy => parsed(&request.object, policy::Intent::parse),
         Kind::PolicyBinding => parsed::<PolicyBinding, _>(&request.object, Binding::parse),
         Kind::InstallPlan => install_plan(request),
         Kind::Install => parsed(&request.object, installs::Intent::parse),
@@ -115,20 +115,6 @@ impl Objects for Unread {
     fn answer(&self, _: &Lookup) -> Answer {
         Answer::Unread
     }
-}
-
-/// The parse of a Policy. Of a rule that cannot be read here nobody knows whether it is wrong.
-fn policy(object: &Value) -> Faults {
-    let mut faults = Faults::default();
-    let Some(object) = read::<Policy>(object) else {
-        return faults;
-    };
-    let parsed = policy::Intent::parse(&object);
-    faults.refuse(&parsed);
-    let unread = parsed.ok().and_then(|intent| intent.unread());
-    let unread = unread.map(|why| format!("{why}; its conditions say whether it is one"));
-    faults.doubtful.extend(unread);
-    faults
 }
 
 /// The parse of a plan, and of the manifests that are in it: what it refers to may come later.

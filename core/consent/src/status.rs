@@ -1,6 +1,6 @@
 //! The statuses of Policies and PolicyBindings.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::policy::{
@@ -16,9 +16,6 @@ use crate::{BindingFacts, Object, OperatorId, PolicyFacts};
 const MOST_WINDOWS: usize = 3;
 /// The most names of one list.
 const MOST_NAMES: usize = 100;
-
-/// The time until what could not be read is read again.
-const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// One condition without its times.
 struct UndatedCondition {
@@ -38,12 +35,7 @@ pub fn policy_status(
     let schedules = facts.schedules.as_deref().unwrap_or_default();
     let next: Vec<_> = windows(schedules, now).take(MOST_WINDOWS).collect();
     let until = next.first().and_then(|window| window.closes);
-    let again = facts.unread.as_ref();
-    let again = again.and_then(|_| now.checked_add(AGAIN).ok());
-    let said = match &facts.unread {
-        Some(why) => unread(why),
-        None => accepted(facts.refused.as_deref(), "Policy"),
-    };
+    let said = accepted(facts.refused.as_deref(), "Policy");
     let status = PolicyStatus {
         observed_generation: generation,
         conditions: conditions([said], &before.conditions, generation, now),
@@ -56,7 +48,7 @@ pub fn policy_status(
             .collect(),
         bindings: facts.bindings.iter().take(MOST_NAMES).cloned().collect(),
     };
-    (status, until.into_iter().chain(again).min())
+    (status, until)
 }
 
 /// The status of a PolicyBinding of this generation.
@@ -92,15 +84,6 @@ fn accepted(refused: Option<&str>, kind: &str) -> UndatedCondition {
         status,
         reason,
         message,
-    }
-}
-
-fn unread(why: &str) -> UndatedCondition {
-    UndatedCondition {
-        type_: ConditionType::Accepted,
-        status: "Unknown",
-        reason: Reason::RuleUnread,
-        message: format!("{why}; it allows nothing meanwhile, and is read again within a minute"),
     }
 }
 

@@ -48,9 +48,6 @@ pub enum Fallback {
 pub struct PolicyFacts {
     /// Why it cannot be read.
     pub refused: Option<String>,
-    /// The part of it that could not be read here, and why. It is read again when the Policy is put
-    /// again.
-    pub unread: Option<String>,
     /// One of them must be open; None if time does not matter.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to it.
@@ -146,7 +143,6 @@ impl World {
         });
         Some(PolicyFacts {
             refused: policy.as_ref().err().cloned(),
-            unread: policy.as_ref().ok().and_then(Intent::unread),
             schedules: policy.as_ref().ok().and_then(|it| it.schedules.clone()),
             bindings: bindings.map(|(name, _)| name.clone()).collect(),
         })

@@ -1,9 +1,9 @@
-//! The calls of a rule, known before it is evaluated.
+//! The functions that rules may call, and references to them.
 
 use std::collections::BTreeSet;
 
 use portolan_core_names::nearest;
-use serde_json::Value;
+use regorus::unstable::{Expr, Span};
 
 use crate::Fault;
 
@@ -100,71 +100,19 @@ pub const OFFERED: &[&str] = &[
     "walk",
 ];
 
-/// The answer of a rule.
-const ALLOW: &str = "allow";
-
-/// Looks through a module as the engine has read it.
-pub(crate) fn check(modules: &Value) -> Result<(), Fault> {
-    let rules = &modules[0]["ast"]["rules"];
-    let names: BTreeSet<_> = rules
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(name)
-        .collect();
-    if !names.contains(ALLOW) {
-        return Err(Fault {
-            line: 1,
-            column: 1,
-            message: format!("has no rule {ALLOW}; write {ALLOW} if {{ … }}"),
-        });
-    }
-    calls(rules, &names)
-}
-
-/// Returns the name of a rule of any kind, also of a default one.
-fn name(rule: &Value) -> Option<String> {
-    let head = match rule.get("Default") {
-        Some(default) => default,
-        None => rule["Spec"]["head"].as_object()?.values().next()?,
-    };
-    path(&head["refr"])
-}
-
-fn calls(value: &Value, defined: &BTreeSet<String>) -> Result<(), Fault> {
-    match value {
-        Value::Array(items) => items.iter().try_for_each(|item| calls(item, defined)),
-        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
-            if name == "Call" {
-                call(value, defined)?;
-            }
-            calls(value, defined)
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(()),
-    }
-}
-
-fn call(call: &Value, defined: &BTreeSet<String>) -> Result<(), Fault> {
-    let function = path(&call["fcn"]).unwrap_or_default();
-    let own = function
-        .strip_prefix("data.portolan.policy.")
-        .unwrap_or(&function);
-    if OFFERED.contains(&function.as_str()) || defined.contains(own) {
+/// Checks a call.
+pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), Fault> {
+    let function = path(called).unwrap_or_default();
+    let own = function.strip_prefix("data.portolan.policy.");
+    if OFFERED.contains(&function.as_str()) || defined.contains(own.unwrap_or(&function)) {
         return Ok(());
     }
-    let place = span(&call["fcn"]);
-    let number = |at: &str| place.and_then(|place| place[at].as_u64()).unwrap_or(1);
-    // That of a call with dots is its last one.
-    let start = first(&call["fcn"]).and_then(|first| first["col"].as_u64());
     let message = format!(
         "calls {function}, which is no function here{}",
         hint(&function)
     );
-    Err(Fault::at(
-        number("line"),
-        start.unwrap_or_else(|| number("col")),
-        message,
-    ))
+    let begin = begin(called);
+    Err(Fault::at(begin.line.into(), begin.col.into(), message))
 }
 
 fn hint(function: &str) -> String {
@@ -174,33 +122,24 @@ fn hint(function: &str) -> String {
     }
 }
 
-/// `a.b.c`, from the variable on.
-fn path(reference: &Value) -> Option<String> {
-    let (kind, inner) = reference.as_object()?.iter().next()?;
-    match kind.as_str() {
-        "Var" => Some(inner["value"].as_str()?.to_owned()),
-        "RefDot" => Some(format!(
-            "{}.{}",
-            path(&inner["refr"])?,
-            inner["field"][1].as_str()?
-        )),
-        "RefBrack" => {
-            let index = inner["index"]["String"]["value"].as_str();
-            Some(format!("{}.{}", path(&inner["refr"])?, index?))
-        }
-        _ => None,
-    }
+/// Returns a reference as `a.b.c`; None if a part of it is known only when it is evaluated.
+pub(crate) fn path(reference: &Expr) -> Option<String> {
+    let (refr, field) = match reference {
+        Expr::Var { span, .. } => return Some(span.text().to_owned()),
+        Expr::RefDot { refr, field, .. } => (refr, field.0.text()),
+        Expr::RefBrack { refr, index, .. } => match &**index {
+            Expr::String { value, .. } => (refr, &**value.as_string().ok()?),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(format!("{}.{field}", path(refr)?))
 }
 
-fn span(reference: &Value) -> Option<&Value> {
-    Some(&reference.as_object()?.values().next()?["span"])
-}
-
-/// Returns the beginning of a reference.
-fn first(reference: &Value) -> Option<&Value> {
-    let inner = reference.as_object()?.values().next()?;
-    match inner.get("refr") {
-        Some(refr) => first(refr),
-        None => inner.get("span"),
+/// Returns the beginning of a reference. The span of one with dots is that of its last part.
+fn begin(reference: &Expr) -> &Span {
+    match reference {
+        Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } => begin(refr),
+        other => other.span(),
     }
 }

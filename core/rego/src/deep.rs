@@ -1,4 +1,4 @@
-//! Room for what is nested as deep as a text is long.
+//! Room for an evaluation that is as deep as a text is long.
 
 use std::panic;
 use std::thread::{Builder, scope};
@@ -8,8 +8,8 @@ use crate::Failure;
 /// Of memory that is not touched nothing is used.
 const STACK: usize = 256 * 1024 * 1024;
 
-/// Does something with a large stack of its own. The engine goes as deep as a text is, and a chain such as
-/// `1 + 1 + 1` is as deep as it is long.
+/// Does something with a large stack of its own, and blocks until it is done. An evaluation goes as deep as rules
+/// refer to each other.
 ///
 /// # Errors
 /// No thread can be started, or the engine has panicked.

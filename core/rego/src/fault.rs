@@ -15,8 +15,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// A failure that keeps a text from being read, or a rule from being asked, whatever it says. So it
-/// says nothing about the text, and another time or place may do better.
+/// A failure that keeps a rule from being asked. The rule may be valid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
     /// Holds what the system says.

@@ -4,13 +4,18 @@
 //! answers by `allow`. It has no network, no files, no randomness and no clock: `time.now_ns()` is the time
 //! that the question is about. So the same question has the same answer for everybody.
 //!
-//! Rules come from strangers. What a rule calls is known before it is ever evaluated, and an evaluation ends
-//! after [`MOST_STEPS`] steps. A step may still be a large one, such as a product of very large numbers:
-//! who evaluates rules beside other work does so in a process of its own, with a limit on its memory and
-//! time.
+//! Rules come from strangers, and every process reads them: the controller, approval, the webhook, the console and the
+//! command line. So reading a text is bounded as evaluating it is, by counts that are the same on every machine:
 //!
-//! A text that is wrong is told from one that could not be read: of the latter nobody knows whether it is a
-//! rule, which [`Rule::unread`] says. It is read again each time that it is asked, and allows nothing before.
+//! 1. The brackets of a text and then its tokens are counted, once and in order. They bound the depth of the tree and
+//!    how much the parser reads, which else grows with the square or with powers of the text. Only then is it parsed.
+//! 2. What a rule calls is known from its tree. So are its variables and statements, which bound the analysis.
+//!
+//! The worst text that passes takes a few milliseconds and a few megabytes, on the stack of its caller. So a text is read
+//! where it is needed, without a thread or process for it, and the same text has the same verdict everywhere.
+//!
+//! An evaluation ends after [`MOST_STEPS`] steps. A step may still be a large one, such as a product of very large
+//! numbers: rules are evaluated in a process of its own, with a limit on its memory and time.
 //!
 //! ```
 //! use portolan_core_rego::{Rule, Ruling};
@@ -34,6 +39,8 @@ mod rule;
 mod steps;
 mod text;
 mod time;
+mod tokens;
+mod tree;
 
 pub use calls::OFFERED;
 pub use fault::{Failure, Fault};

@@ -1,5 +1,6 @@
 //! A rule: read once, and asked again and again.
 
+use std::panic;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,20 +12,18 @@ use thiserror::Error;
 use crate::deep::deep;
 use crate::fault::message;
 use crate::text::{PACKAGE, module};
-use crate::{Failure, Fault, MOST_STEPS, calls, steps, time};
+use crate::{Failure, Fault, MOST_STEPS, steps, time, tokens, tree};
 
 /// The longest text of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
 
 /// The name of a module in the messages of the engine.
-const FILE: &str = "policy";
+pub(crate) const FILE: &str = "policy";
 
-/// A text that is a rule, as far as it could be read.
+/// A text that is a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
-    /// The failure that kept it from being read; then it is not known whether it is a rule.
-    unread: Option<Failure>,
 }
 
 /// The answer of a rule.
@@ -44,9 +43,6 @@ pub enum Unjudged {
     NoFlag(&'static str),
     #[error("fails at {0}")]
     Fails(Fault),
-    /// It could not be read before, and turns out to be none.
-    #[error("is refused: {0}")]
-    NoRule(Fault),
     #[error("cannot be asked here: {0}")]
     Failed(#[from] Failure),
 }
@@ -54,48 +50,33 @@ pub enum Unjudged {
 // === impl Rule ===
 
 impl Rule {
-    /// Reads the rules of a module, without its package. See [`Self::unread`].
+    /// Reads the rules of a module, without its package. Takes a few milliseconds at most, and no thread.
     ///
     /// # Errors
-    /// The first thing that is wrong with it: it is no Rego, something in it is defined nowhere, it calls
-    /// what is not offered, or it has no `allow`.
+    /// The first thing that is wrong with it: it takes too long to parse, it is no Rego, something in it is defined
+    /// nowhere, it calls what is not offered, or it has no `allow`.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         if text.len() > LONGEST {
             let message = format!("has {} bytes, and the most are {LONGEST}", text.len());
-            return Err(Fault {
-                line: 1,
-                column: 1,
-                message,
-            });
+            return Err(fault_of_all(message));
         }
         let rule = Self {
             text: text.to_owned(),
-            unread: None,
         };
-        match deep(|| rule.check()) {
-            Ok(read) => read.map(|()| rule),
-            Err(failure) => Ok(Self {
-                unread: Some(failure),
-                ..rule
-            }),
-        }
-    }
-
-    /// The failure that kept it from being read, so that it is not known whether it is a rule.
-    pub fn unread(&self) -> Option<&Failure> {
-        self.unread.as_ref()
+        // An engine that panics does so each time: no other place or time makes a rule of the text.
+        let checked = panic::catch_unwind(panic::AssertUnwindSafe(|| rule.check()));
+        checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())))?;
+        Ok(rule)
     }
 
     fn check(&self) -> Result<(), Fault> {
-        let mut engine = self.engine(Timestamp::UNIX_EPOCH, &Arc::default())?;
-        let ast = engine.get_ast_as_json().map_err(|error| printed(&error))?;
-        // What is nested too deep to be looked through would be to be evaluated as well.
-        let ast: Json = serde_json::from_str(&ast).map_err(|_| Fault {
-            line: 1,
-            column: 1,
-            message: "has an expression of too many parts; give some of them a name".to_owned(),
-        })?;
-        calls::check(&ast)?;
+        let module = module(&self.text)?;
+        tokens::check(&module)?;
+        let mut engine = engine(module, Timestamp::UNIX_EPOCH, &Arc::default())?;
+        engine
+            .get_modules()
+            .iter()
+            .try_for_each(|module| tree::check(module))?;
         let entry = format!("{PACKAGE}.allow").into();
         let compiled = engine.compile_with_entrypoint(&entry);
         compiled.map(drop).map_err(|error| printed(&error))
@@ -111,17 +92,13 @@ impl Rule {
     /// # Errors
     /// It has no answer.
     pub fn judge(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
-        deep(|| {
-            if self.unread.is_some() {
-                self.check().map_err(Unjudged::NoRule)?;
-            }
-            self.evaluate(input, at)
-        })?
+        deep(|| self.evaluate(input, at))?
     }
 
     fn evaluate(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
         let asked = Arc::<AtomicBool>::default();
-        let mut engine = self.engine(at, &asked).map_err(Unjudged::Fails)?;
+        let module = module(&self.text).map_err(Unjudged::Fails)?;
+        let mut engine = engine(module, at, &asked).map_err(Unjudged::Fails)?;
         engine.set_input(Value::from(input.clone()));
         let found = engine.eval_rule(format!("{PACKAGE}.allow"));
         let found = found.map_err(|error| {
@@ -143,17 +120,25 @@ impl Rule {
             asks_for_time,
         })
     }
+}
 
-    fn engine(&self, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, Fault> {
-        let mut engine = Engine::new();
-        engine.set_rego_v0(false);
-        // What cannot be computed leaves the rule without an answer, where OPA goes on without it.
-        engine.set_strict_builtin_errors(false);
-        steps::limit(&mut engine);
-        time::offer(&mut engine, at, asked);
-        let read = engine.add_policy(FILE.to_owned(), module(&self.text)?);
-        read.map_err(|error| printed(&error))?;
-        Ok(engine)
+fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, Fault> {
+    let mut engine = Engine::new();
+    engine.set_rego_v0(false);
+    // What cannot be computed leaves the rule without an answer, where OPA goes on without it.
+    engine.set_strict_builtin_errors(false);
+    steps::limit(&mut engine);
+    time::offer(&mut engine, at, asked);
+    let read = engine.add_policy(FILE.to_owned(), module);
+    read.map_err(|error| printed(&error))?;
+    Ok(engine)
+}
+
+fn fault_of_all(message: String) -> Fault {
+    Fault {
+        line: 1,
+        column: 1,
+        message,
     }
 }
 

@@ -28,7 +28,7 @@ const DEEPEST_BRACES: usize = 10;
 /// a rule may be written in one line; nothing moves by that.
 ///
 /// # Errors
-/// Its brackets are nested too deep.
+/// Its brackets are nested too deep, or it contains a NUL.
 pub(crate) fn module(text: &str) -> Result<String, Fault> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);
@@ -49,7 +49,7 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
                 _ => {}
             }
         }
-        if let Some(message) = too_deep(&open) {
+        if let Some(message) = ends_text(*byte).or_else(|| too_deep(&open)) {
             return Err(Fault {
                 line,
                 column,
@@ -59,6 +59,11 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
     }
     // One ASCII byte took the place of another.
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
+}
+
+/// Returns the fault of a NUL. The engine ignores the text after it, but a reader sees more rules.
+fn ends_text(byte: u8) -> Option<String> {
+    (byte == 0).then(|| "contains a NUL character".to_owned())
 }
 
 /// Returns the fault of so many brackets within each other.

@@ -1,8 +1,7 @@
-//! What could not be read says nothing about the text. One test, in a program of its own: all of that has no
-//! room.
+//! Reading a rule needs no thread, and evaluating one does. One test, in a program of its own: all of that has no room.
 
 use jiff::Timestamp;
-use portolan_core_rego::{Failure, LONGEST, Rule, Unjudged};
+use portolan_core_rego::{Failure, Rule, Unjudged};
 use portolan_kit::without_room;
 use serde_json::json;
 
@@ -15,26 +14,17 @@ fn judged(rule: &Rule) -> Result<bool, Unjudged> {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_refused_and_is_read_when_it_is_asked() {
-    let long = " ".repeat(LONGEST + 1);
+fn reads_rules_without_room_for_a_thread() {
     let (right, wrong, asked) = without_room(|| {
-        // What its length alone tells is known in any case.
-        Rule::parse(&long).expect_err("it is too long");
-        let right = Rule::parse(RIGHT).expect("nobody knows that it is none");
-        let wrong = Rule::parse(WRONG).expect("nobody knows that it is none");
+        let right = Rule::parse(RIGHT).expect("a rule");
         let asked = judged(&right);
-        (right, wrong, asked)
+        (right, Rule::parse(WRONG), asked)
     });
-    let why = right.unread().expect("a failure").clone();
-    assert!(matches!(why, Failure::NoThread(_)), "{why}");
-    assert_eq!(wrong.unread(), Some(&why));
-    assert_eq!(asked, Err(Unjudged::Failed(why)));
-
-    assert_eq!(judged(&right), Ok(true));
-    let refused = judged(&wrong).expect_err("it is no rule").to_string();
-    assert_eq!(
-        refused,
-        "is refused: line 2, column 8: expecting expression"
+    let wrong = wrong.expect_err("a fault").to_string();
+    assert_eq!(wrong, "line 2, column 8: expecting expression");
+    assert!(
+        matches!(asked, Err(Unjudged::Failed(Failure::NoThread(_)))),
+        "{asked:?}"
     );
-    assert_eq!(Rule::parse(RIGHT).expect("a rule").unread(), None);
+    assert_eq!(judged(&right), Ok(true), "there is room again");
 }

@@ -96,10 +96,7 @@ fn written(spec: &Value) -> impl Iterator<Item = String> {
 
 fn timed(it: &Timed, now: Timestamp) -> Policy {
     let intent = Intent::parse(it);
-    let trouble = match &intent {
-        Ok(intent) => intent.unread().unwrap_or_default(),
-        Err(refused) => refused.to_string(),
-    };
+    let trouble = intent.as_ref().err().map(ToString::to_string);
     let intent = intent.ok();
     let has_rule = intent.as_ref().is_some_and(|it| it.rule.is_some());
     let schedules = intent.and_then(|it| it.schedules);
@@ -113,7 +110,7 @@ fn timed(it: &Timed, now: Timestamp) -> Policy {
             .then(|| "A rule must allow it as well.".to_owned())
             .into_iter()
             .collect(),
-        trouble,
+        trouble: trouble.unwrap_or_default(),
         windows: schedules.map(|schedules| {
             let week = windows(&schedules, now).take(MOST);
             let week = week.take_while(|window| window.opens < now + WEEK);

@@ -98,6 +98,12 @@ pub(crate) async fn ready(probes: SocketAddr) -> std::io::Result<bool> {
     Ok(answer.starts_with("HTTP/1.1 200 "))
 }
 
+/// Returns true if the liveness probe of a process succeeds.
+pub(crate) async fn alive(probes: SocketAddr) -> std::io::Result<bool> {
+    let answer = probed(probes, "livez").await?;
+    Ok(answer.starts_with("HTTP/1.1 200 "))
+}
+
 async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(probes).await?;
     let request = format!("GET /{what} HTTP/1.1\r\nHost: probes\r\nConnection: close\r\n\r\n");

@@ -20,7 +20,7 @@ use crate::firstuse::manifests::with;
 use crate::objects::{api, kind, make};
 use crate::operatorpolicy::fleet;
 use crate::own_cluster;
-use crate::process::{Running, metrics, on_free_ports, on_free_probes, until_metric};
+use crate::process::{Running, alive, metrics, on_free_ports, on_free_probes, until_metric};
 use crate::program::output;
 
 /// A cluster without OLM, a catalog and bundles in a folder, a resolver that reads them, and a
@@ -350,6 +350,13 @@ impl Harbor {
     pub(crate) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         until_metric(probes.expect("the controller runs"), line).await
+    }
+
+    /// Returns true if the liveness probe of the controller succeeds.
+    pub(crate) async fn is_alive(&self) -> Result<bool, Failure> {
+        let probes = self.controller.as_ref().map(|(probes, _)| *probes);
+        let alive = alive(probes.expect("the controller runs")).await;
+        alive.map_err(Failure::touch("ask whether it is alive"))
     }
 
     /// What the controller says of itself by lines of metrics that begin so.

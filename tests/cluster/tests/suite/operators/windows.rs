@@ -72,6 +72,7 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
     let Some(harbor) = with_ferry("operators-windows").await? else {
         return Ok(());
     };
+    rejects_rules_that_take_long_to_parse(&harbor).await?;
     let closed = policy("rare", CLOSED) + &binding("all", "*", &["rare"]);
     // The one that nobody names yet is known by the time that somebody does.
     harbor.apply(&(policy("never", CLOSED) + &closed)).await?;
@@ -122,6 +123,28 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
     harbor.until_installed("ferry", "1.3.0").await?;
     assert!(Timestamp::now() >= opens, "{opens} was waited for");
     others_stay_what_they_are(&harbor).await
+}
+
+/// Rejects, in the status, rules that would take the engine seconds and gigabytes to parse. The rest of the test needs the
+/// same controller.
+async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Failure> {
+    for (at, part) in [(1, "1 +\\n"), (2, "-\\n"), (3, "1 |\\n")] {
+        let times = 15_600 / (part.len() - 1);
+        let rule = format!("opaPolicy: \"allow if {}1 > 0\"", part.repeat(times));
+        harbor.apply(&policy(&format!("long-{at}"), &rule)).await?;
+    }
+    for name in ["long-1", "long-2", "long-3"] {
+        let refused = "--for=condition=Accepted=False";
+        let wait = ["wait", refused, POLICIES, name, "--timeout=180s"];
+        harbor.kubectl(&wait).await?;
+        let message = "-o=jsonpath={.status.conditions[0].message}";
+        let message = harbor.kubectl(&["get", POLICIES, name, message]).await?;
+        let expected = "spec.opaPolicy: is refused: line 129, column ";
+        assert!(message.starts_with(expected), "{message}");
+        assert!(message.contains("more than 128 operators"), "{message}");
+    }
+    assert!(harbor.is_alive().await?);
+    Ok(())
 }
 
 impl Harbor {

@@ -23,6 +23,16 @@ spec:
       x := := 1
     }
 ";
+/// A rule that would take the engine seconds and gigabytes to parse.
+const LONG_POLICY: &str = "
+apiVersion: operators.operatorframework.io/v1alpha1
+kind: Policy
+metadata: {name: long}
+spec: {opaPolicy: \"allow if PART1 > 0\"}
+";
+const TOO_LONG: &str = "The Policy \"long\" is invalid: spec.opaPolicy: is refused: line 129, column 3: has an expression \
+                        of more than 128 operators and brackets within each other; move a part of it into a rule of its \
+                        own";
 const WRONG_OPERATOR_POLICY: &str = "
 apiVersion: policy.open-cluster-management.io/v1beta1
 kind: OperatorPolicy
@@ -166,6 +176,9 @@ async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
         assert!(said.starts_with(begin), "{said}");
         assert!(expected.iter().all(|it| said.contains(it)), "{said}");
     }
+    let long = LONG_POLICY.replace("PART", &"1 +\\n".repeat(3900));
+    let said = pier.applies(&long).await?;
+    assert_eq!(said, Err(TOO_LONG.to_owned()));
     doubts_are_told(&pier).await?;
     pier.nothing_is_forbidden()
 }

@@ -1,0 +1,227 @@
+//! The cost of parsing a text, known from its tokens before the engine parses it.
+//!
+//! The engine's own lexer reads the tokens once, so strings, raw strings and comments end here where they end for the
+//! parser. Two bounds follow:
+//!
+//! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree as deep as the chain is long, and everything that reads the
+//!   tree recurses. Each open bracket counts one level, and so does each operator, dot, index and call of an expression
+//!   that is not complete yet. The count never falls short of the depth of the tree.
+//! - **Reads.** What follows `{` or `[` may be a comprehension, a list, a set, an object or a body. The parser tries
+//!   one after the other, and reads the first item up to three times and every later item up to twice, at each level
+//!   again. So a token counts once for every time that the parser may read it.
+
+use regorus::Source;
+use regorus::unstable::{Lexer, Token, TokenKind};
+
+use crate::Fault;
+use crate::rule::FILE;
+
+/// The maximum depth of an expression.
+const DEEPEST: usize = 128;
+/// The maximum number of tokens that the parser reads, those counted that it reads again.
+const MOST_READS: u64 = 64_000;
+/// The maximum number of imports: each is compared with all before it.
+const MOST_IMPORTS: usize = 64;
+/// The imports of the head.
+const HEAD: usize = 1;
+/// The number of bytes that take as long to read as a token does by itself.
+const BYTES: u32 = 16;
+
+/// How often the first item between two braces or square brackets may be read, and the body of a rule once more.
+const FIRST: u64 = 3;
+/// How often any later item may be read.
+const LATER: u64 = 2;
+
+/// An open bracket, or the text as a whole.
+struct Level {
+    /// How often a token may be read because of the levels around this one.
+    around: u64,
+    /// How often a token of its current item may be read.
+    times: u64,
+    /// The operators, dots, indexes and calls of the expression that is being read.
+    links: usize,
+}
+
+struct Scan {
+    /// The innermost level.
+    level: Level,
+    /// The levels around it.
+    around: Vec<Level>,
+    /// The links of all levels.
+    links: usize,
+    reads: u64,
+    imports: usize,
+    /// True if the last token may be the end of an expression.
+    is_after_operand: bool,
+    /// The end of the last token.
+    end: u32,
+}
+
+/// Checks that a module costs little to parse.
+///
+/// # Errors
+/// The first place at which it exceeds a bound.
+pub(crate) fn check(module: &str) -> Result<(), Fault> {
+    let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
+        return Ok(());
+    };
+    let mut lexer = Lexer::new(&source);
+    let mut scan = Scan::new();
+    // The parser goes no further than the lexer, and says what is wrong there.
+    while let Ok(token) = lexer.next_token() {
+        if token.0 == TokenKind::Eof {
+            break;
+        }
+        scan.read(&token);
+        if let Some(message) = scan.excess() {
+            return Err(Fault::at(token.1.line.into(), token.1.col.into(), message));
+        }
+    }
+    Ok(())
+}
+
+// === impl Scan ===
+
+impl Scan {
+    fn new() -> Self {
+        Self {
+            level: Level::within(1, FIRST),
+            around: Vec::new(),
+            links: 0,
+            reads: 0,
+            imports: 0,
+            is_after_operand: false,
+            end: 0,
+        }
+    }
+
+    fn excess(&self) -> Option<String> {
+        let depth = self.around.len() + self.links;
+        if depth > DEEPEST {
+            return Some(format!(
+                "has an expression of more than {DEEPEST} operators and brackets within each other; move a part of it \
+                 into a rule of its own"
+            ));
+        }
+        if self.reads > MOST_READS {
+            return Some(
+                "has too much text within nested brackets; move a part of it into a rule of its own"
+                    .to_owned(),
+            );
+        }
+        (self.imports > MOST_IMPORTS + HEAD)
+            .then(|| format!("has more than {MOST_IMPORTS} imports"))
+    }
+
+    fn read(&mut self, token: &Token) {
+        let Token(kind, span) = token;
+        let length = span.end.saturating_sub(self.end) / BYTES;
+        let reads = self.level.times.saturating_mul(1 + u64::from(length));
+        self.reads = self.reads.saturating_add(reads);
+        let is_adjacent = span.start == self.end;
+        self.end = span.end;
+        match (kind, span.text()) {
+            (TokenKind::Symbol, symbol) => self.symbol(symbol, is_adjacent),
+            (TokenKind::Ident, "in") => self.links(),
+            (TokenKind::Ident, "set(") => self.opens(1),
+            (TokenKind::Ident, word) => {
+                self.imports += usize::from(word == "import" && self.around.is_empty());
+                self.is_operand();
+            }
+            // `1 -1` is a difference.
+            (TokenKind::Number, number) if number.starts_with('-') => {
+                self.links();
+                self.is_after_operand = true;
+            }
+            (TokenKind::Number | TokenKind::String | TokenKind::RawString | TokenKind::Eof, _) => {
+                self.is_operand();
+            }
+        }
+    }
+
+    fn symbol(&mut self, symbol: &str, is_adjacent: bool) {
+        match symbol {
+            "{" => {
+                self.links_operand(false);
+                self.opens(FIRST);
+            }
+            "[" => {
+                self.links_operand(is_adjacent);
+                self.opens(FIRST);
+            }
+            "(" => {
+                self.links_operand(true);
+                self.opens(1);
+            }
+            "}" | "]" | ")" => self.closes(),
+            "," => {
+                self.ends_expression();
+                self.level.is_past_first();
+            }
+            ";" | ":" => self.ends_expression(),
+            _ => self.links(),
+        }
+    }
+
+    /// Two operands in a row belong to two expressions.
+    fn is_operand(&mut self) {
+        if self.is_after_operand {
+            self.ends_expression();
+        }
+        self.is_after_operand = true;
+    }
+
+    /// A parenthesis behind an operand is a call of it, and a square bracket an index if nothing stands between them.
+    fn links_operand(&mut self, is_adjacent: bool) {
+        if self.is_after_operand && is_adjacent {
+            self.links();
+        } else if self.is_after_operand {
+            self.ends_expression();
+        }
+    }
+
+    fn links(&mut self) {
+        self.level.links += 1;
+        self.links += 1;
+        self.is_after_operand = false;
+    }
+
+    fn ends_expression(&mut self) {
+        self.links -= std::mem::take(&mut self.level.links);
+        self.is_after_operand = false;
+    }
+
+    fn opens(&mut self, first: u64) {
+        let inner = Level::within(self.level.times, first);
+        self.around.push(std::mem::replace(&mut self.level, inner));
+        self.is_after_operand = false;
+    }
+
+    fn closes(&mut self) {
+        self.ends_expression();
+        if let Some(outer) = self.around.pop() {
+            self.level = outer;
+        }
+        self.is_after_operand = true;
+    }
+}
+
+// === impl Level ===
+
+impl Level {
+    /// `first` is how often the first item may be read for this bracket: parentheses are always what they seem.
+    fn within(around: u64, first: u64) -> Self {
+        Self {
+            around,
+            times: around * first,
+            links: 0,
+        }
+    }
+
+    fn is_past_first(&mut self) {
+        self.times = self.times.min(self.around * LATER);
+    }
+}
+
+#[cfg(test)]
+mod tests;
