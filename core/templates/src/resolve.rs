@@ -54,7 +54,7 @@ pub enum Refusal {
     NoDocument(String),
     /// Anything that is wrong only for some values of these Secrets. The place, the kind and even the limit would show
     /// something of them.
-    #[error("cannot be resolved; the reason depends on {0}")]
+    #[error("the reason depends on {0}")]
     Hidden(String),
 }
 

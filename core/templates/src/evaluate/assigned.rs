@@ -27,6 +27,13 @@ pub(super) fn within(branch: &Branch) -> Assigned<'_> {
     assigned
 }
 
+/// Returns true if the evaluation of these words may change a map.
+pub(super) fn changes_maps(words: &[Operand]) -> bool {
+    let mut assigned = Assigned::default();
+    words.iter().for_each(|word| assigned.operand(word));
+    assigned.has_changed_maps
+}
+
 /// Whether what a loop does without a round may end one of the loop around it.
 pub(super) fn leaves_without_rounds(branch: &Branch) -> bool {
     let mut assigned = Assigned::default();

@@ -1,5 +1,6 @@
 //! Commands: operands, and functions with their arguments.
 
+use super::assigned::changes_maps;
 use super::{Done, Evaluation, Stop, shape_origins};
 use crate::functions::{Function, Kind, find};
 use crate::host::Failure;
@@ -199,12 +200,23 @@ impl<'t> Evaluation<'t, '_, '_> {
             value = self.contained(&before, around.clone(), argument, nothing)?;
             self.enter(&value);
             if value.is_true() == until {
-                let seen = std::mem::replace(&mut self.host.branch, before);
+                let seen = self.reached(words, before);
                 return Ok(value.depending_on(&seen));
             }
         }
-        let seen = std::mem::replace(&mut self.host.branch, before);
+        let seen = self.reached(words, before);
         Ok(last.unwrap_or(value).depending_on(&seen))
+    }
+
+    /// Returns the Secrets that decided which words were evaluated. A map that one of them may change depends on these.
+    fn reached(&mut self, words: &[Operand], before: Origins) -> Origins {
+        let seen = std::mem::replace(&mut self.host.branch, before);
+        if !seen.is_empty() && changes_maps(words) {
+            for (_, value) in &mut self.variables {
+                value.origins.join(&seen);
+            }
+        }
+        seen
     }
 
     fn argument(&mut self, dot: &Value, word: &'t Operand, kind: Kind) -> Done<Value> {
