@@ -52,8 +52,6 @@ fn place(namespaces: &BTreeSet<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use similar_asserts::assert_eq;
-
     use super::*;
 
     fn set(texts: &[&str]) -> BTreeSet<String> {

@@ -2,7 +2,6 @@
 
 use clap::Parser;
 use jiff::Timestamp;
-use portolan_api::policy::Intent;
 use portolan_core_schedule::{Window, windows};
 use serde::Serialize;
 

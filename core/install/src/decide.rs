@@ -270,9 +270,11 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     let accounts = Accounts::of(case.observed)?;
     let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
     for place in 0..case.members.len() {
-        let view = match case.view(place)? {
-            View::Adoptable => case.taken_over(place)?,
-            view => view,
+        let view = case.view(place)?;
+        let view = if view == View::Adoptable {
+            case.taken_over(place)?
+        } else {
+            view
         };
         match view {
             // One of ours that is being deleted is made again.

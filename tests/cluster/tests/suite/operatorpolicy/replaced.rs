@@ -48,7 +48,7 @@ async fn replace(bare: &Bare, mut crd: Value, has_own: bool) -> Result<(), Failu
     let policies = bare.objects(Kind::OperatorPolicy);
     let what = format!("spec.allowedCSVs, or not: {has_own}");
     let is_served =
-        |policy: &DynamicObject| has_own == !policy.data["spec"]["allowedCSVs"].is_null();
+        |policy: &DynamicObject| has_own != policy.data["spec"]["allowedCSVs"].is_null();
     until_object(&policies, "hull", &what, is_served).await?;
     Ok(())
 }
