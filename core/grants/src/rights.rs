@@ -77,7 +77,7 @@ pub(crate) fn rule(permission: &Permission) -> Rule {
     }
 }
 
-/// A rule as a permission of the whole cluster, which is passed on to nobody.
+/// A rule as a permission of the whole cluster, for the ServiceAccount alone.
 pub(crate) fn permission(rule: Rule) -> Permission {
     let Rule {
         api_groups,

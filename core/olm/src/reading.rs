@@ -228,8 +228,8 @@ fn in_words(path: &[Segment]) -> String {
     words
 }
 
-/// The text of an error without line and column, which count in a text that nobody sees. It can
-/// quote a value of any length, and is cut.
+/// The text of an error without line and column, which count in a text that users do not see. A
+/// quoted value is cut.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let whole = error.to_string();

@@ -28,10 +28,10 @@ struct Updates<'a>(&'a StreamedGraph);
 // === impl Resolver ===
 
 impl Resolver {
-    /// Returns the graph of a package as it is known now.
+    /// Returns the current graph of a package.
     ///
     /// # Errors
-    /// As GetGraph has them, except that no graph has too many updates.
+    /// Those of GetGraph, except for the limit on updates.
     pub fn streamed_graph(&self, request: &pb::GetGraphRequest) -> Result<StreamedGraph, Status> {
         let question = wire::decode_get_graph(request)?;
         let snapshot = self.current();

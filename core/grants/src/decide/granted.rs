@@ -137,7 +137,7 @@ impl Case<'_> {
         report
     }
 
-    /// Whether the namespace that it is installed into has a ServiceAccount which is not opened to it.
+    /// True if the target namespace has a ServiceAccount that this Install may not use.
     fn has_other_account(&self) -> bool {
         let target = self.intent.mapping.target();
         let mut groups = self.observed.groups.iter();

@@ -153,8 +153,8 @@ impl<'a> FoundPackage<'a> {
         })
     }
 
-    /// The refusal of a channel that the package does not have. If it has none at all, that tells
-    /// which fault of the catalog may have removed them.
+    /// The refusal of a channel that the package lacks. If the package has no channels, the refusal
+    /// names the fault of the catalog that may have removed them.
     pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> Refusal {
         let UnknownChannel {
             package,

@@ -20,7 +20,7 @@ pub(super) struct Contained<S> {
     inner: S,
 }
 
-/// An answer on its way; None once it has panicked.
+/// The body of an answer. None after a panic.
 struct ContainedBody(Option<Body>);
 
 // === impl Contained ===
