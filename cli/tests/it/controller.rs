@@ -126,6 +126,7 @@ fn the_page_tells_of_these_commands() {
         "controller release-finalizers",
         "explain --delete",
         "controller --enforce --take-over",
+        "controller release-finalizers",
         "explain",
     ];
     assert_eq!(commands(), told);
