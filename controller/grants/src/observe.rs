@@ -30,7 +30,8 @@ enum ReadResult {
     Image(ImageRef, ImageAnswer),
     Approvals(Approvals),
     Approver(Access, bool),
-    Given(Option<String>, Vec<Permission>),
+    Given(Vec<Permission>),
+    Bound(Vec<Value>),
 }
 
 /// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
@@ -62,9 +63,8 @@ pub(crate) async fn look(
             ReadResult::Approver(access, is_allowed) => {
                 observed.approver.insert(access, is_allowed);
             }
-            ReadResult::Given(namespace, given) => {
-                observed.given.insert(namespace, given);
-            }
+            ReadResult::Given(given) => observed.given = Some(given),
+            ReadResult::Bound(bound) => observed.bound = Some(bound),
             ReadResult::Image(asked, answer) => {
                 observed.images.insert(asked, answer);
             }
@@ -98,10 +98,11 @@ async fn one(
             let found = role_of(client, &role).await?;
             ReadResult::Role(role, found)
         }
-        Ask::Given(account, namespace) => {
-            let given = given::given(client, (install, &account), namespace.as_deref()).await?;
-            ReadResult::Given(namespace, given)
+        Ask::Given(account) => {
+            let given = given::given(client, (install, &account)).await?;
+            ReadResult::Given(given)
         }
+        Ask::Bound(roles) => ReadResult::Bound(given::bound_to(client, &roles).await?),
         Ask::Review(account, access) => {
             let account = (&*account.namespace, &*account.name);
             let is_allowed = may(client, account, &access).await?;

@@ -59,3 +59,4 @@ pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};
 pub use stamp::{
     APPROVES, Approver, GUARD, Key, STAMP, Stamp, approval_digest, content_digest, is_guarded,
 };
+pub use takes::bound;

@@ -7,6 +7,8 @@ use portolan_core_install::{Grant, Rule};
 
 /// The most accesses of one rule that are compared one by one with several other rules.
 const MOST_ACCESSES: usize = 300;
+/// The most comparisons of accesses with rules for one right. Beyond it the right is listed as a whole.
+const MOST_COMPARISONS: usize = 10_000;
 
 /// A rule that holds in one place, for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +162,9 @@ impl Right {
         if held.iter().any(|it| it.covers(&self.rule)) {
             return Vec::new();
         }
-        if held.is_empty() || self.rule.count() > MOST_ACCESSES {
+        let count = self.rule.count();
+        let comparisons = count.saturating_mul(held.len());
+        if held.is_empty() || count > MOST_ACCESSES || comparisons > MOST_COMPARISONS {
             return vec![self.clone()];
         }
         let accesses = self.rule.accesses(self.namespace.as_deref());
@@ -247,6 +251,18 @@ mod tests {
             rights.collect::<Vec<_>>()
         };
         assert_eq!(lacking(&all(wanted), &all(held)), all(expected));
+    }
+
+    /// Otherwise one content could keep a processor busy for minutes.
+    #[test]
+    fn lists_a_right_as_a_whole_instead_of_many_comparisons() {
+        let wanted = right("", "", "a,b,c,d,e,f,g,h,i,j k,l,m,n,o,p,q,r,s,t");
+        let held = |count: usize| vec![right("", "", "a k"); count];
+        assert_ne!(
+            lacking(std::slice::from_ref(&wanted), &held(100)),
+            [wanted.clone()]
+        );
+        assert_eq!(lacking(std::slice::from_ref(&wanted), &held(101)), [wanted]);
     }
 
     #[test]

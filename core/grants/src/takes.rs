@@ -3,8 +3,12 @@
 //! An API server lets an account write a role or a binding if the account holds all rights of the role. The verbs
 //! `escalate` and `bind` are the other way, by which the account could give any right that its author writes later. So they
 //! are never asked for: the rules of roles are listed unchanged, in any number.
+//!
+//! A role of the content may be bound by more than the content: by a binding that an earlier content left, or by one of
+//! another author. The subjects of such a binding get the rules too, so they are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use portolan_api::installs::{INSTALL, Reason};
 use portolan_api::plan::Disposition;
@@ -43,13 +47,29 @@ struct Content<'m> {
     roles: &'m Roles,
 }
 
+/// The rules of a role, given in one place to these subjects; without subjects, to the account alone.
+struct Giving {
+    namespace: Option<String>,
+    role: Identity,
+    subjects: Vec<String>,
+}
+
+/// The roles among the members.
+pub(crate) fn own_roles(members: &Members) -> BTreeSet<Identity> {
+    let roles = members.iter().map(|it| &it.identity);
+    let roles = roles.filter(|it| it.kind.group == RBAC && is_role(it));
+    roles.cloned().collect()
+}
+
 // === impl Takes ===
 
 impl Takes {
-    /// The permissions that it takes to install these members, and to delete those that go with the Install.
+    /// The permissions that it takes to install these members, and to delete those that go with the Install. `bound` has
+    /// the bindings on the cluster that name a role of the content.
     pub(crate) fn of(
         members: &Members,
         (known, roles): (&Discovery, &Roles),
+        bound: &[Value],
     ) -> Result<Self, Refused> {
         let going = members
             .iter()
@@ -66,30 +86,35 @@ impl Takes {
             roles,
         };
         content.checked(&rbac)?;
-        for member in rbac {
-            takes.take(member, &content);
+        let live = bound.iter().map(Giving::of_live);
+        let live = live.filter(|it| content.own.contains_key(&it.role) && !it.subjects.is_empty());
+        let own = rbac.iter().filter_map(|it| Giving::of_member(it));
+        let givings: Vec<_> = own.chain(live).collect();
+        content.counted(&givings)?;
+        for giving in givings {
+            takes.take(&giving, &content);
         }
         Ok(takes)
     }
 
-    fn take(&mut self, member: &Member, content: &Content<'_>) {
-        let (role, subjects) = if is_role(&member.identity) {
-            (member.identity.clone(), aggregations(&member.manifest))
-        } else if is_binding(&member.identity) {
-            (bound(member), subjects(&member.manifest))
-        } else {
-            return;
-        };
-        let is_own = content.own.contains_key(&role);
-        let by = if is_own {
+    fn take(&mut self, giving: &Giving, content: &Content<'_>) {
+        let Giving {
+            namespace,
+            role,
+            subjects,
+        } = giving;
+        let by = if content.own.contains_key(role) {
             String::new()
         } else {
             format!("{} {}", role.kind.kind, role.name)
         };
-        let rules = content.rules(&role).unwrap_or_default().into_iter();
-        for rule in rules.filter(|it| it.count() > 0) {
+        for rule in content.rules(role).unwrap_or_default() {
+            let rule = self.take_urls(namespace.as_deref(), rule);
+            if rule.count() == 0 {
+                continue;
+            }
             let right = |passed| Right {
-                namespace: member.identity.namespace.clone(),
+                namespace: namespace.clone(),
                 passed,
                 rule: rule.clone(),
             };
@@ -102,13 +127,23 @@ impl Takes {
         }
     }
 
-    /// The places in which the account may have been given rights for this; `None` is the whole cluster.
-    pub(crate) fn places(&self) -> BTreeSet<Option<String>> {
-        let rights = self.roles.iter().chain(&self.passed);
-        let rights = rights.map(|it| it.namespace.clone());
-        let objects = self.objects.reviews(&Answers::new()).into_iter();
-        let objects = objects.map(|it| it.namespace);
-        rights.chain(objects).chain([None]).collect()
+    /// Takes the paths of a rule that is given in a namespace, and returns the rest. The account must hold the paths in
+    /// the whole cluster, and no subject gets them in a namespace.
+    fn take_urls(&mut self, namespace: Option<&str>, mut rule: Rule) -> Rule {
+        if namespace.is_none() || rule.non_resource_urls.is_empty() {
+            return rule;
+        }
+        let paths = Rule {
+            non_resource_urls: mem::take(&mut rule.non_resource_urls),
+            verbs: rule.verbs.clone(),
+            ..Rule::default()
+        };
+        self.roles.push(Right {
+            namespace: None,
+            passed: None,
+            rule: paths,
+        });
+        rule
     }
 
     /// The rights that the account lacks, given those that it was given by approvals, and what an API server has answered
@@ -176,6 +211,44 @@ fn is_held(access: &Access, held: &[Right]) -> bool {
     })
 }
 
+// === impl Giving ===
+
+impl Giving {
+    /// What a role or a binding of the content gives; None for other kinds.
+    fn of_member(member: &Member) -> Option<Self> {
+        let Member {
+            identity, manifest, ..
+        } = member;
+        let namespace = identity.namespace.clone();
+        let (role, subjects) = if is_role(identity) {
+            // Only ClusterRoles are aggregated.
+            let is_cluster_wide = namespace.is_none();
+            let subjects = is_cluster_wide.then(|| aggregations(manifest));
+            (identity.clone(), subjects.unwrap_or_default())
+        } else if is_binding(identity) {
+            let role = bound(manifest, namespace.as_deref());
+            (role, subjects(manifest))
+        } else {
+            return None;
+        };
+        Some(Self {
+            namespace,
+            role,
+            subjects,
+        })
+    }
+
+    /// What a binding on the cluster gives.
+    fn of_live(binding: &Value) -> Self {
+        let namespace = binding["metadata"]["namespace"].as_str();
+        Self {
+            namespace: namespace.map(str::to_owned),
+            role: bound(binding, namespace),
+            subjects: subjects(binding),
+        }
+    }
+}
+
 // === impl Content ===
 
 impl Content<'_> {
@@ -191,7 +264,8 @@ impl Content<'_> {
 
     /// The sentence about a binding whose role is not known.
     fn unknown(&self, member: &Member) -> Option<String> {
-        let role = is_binding(&member.identity).then(|| bound(member))?;
+        let namespace = member.identity.namespace.as_deref();
+        let role = is_binding(&member.identity).then(|| bound(&member.manifest, namespace))?;
         let is_unknown = self.rules(&role).is_none();
         is_unknown.then(|| {
             format!(
@@ -212,18 +286,13 @@ impl Content<'_> {
         if !unknown.is_empty() {
             return Err((Reason::RoleNotFound, unknown));
         }
-        self.counted(rbac)
+        Ok(())
     }
 
-    fn counted(&self, rbac: &[&Member]) -> Result<(), Refused> {
-        let counts = rbac.iter().map(|member| {
-            let (role, subjects) = if is_binding(&member.identity) {
-                (bound(member), subjects(&member.manifest))
-            } else {
-                (member.identity.clone(), aggregations(&member.manifest))
-            };
-            let rules = self.rules(&role).unwrap_or_default().len();
-            rules.saturating_mul(subjects.len().max(1))
+    fn counted(&self, givings: &[Giving]) -> Result<(), Refused> {
+        let counts = givings.iter().map(|giving| {
+            let rules = self.rules(&giving.role).unwrap_or_default().len();
+            rules.saturating_mul(giving.subjects.len().max(1))
         });
         let count = counts.fold(0, usize::saturating_add);
         if count <= MOST_RULES {
@@ -269,14 +338,14 @@ fn is_binding(identity: &Identity) -> bool {
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
-/// The role that a binding names.
-fn bound(member: &Member) -> Identity {
-    let reference = &member.manifest["roleRef"];
+/// The role that a binding in this namespace names; without a namespace, a binding of the cluster.
+pub fn bound(binding: &Value, namespace: Option<&str>) -> Identity {
+    let reference = &binding["roleRef"];
     let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());
-    let namespace = member.identity.namespace.clone();
+    let namespace = namespace.filter(|_| kind == "Role");
     Identity {
         kind: Kind::new(RBAC, kind),
-        namespace: namespace.filter(|_| kind == "Role"),
+        namespace: namespace.map(str::to_owned),
         name: name.to_owned(),
     }
 }

@@ -1,9 +1,12 @@
-//! Reads the roles and bindings that approvals have made for the ServiceAccount of an Install.
+//! Reads bindings: those that approvals have made for the ServiceAccount of an Install, and those of the roles of its
+//! content.
+
+use std::collections::BTreeSet;
 
 use kube::api::ListParams;
 use portolan_api::installs::{AccountRef, INSTALL, Permission};
-use portolan_core_grants::given_by;
-use portolan_core_install::{Identity, Kind};
+use portolan_core_grants::{bound, given_by};
+use portolan_core_install::Identity;
 use portolan_plans::role_of;
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure, page_after};
 use serde_json::{Value, json};
@@ -12,16 +15,16 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// The number of bindings in a page of a list.
 const PAGE: u32 = 500;
 
-/// The permissions that approvals have given to an account in a namespace, or in the whole cluster.
+/// The permissions that approvals have given to an account.
 pub(super) async fn given(
     client: &FencedClient,
     (install, account): (&str, &AccountRef),
-    namespace: Option<&str>,
 ) -> Result<Vec<Permission>, WriteFailure> {
+    let of_install = ListParams::default().labels(&format!("{}={install}", INSTALL.name()));
     let mut given = Vec::new();
-    for binding in bindings(client, install, namespace).await? {
-        let role = role(&binding, namespace);
-        // One that gives the role of another kind is none of an approval.
+    for binding in bindings(client, &of_install, |_| true).await? {
+        let role = bound(&binding, namespace(&binding));
+        // An approval binds roles of its own, so this binding is not from an approval.
         let Some(role) = role_of(client, &role).await? else {
             continue;
         };
@@ -30,46 +33,41 @@ pub(super) async fn given(
     Ok(given)
 }
 
-/// The bindings with the label of an Install.
-async fn bindings(
+/// The bindings that name one of these roles.
+pub(super) async fn bound_to(
     client: &FencedClient,
-    install: &str,
-    namespace: Option<&str>,
+    roles: &BTreeSet<Identity>,
 ) -> Result<Vec<Value>, WriteFailure> {
-    let kind = match namespace {
-        Some(_) => "RoleBinding",
-        None => "ClusterRoleBinding",
-    };
-    let beside = ObjectRef {
-        api_version: format!("{GROUP}/v1"),
-        kind: kind.to_owned(),
-        plural: None,
-        namespace: namespace.map(str::to_owned),
-        name: String::new(),
-    };
-    let selector = format!("{}={install}", INSTALL.name());
-    let mut page = ListParams::default().labels(&selector).limit(PAGE);
-    let mut all = Vec::new();
-    loop {
-        let listed = client.page(&beside, &page).await?;
-        all.extend(listed.items.iter().map(|it| json!(it)));
-        match page_after(&page, &listed.metadata) {
-            Some(next) => page = next,
-            None => return Ok(all),
-        }
-    }
+    let names_one = |binding: &Value| roles.contains(&bound(binding, namespace(binding)));
+    bindings(client, &ListParams::default(), names_one).await
 }
 
-/// The role of the kind and the name that an approval gives a binding.
-fn role(binding: &Value, namespace: Option<&str>) -> Identity {
-    let kind = match namespace {
-        Some(_) => "Role",
-        None => "ClusterRole",
-    };
-    let name = binding["roleRef"]["name"].as_str();
-    Identity {
-        kind: Kind::new(GROUP, kind),
-        namespace: namespace.map(str::to_owned),
-        name: name.unwrap_or_default().to_owned(),
+/// The RoleBindings of all namespaces and the ClusterRoleBindings that are selected.
+async fn bindings(
+    client: &FencedClient,
+    selected: &ListParams,
+    is_meant: impl Fn(&Value) -> bool,
+) -> Result<Vec<Value>, WriteFailure> {
+    let mut all = Vec::new();
+    for kind in ["RoleBinding", "ClusterRoleBinding"] {
+        let of_kind = ObjectRef {
+            api_version: format!("{GROUP}/v1"),
+            kind: kind.to_owned(),
+            plural: None,
+            namespace: None,
+            name: String::new(),
+        };
+        let mut page = Some(selected.clone().limit(PAGE));
+        while let Some(asked) = page {
+            let listed = client.page(&of_kind, &asked).await?;
+            let listed_bindings = listed.items.iter().map(|it| json!(it));
+            all.extend(listed_bindings.filter(&is_meant));
+            page = page_after(&asked, &listed.metadata);
+        }
     }
+    Ok(all)
+}
+
+fn namespace(binding: &Value) -> Option<&str> {
+    binding["metadata"]["namespace"].as_str()
 }

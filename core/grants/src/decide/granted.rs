@@ -1,19 +1,18 @@
 //! The permissions that a content takes, and the report where some have not been approved.
 
-use std::collections::BTreeSet;
-
 use jiff::SignedDuration;
 use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};
+use portolan_core_install::Members;
 use portolan_core_names::text::listed_up_to;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::bound::Unstamped;
 use super::report::{ReadyCondition, Report};
-use super::{AGAIN, Ask, Case, Halt, MOST, Step};
+use super::{AGAIN, Ask, Case, Halt, MOST, Step, ask};
 use crate::account::WAY_IN;
-use crate::rights::{Right, permissions, rights};
+use crate::rights::{permissions, rights};
 use crate::stamp::approval_digest;
-use crate::takes::{MOST_REVIEWS, Refused, Takes};
+use crate::takes::{MOST_REVIEWS, Refused, Takes, own_roles};
 
 /// The time for which permissions may be lacking after an approval: an API server does not know at
 /// once what was bound.
@@ -30,9 +29,12 @@ impl Case<'_> {
             return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
         }
         let known = self.discovery.with_definitions(&members);
-        let takes = Takes::of(&members, (&known, &self.observed.roles));
+        let bound = self.bindings(&members)?;
+        let takes = Takes::of(&members, (&known, &self.observed.roles), bound);
         let takes = takes.map_err(|why| self.refused(why))?;
-        let held = self.given(&takes)?;
+        let given = self.observed.given.as_ref();
+        let given = given.ok_or_else(|| ask(Ask::Given(self.account.clone())))?;
+        let held = rights(given);
         let missing = takes.missing(&held, (&self.observed.answers, MOST_REVIEWS));
         let missing = missing.map_err(|reviews| {
             let account = || self.account.clone();
@@ -42,24 +44,17 @@ impl Case<'_> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(self.lacking(permissions(missing), &permissions(takes.all())))
+        Err(self.lacking(permissions(missing), &takes))
     }
 
-    /// The rights that the account was given by approvals.
-    fn given(&self, takes: &Takes) -> Result<Vec<Right>, Halt> {
-        let places = takes.places();
-        let unknown = places
-            .iter()
-            .filter(|it| !self.observed.given.contains_key(*it));
-        let asks = unknown.map(|place| Ask::Given(self.account.clone(), place.clone()));
-        let asks: BTreeSet<_> = asks.collect();
-        if !asks.is_empty() {
-            return Err(Halt::Ask(asks));
+    /// The bindings on the cluster that name a role of the content.
+    fn bindings(&self, members: &Members) -> Result<&[Value], Halt> {
+        let roles = own_roles(members);
+        match &self.observed.bound {
+            _ if roles.is_empty() => Ok(&[]),
+            Some(bound) => Ok(bound),
+            None => Err(ask(Ask::Bound(roles))),
         }
-        let given = places
-            .iter()
-            .filter_map(|place| self.observed.given.get(place));
-        Ok(given.flat_map(|it| rights(it)).collect())
     }
 
     /// Returns the report on a content of which no approval can list all.
@@ -75,7 +70,7 @@ impl Case<'_> {
 
     /// Returns the report on permissions that are lacking. An approval does not hold for more than
     /// was there when it was given.
-    fn lacking(&self, missing: Vec<Permission>, needed: &[Permission]) -> Halt {
+    fn lacking(&self, missing: Vec<Permission>, takes: &Takes) -> Halt {
         let size = json!(missing).to_string().len();
         if size > MOST_BYTES {
             let sentence = format!(
@@ -89,7 +84,10 @@ impl Case<'_> {
             return report.kept(self.observed);
         }
         match self.approved_by(&missing) {
-            Ok(stamp) => return self.bound(report, &stamp, (needed, missing)),
+            Ok(stamp) => {
+                let needed = permissions(takes.all());
+                return self.bound(report, &stamp, (&needed, missing));
+            }
             Err(Unstamped::Ask(asks)) => return Halt::Ask(asks),
             Err(Unstamped::Why(None)) => {}
             Err(Unstamped::Why(Some(why))) => report.pending_because(&why),

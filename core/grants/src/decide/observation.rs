@@ -1,12 +1,13 @@
 //! The observation of an Install and of what it needs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
+use serde_json::Value;
 
 use crate::account::Group;
 use crate::content::{ImageRef, Images};
@@ -28,8 +29,10 @@ pub struct Observation {
     pub roles: Roles,
     /// The answers about what the account may do.
     pub answers: Answers,
-    /// The permissions that approvals have given to the account, by namespace; `None` is the whole cluster.
-    pub given: BTreeMap<Option<String>, Vec<Permission>>,
+    /// The permissions that approvals have given to the account.
+    pub given: Option<Vec<Permission>>,
+    /// The bindings on the cluster that name a role of the content.
+    pub bound: Option<Vec<Value>>,
     pub account: Option<AccountSight>,
     pub images: Images,
     /// Whether approvals are bound here.
@@ -48,8 +51,10 @@ pub enum Ask {
     Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
-    /// The permissions that approvals have given to a ServiceAccount in a namespace, or in the whole cluster.
-    Given(AccountRef, Option<String>),
+    /// The permissions that approvals have given to a ServiceAccount.
+    Given(AccountRef),
+    /// The bindings that name one of these roles.
+    Bound(BTreeSet<Identity>),
     /// Whether a ServiceAccount may do something.
     Review(AccountRef, Access),
     /// The key that stamps are sealed with.

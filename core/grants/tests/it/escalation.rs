@@ -228,6 +228,67 @@ fn a_binding_whose_role_leaves_the_content_waits() {
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
+/// A finalizer keeps the binding that the new content leaves out, and API servers go by it until it is gone.
+#[test]
+fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
+    let rule =
+        |resource: &str| json!([{"apiGroups": [""], "resources": [resource], "verbs": ["get"]}]);
+    let of = |name: &str, mut object: Value| {
+        object["metadata"]["name"] = json!(name);
+        object
+    };
+    let bound = |name: &str, subject: &Value| {
+        of(
+            name,
+            binding("ClusterRoleBinding", ("ClusterRole", name), subject),
+        )
+    };
+    let list = |items: Value| {
+        raw(&json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string())
+    };
+    let secrets = [
+        of("secrets", role("ClusterRole", &rule("secrets"))),
+        bound("secrets", &operator()),
+    ];
+    let left = bound("grows", &mallory());
+    let first = of("grows", role("ClusterRole", &rule("pods")));
+    let mut cluster = installed(list(json!([first, left, secrets[0], secrets[1]])));
+    cluster.rbac.push(left);
+
+    let grown = of("grows", role("ClusterRole", &rule("secrets")));
+    let pending = waits(&mut cluster, list(json!([grown, secrets[0], secrets[1]])));
+    let expected = Permission {
+        subjects: ["User mallory".to_owned()].into(),
+        ..permission("", "secrets", &["get"], &[])
+    };
+    assert_eq!(pending, [expected]);
+}
+
+/// A Role cannot contain paths, and a RoleBinding passes none on.
+#[test]
+fn a_role_binding_takes_the_paths_of_its_role_in_the_whole_cluster() {
+    let rules = json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, large_rule()]);
+    let mut left = binding("RoleBinding", ("ClusterRole", "paths"), &operator());
+    left["metadata"]["namespace"] = json!("harbor");
+    let mut cluster = Cluster::with(json!({"content": raw(&left.to_string())}));
+    let mut outside = role("ClusterRole", &rules);
+    outside["metadata"]["name"] = json!("paths");
+    cluster.rbac.push(outside);
+    cluster.run();
+    let pending = pending(&cluster);
+    let paths = pending.iter().filter(|it| !it.non_resource_urls.is_empty());
+    let paths: Vec<_> = paths
+        .map(|it| (it.namespaces.len(), it.subjects.len()))
+        .collect();
+    assert_eq!(paths, [(0, 0)]);
+    cluster.bind();
+    let mut roles = cluster.rbac.iter().filter(|it| it["kind"] == "Role");
+    assert!(!roles.any(|it| it.to_string().contains("nonResourceURLs\":[\"/")));
+    cluster.approve();
+    cluster.run();
+    assert_eq!(cluster.plan_names().len(), 1);
+}
+
 #[test]
 fn a_role_that_is_missing_is_waited_for_and_never_bound_by_name() {
     let left = binding(

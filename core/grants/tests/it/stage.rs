@@ -8,7 +8,7 @@ use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
     AccountSight, Approvals, Ask, Decision, Group, Images, Key, Observation, PlanSeen, Step,
-    account_name, bindings, decide, given_by,
+    account_name, bindings, bound, decide, given_by,
 };
 use portolan_core_install::{Access, Discovery, Identity, Kind, Rule, ServedKind};
 use serde_json::{Value, json};
@@ -179,13 +179,11 @@ impl Cluster {
         self.rbac.extend(new);
     }
 
-    /// The permissions that approvals gave to an account in one place.
-    fn given(&self, account: &AccountRef, namespace: Option<&str>) -> Vec<Permission> {
+    /// The permissions that approvals gave to an account.
+    fn given(&self, account: &AccountRef) -> Vec<Permission> {
         let bindings = self.rbac.iter().filter(|it| {
-            let is_binding = it["kind"]
-                .as_str()
-                .is_some_and(|it| it.ends_with("Binding"));
-            is_binding && it["metadata"]["namespace"].as_str() == namespace
+            let kind = it["kind"].as_str();
+            kind.is_some_and(|it| it.ends_with("Binding"))
         });
         let given = bindings.flat_map(|binding| {
             let role = self.rbac.iter().find(|it| {
@@ -204,9 +202,12 @@ impl Cluster {
             name: name.to_owned(),
             namespace: namespace.to_owned(),
         };
-        let places = [None, access.namespace.as_deref()];
-        let mut given = places.into_iter().flat_map(|it| self.given(&account, it));
-        given.any(|it| rule(&it).allows(access))
+        self.given(&account).iter().any(|it| {
+            let place = access.namespace.as_deref();
+            let is_there = it.namespaces.is_empty()
+                || place.is_some_and(|place| it.namespaces.contains(place));
+            is_there && rule(it).allows(access)
+        })
     }
 
     pub(crate) fn later(&mut self, seconds: i64) {
@@ -293,9 +294,13 @@ impl Cluster {
                 let found = self.rbac.iter().find(|it| is(it, &role));
                 observed.roles.insert(role, found);
             }
-            Ask::Given(account, namespace) => {
-                let given = self.given(&account, namespace.as_deref());
-                observed.given.insert(namespace, given);
+            Ask::Given(account) => observed.given = Some(self.given(&account)),
+            Ask::Bound(roles) => {
+                let bindings = self.rbac.iter().filter(|it| {
+                    let namespace = it["metadata"]["namespace"].as_str();
+                    roles.contains(&bound(it, namespace))
+                });
+                observed.bound = Some(bindings.cloned().collect());
             }
             Ask::Account(AccountRef { name, namespace }) => {
                 let is_it = |it: &&Value| {
