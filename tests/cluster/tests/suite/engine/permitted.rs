@@ -88,6 +88,8 @@ async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
         json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}}),
         annotated("plans.portolan.dev/abandon"),
         annotated("plans.portolan.dev/retry"),
+        annotated("operators.portolan.dev/generation"),
+        json!({"metadata": {"labels": {"app": "ferry"}}}),
         json!({"metadata": {"ownerReferences": owner}}),
     ] {
         let told = refusal(change(&tenant.plans, "before", refused).await);
@@ -98,8 +100,8 @@ async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
     let told = refusal(tenant.plans.delete("before", &as_told).await);
     assert!(told.contains("; ask an administrator"), "{told}");
 
-    let labelled = json!({"metadata": {"labels": {"app": "ferry"}, "finalizers": ["a.example/b"]}});
-    change(&tenant.plans, "before", labelled).await?;
+    let held = json!({"metadata": {"finalizers": ["a.example/b"]}});
+    change(&tenant.plans, "before", held).await?;
     change(&tenant.plans, "before", annotated("note")).await?;
     let released = json!({"metadata": {"finalizers": null}});
     change(&tenant.plans, "before", released).await?;
