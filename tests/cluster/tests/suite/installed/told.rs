@@ -179,7 +179,12 @@ spec: {selector: {matchLabels: {team: red}}}
         "-n=harbor",
         "-o=custom-columns=N:.metadata.name",
     ];
-    berth.until_line(&harbor, "tug.v2.0.0").await?;
+    // A label of a namespace does not make OLM evaluate the selector of the group; a change of the group does. Until
+    // then OLM rejects the operator.
+    tokio::select! {
+        there = berth.until_line(&harbor, "tug.v2.0.0") => drop(there?),
+        failed = changes(&berth) => failed?,
+    }
     berth
         .says(&["label", "namespace", "harbor", "team-"])
         .await?;
@@ -193,20 +198,22 @@ spec: {selector: {matchLabels: {team: red}}}
     ];
     // OLM leaves the namespace in the group if its label goes before OLM has read the group that it wrote itself; it looks
     // again whenever the group changes.
-    let changes = async {
-        for change in 0_u32.. {
-            tokio::time::sleep(Duration::from_secs(2)).await;
-            let change = format!("example.test/change={change}");
-            let group = "operatorgroup/red";
-            let annotate = ["-n=dock", "annotate", "--overwrite", group, &change];
-            berth.says(&annotate).await?;
-        }
-        Ok::<_, Failure>(())
-    };
     tokio::select! {
         gone = berth.says(&ferry_alone) => drop(gone?),
-        failed = changes => failed?,
+        failed = changes(&berth) => failed?,
     }
     assert_eq!(berth.lines(&named).await?, TABLE[1..]);
     berth.nothing_is_forbidden()
+}
+
+/// Changes the group again and again, so that OLM evaluates its selector.
+async fn changes(berth: &Berth) -> Result<(), Failure> {
+    for change in 0_u32.. {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let change = format!("example.test/change={change}");
+        let group = "operatorgroup/red";
+        let annotate = ["-n=dock", "annotate", "--overwrite", group, &change];
+        berth.says(&annotate).await?;
+    }
+    Ok(())
 }

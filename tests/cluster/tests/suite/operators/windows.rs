@@ -139,7 +139,7 @@ async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Fa
         harbor.kubectl(&wait).await?;
         let message = "-o=jsonpath={.status.conditions[0].message}";
         let message = harbor.kubectl(&["get", POLICIES, name, message]).await?;
-        let expected = "spec.opaPolicy: is refused: line 129, column ";
+        let expected = "spec.opaPolicy is refused: line 129, column ";
         assert!(message.starts_with(expected), "{message}");
         assert!(message.contains("more than 128 operators"), "{message}");
     }
