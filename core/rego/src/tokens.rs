@@ -1,7 +1,7 @@
 //! The cost of parsing a text, known from its tokens before the engine parses it.
 //!
 //! The engine's own lexer reads the tokens once, so strings, raw strings and comments end here where they end for the
-//! parser. Two bounds follow:
+//! parser. Three bounds follow:
 //!
 //! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree as deep as the chain is long, and everything that reads the
 //!   tree recurses. Each open bracket counts one level, and so does each operator, dot, index and call of an expression
@@ -9,6 +9,8 @@
 //! - **Reads.** What follows `{` or `[` may be a comprehension, a list, a set, an object or a body. The parser tries
 //!   one after the other, and reads the first item up to three times and every later item up to twice, at each level
 //!   again. So a token counts once for every time that the parser may read it.
+//! - **Exponents.** The parser writes out the power of ten of a number such as `0e999`. So a number counts as if its
+//!   text were longer by its exponent, and a larger exponent is refused.
 
 use regorus::Source;
 use regorus::unstable::{Lexer, Token, TokenKind};
@@ -22,6 +24,8 @@ const DEEPEST: usize = 128;
 const MOST_READS: u64 = 64_000;
 /// The maximum number of imports: each is compared with all before it.
 const MOST_IMPORTS: usize = 64;
+/// The maximum exponent of a number.
+const LARGEST_EXPONENT: u32 = 999;
 /// The imports of the head.
 const HEAD: usize = 1;
 /// The number of bytes that take as long to read as a token does by itself.
@@ -51,6 +55,8 @@ struct Scan {
     links: usize,
     reads: u64,
     imports: usize,
+    /// The largest exponent of a number.
+    exponent: u32,
     /// True if the last token may be the end of an expression.
     is_after_operand: bool,
     /// The end of the last token.
@@ -90,6 +96,7 @@ impl Scan {
             links: 0,
             reads: 0,
             imports: 0,
+            exponent: 0,
             is_after_operand: false,
             end: 0,
         }
@@ -101,6 +108,11 @@ impl Scan {
             return Some(format!(
                 "has an expression of more than {DEEPEST} operators and brackets within each other; move a part of it \
                  into a rule of its own"
+            ));
+        }
+        if self.exponent > LARGEST_EXPONENT {
+            return Some(format!(
+                "has a number with an exponent above {LARGEST_EXPONENT}; use a smaller exponent"
             ));
         }
         if self.reads > MOST_READS {
@@ -115,7 +127,10 @@ impl Scan {
 
     fn read(&mut self, token: &Token) {
         let Token(kind, span) = token;
-        let length = span.end.saturating_sub(self.end) / BYTES;
+        let exponent = exponent(token);
+        self.exponent = self.exponent.max(exponent);
+        let length = span.end.saturating_sub(self.end);
+        let length = length.saturating_add(exponent) / BYTES;
         let reads = self.level.times.saturating_mul(1 + u64::from(length));
         self.reads = self.reads.saturating_add(reads);
         let is_adjacent = span.start == self.end;
@@ -220,6 +235,18 @@ impl Level {
 
     fn is_past_first(&mut self) {
         self.times = self.times.min(self.around * LATER);
+    }
+}
+
+/// Returns the exponent of a number without its sign, and zero for other tokens.
+fn exponent(Token(kind, span): &Token) -> u32 {
+    match (kind, span.text().split_once(['e', 'E'])) {
+        (TokenKind::Number, Some((_, exponent))) => {
+            let digits = exponent.trim_start_matches(['+', '-']);
+            // The lexer takes nothing but digits here.
+            digits.parse().unwrap_or(u32::MAX)
+        }
+        _ => 0,
     }
 }
 

@@ -111,6 +111,33 @@ fn refuses_many_imports() {
     assert_eq!(refusal(&text), "has more than 64 imports");
 }
 
+/// The engine writes out the power of ten, also where zero is multiplied by it.
+#[rstest]
+#[case::zero("0e2000000000")]
+#[case::negative_zero("-0E2000000000")]
+#[case::with_a_fraction("0.0e2000000000")]
+#[case::with_a_sign("0e+1000")]
+#[case::with_zeros_before_it("0e0001000")]
+#[case::beyond_32_bits("0e99999999999")]
+#[case::negative("1e-1000")]
+fn refuses_numbers_with_a_large_exponent(#[case] number: &str) {
+    let text = format!("x := 1\nallow if 1 == {number}");
+    let fault = Rule::parse(&text).expect_err("a fault").to_string();
+    assert_eq!(
+        fault,
+        "line 2, column 15: has a number with an exponent above 999; use a smaller exponent"
+    );
+}
+
+#[rstest]
+#[case::in_a_list("x := [", "]")]
+#[case::in_nested_brackets("x := [[[[", "]]]]")]
+fn refuses_many_numbers_with_an_exponent(#[case] open: &str, #[case] close: &str) {
+    let numbers = vec!["0e999"; 2000].join(",\n");
+    let text = format!("{open}{numbers}{close}\nallow := true");
+    assert_eq!(refusal(&text), NESTED);
+}
+
 #[test]
 fn refuses_a_text_that_ends_before_its_end() {
     let text = "allow := false\0\nallow := true";
@@ -136,6 +163,8 @@ fn refuses_a_text_that_ends_before_its_end() {
     "allow if {{\n{}}}",
     "  input.move.to.version != \"1.2.0\"\n".repeat(300)
 ))]
+#[case::exponents("allow if 0e999 < 1e308\nx := \"0e2000000000\" # 0e2000000000".to_owned())]
+#[case::a_table_of_large_numbers(format!("x := [{}]\nallow := true", vec!["1.5e+9"; 1000].join(", ")))]
 #[case::operators_in_texts(format!("x := \"{}\"\nallow := true", "+ [".repeat(300)))]
 #[case::operators_in_comments(format!("{}allow := true", "# 1 + [{( 1 +\n".repeat(900)))]
 #[case::a_chain_that_fits(format!("allow if {}1 > 0", "1 + ".repeat(120)))]
