@@ -27,8 +27,8 @@ pub(crate) struct Method {
     pub(crate) asks_once: bool,
     /// The number of the field of a question that says which namespace it is about.
     pub(crate) namespace_field: Option<u32>,
-    /// Whether calls count against the limit of concurrent calls, and are traced and
-    /// logged. Health is not.
+    /// True if calls count against the limits of concurrent calls and of unsent answers, and are
+    /// traced and logged. Health is not.
     pub(crate) counts: bool,
     /// Whether it tells what is served. Whoever is known may ask that, and a question of it is
     /// answered within one call of a client: it has few places of its own, and a deadline.

@@ -42,8 +42,8 @@ pub(super) struct Run {
     leaving: CancellationToken,
     /// The part of the request that is in memory, until the code is known as well.
     read: Arc<Read>,
-    /// Health is asked for all the time, and nobody wants to read of it.
-    logged: bool,
+    /// False for health: it is not logged, and its answers are limited for each connection.
+    counts: bool,
     ended: bool,
     /// A drain waits until this is dropped.
     _running: TaskTrackerToken,
@@ -74,7 +74,7 @@ impl Run {
             answering: calls.answering.clone(),
             leaving: calls.draining.clone(),
             read: Arc::new(Read::within(calls.reading.clone())),
-            logged: method.counts,
+            counts: method.counts,
             ended: false,
             _running: calls.running.token(),
         }
@@ -85,8 +85,12 @@ impl Run {
         Arc::clone(&self.seat)
     }
 
-    /// Counts a part of the answer until it is sent.
+    /// Counts a part of the answer until it is sent. Answers about health are not counted, so that
+    /// answers of others cannot make them fail.
     pub(super) fn counted(&self, data: Bytes) -> Result<Bytes, Status> {
+        if !self.counts {
+            return Ok(data);
+        }
         self.seat.counted(data, &self.answering)
     }
 
@@ -172,7 +176,7 @@ impl Run {
         self.seat.release();
         self.read.release();
         self.span.record("grpc_code", code_name(code));
-        if !self.logged {
+        if !self.counts {
             return;
         }
         tracing::debug!(

@@ -11,8 +11,11 @@ use tonic::Code;
 use super::*;
 use crate::guard::{Asked, Bearer, Caller, Peer, Permitted};
 use crate::metrics::CallMetrics;
+use crate::shares::Holder;
 
 const WATCH: &str = "/grpc.health.v1.Health/Watch";
+/// A stream that counts.
+const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
 /// A service whose answer has this body.
 #[derive(Clone)]
@@ -155,13 +158,24 @@ async fn messages_of_a_stream_count_until_they_are_sent() {
         answering: Shares::new(32),
         ..calls()
     };
-    let mut body = answer(&calls, never_pauses, None).await;
+    let mut service = calls.clone().layer(Answers(never_pauses));
+    let mut body = call(&mut service, REFLECT, None).await;
     let first = next(&mut body).await.expect("a message");
     let second = next(&mut body).await.expect("a message");
     assert_eq!(calls.answering.free(), 24);
     assert_eq!(status(next(&mut body).await), Some(Code::ResourceExhausted));
     drop((first, second));
     assert_eq!(calls.answering.free(), 32);
+}
+
+#[tokio::test]
+async fn health_is_answered_when_unsent_answers_fill_the_budget() {
+    let calls = calls();
+    let filled = calls.answering.take(Holder::Address(None), 16);
+    let mut body = answer(&calls, never_pauses, None).await;
+    let frame = next(&mut body).await.expect("a frame");
+    assert_eq!(frame.into_data().ok(), Some(Bytes::from_static(b"more")));
+    assert_eq!(filled.map(|_| ()), Ok(()));
 }
 
 /// Only the end of its connection frees what the transport has of an answer that is not taken.
@@ -305,8 +319,11 @@ impl Service<Request<Body>> for Answers {
 
 /// Rules with one place.
 fn calls() -> Calls {
-    let methods = Methods::decode(&[tonic_health::pb::FILE_DESCRIPTOR_SET])
-        .expect("the health descriptors must decode");
+    let methods = Methods::decode(&[
+        tonic_health::pb::FILE_DESCRIPTOR_SET,
+        tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+    ])
+    .expect("the descriptors must decode");
     Calls {
         methods: Arc::new(methods),
         metrics: Arc::new(CallMetrics::new()),
