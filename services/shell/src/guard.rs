@@ -32,8 +32,8 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
 
 /// Somebody who is known.
 pub trait Caller: fmt::Debug + Send + Sync {
-    /// Returns the name of the user. All callers of one name share the limits of one caller. If the
-    /// name is empty, each address is a caller.
+    /// Returns the name of the user. All callers of one name share the limits of one caller, and so
+    /// do all ServiceAccounts of a namespace. If the name is empty, each address is a caller.
     fn name(&self) -> &str;
 
     /// Returns the reach of an answer, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
@@ -111,7 +111,7 @@ pub(crate) async fn pass(
     let answer = Answer { namespace, reach };
     let holder = match caller.name() {
         "" => Holder::Address(from),
-        name => Holder::User(name.into()),
+        name => Holder::of(name),
     };
     Ok(Passed {
         request,

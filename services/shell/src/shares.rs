@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// The prefix of the names of ServiceAccounts, before their namespace and a colon.
+const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
+
 /// The number of parts of which one holder may take one, by default.
 const PARTS: usize = 4;
 
@@ -14,6 +17,8 @@ pub enum Holder {
     Address(Option<IpAddr>),
     /// The name of a known user.
     User(Arc<str>),
+    /// The namespace of a ServiceAccount: users who can create one there can create many.
+    ServiceAccountsOf(Arc<str>),
 }
 
 /// A number of places, of which each holder may take a part. Clones share the places.
@@ -56,6 +61,19 @@ pub enum NoPlace {
     Own,
     /// Too few places are free.
     All,
+}
+
+// === impl Holder ===
+
+impl Holder {
+    /// Returns the holder for a known user of this name.
+    pub(crate) fn of(user: &str) -> Self {
+        let account = user.strip_prefix(SERVICE_ACCOUNT);
+        match account.and_then(|account| account.split_once(':')) {
+            Some((namespace, _)) => Self::ServiceAccountsOf(namespace.into()),
+            None => Self::User(user.into()),
+        }
+    }
 }
 
 // === impl Shares ===
@@ -193,8 +211,26 @@ impl<K: Ord + Clone> Drop for Share<K> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case::a_user("ann", Holder::User("ann".into()))]
+    #[case::a_service_account(
+        "system:serviceaccount:harbor:pilot",
+        Holder::ServiceAccountsOf("harbor".into())
+    )]
+    #[case::a_user_with_a_similar_name(
+        "system:serviceaccount:harbor",
+        Holder::User("system:serviceaccount:harbor".into())
+    )]
+    fn service_accounts_of_a_namespace_are_one_holder(
+        #[case] user: &str,
+        #[case] expected: Holder,
+    ) {
+        assert_eq!(Holder::of(user), expected);
+    }
 
     #[test]
     fn one_holder_gets_a_quarter() {

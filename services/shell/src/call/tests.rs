@@ -201,9 +201,35 @@ async fn a_client_that_takes_the_end_of_its_call_keeps_its_connection() {
     assert!(!calls.draining.is_cancelled());
 }
 
-/// Each may have two of eight places.
 #[tokio::test]
 async fn a_known_user_is_one_caller_at_all_addresses() {
+    take_places_of_eight(&[
+        ("ann", 1, true),
+        ("ann", 2, true),
+        ("ann", 3, false),
+        ("bob", 1, true),
+        ("bob", 1, true),
+        ("bob", 1, false),
+        ("", 1, true),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn service_accounts_of_a_namespace_are_one_caller() {
+    take_places_of_eight(&[
+        ("system:serviceaccount:harbor:pilot", 1, true),
+        ("system:serviceaccount:harbor:mate", 2, true),
+        ("system:serviceaccount:harbor:cook", 3, false),
+        ("system:serviceaccount:ferry:pilot", 1, true),
+        ("harbor", 1, true),
+    ])
+    .await;
+}
+
+/// Begins calls of these users and addresses, of which each caller may have two, and checks which
+/// of them get a place.
+async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
         places: Shares::new(8),
         answering: Shares::new(1024),
@@ -212,15 +238,7 @@ async fn a_known_user_is_one_caller_at_all_addresses() {
     };
     let mut service = calls.clone().layer(Answers(never_pauses));
     let mut held = Vec::new();
-    for (user, address, expected) in [
-        ("ann", 1, true),
-        ("ann", 2, true),
-        ("ann", 3, false),
-        ("bob", 1, true),
-        ("bob", 1, true),
-        ("bob", 1, false),
-        ("", 1, true),
-    ] {
+    for &(user, address, expected) in callers {
         let request = Request::post("/unknown").header("authorization", format!("Bearer {user}."));
         let request = request.extension(Peer([192, 0, 2, address].into()));
         let request = request.body(Body::empty()).expect("a request");
