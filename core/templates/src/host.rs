@@ -11,11 +11,13 @@ use crate::origin::{Origins, SecretEntry};
 pub(crate) enum Failure {
     Said(String),
     Cut(Limit),
+    /// A failure that depends on these Secrets, although no argument does.
+    Hidden(Origins),
     Unread,
 }
 
 pub(crate) struct Host<'o> {
-    objects: &'o dyn Objects,
+    pub(crate) objects: &'o dyn Objects,
     /// The time that `now` tells, in seconds since 1970.
     pub(crate) now: i64,
     pub(crate) lookups: BTreeSet<Lookup>,
@@ -85,6 +87,24 @@ impl<'o> Host<'o> {
         Ok(())
     }
 
+    /// Runs a part of a function whose steps and failures depend on these Secrets.
+    pub(crate) fn about<T>(
+        &mut self,
+        origins: &Origins,
+        run: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let before = self.is_hidden;
+        self.is_hidden |= !origins.is_empty();
+        let ran = run(self);
+        self.is_hidden = before;
+        match ran {
+            Err(Failure::Said(_) | Failure::Cut(_)) if !origins.is_empty() => {
+                Err(Failure::Hidden(origins.clone()))
+            }
+            ran => ran,
+        }
+    }
+
     /// Counts the steps that a value takes.
     pub(crate) fn steps_about(&mut self, count: usize, origins: &Origins) -> Result<(), Limit> {
         let before = std::mem::replace(&mut self.is_hidden, !origins.is_empty());
@@ -93,7 +113,7 @@ impl<'o> Host<'o> {
         counted
     }
 
-    /// True if the steps are used up whose number depends on Secrets: then the evaluation ends.
+    /// True if the steps are used up whose number depends on Secrets. Then the evaluation ends, and its lookups show where.
     pub(crate) fn is_spent(&self) -> bool {
         self.hidden_steps > MOST_STEPS
     }

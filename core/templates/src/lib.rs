@@ -53,6 +53,7 @@ mod policy;
 mod print;
 mod quote;
 mod resolve;
+mod secret;
 mod selector;
 mod time;
 mod tree;

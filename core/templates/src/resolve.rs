@@ -12,7 +12,8 @@ use crate::functions::is_offered;
 use crate::host::Host;
 use crate::objects::{Lookup, Objects};
 use crate::output::{Texts, names};
-use crate::parse::parse;
+use crate::parse::{Template, parse};
+use crate::secret::Blanked;
 
 /// The result of resolving a document, and what it was made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,6 +86,23 @@ pub fn as_template(json: &Json) -> String {
     rewritten(&written(json))
 }
 
+/// Evaluates a template. An evaluation that Secrets have ended early reports the lookups, the names and the failure of one
+/// in which they are empty.
+fn reported(template: &Template<'_>, host: &mut Host<'_>) -> Result<Texts, Stop> {
+    let evaluated = evaluate(template, host);
+    if !host.is_spent() {
+        return evaluated;
+    }
+    let blanked = Blanked::new(host.objects);
+    let mut again = Host::new(&blanked, host.now);
+    let evaluated = evaluate(template, &mut again);
+    (host.lookups, host.known) = (again.lookups, again.known);
+    match evaluated {
+        Err(stop @ (Stop::Fault(_) | Stop::Unread)) => Err(stop),
+        Ok(_) | Err(Stop::Hidden) => Err(Stop::Hidden),
+    }
+}
+
 fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Refusal>> {
     if json.to_string().contains("{{hub") {
         return Err(Some(Refusal::OfHub));
@@ -92,7 +110,7 @@ fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Refusal
     let text = as_template(json);
     let refuse = |refusal| Some(refusal);
     let template = parse(&text, is_offered).map_err(|fault| refuse(Refusal::Fault(fault)))?;
-    let evaluated = evaluate(&template, host);
+    let evaluated = reported(&template, host);
     let secrets = names(&host.known);
     let texts = evaluated.map_err(|stop| match stop {
         Stop::Fault(fault) => refuse(Refusal::Fault(fault)),

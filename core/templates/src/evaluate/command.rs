@@ -147,6 +147,10 @@ impl<'t> Evaluation<'t, '_, '_> {
             }
             Ok(value) => Ok(value.depending_on(&origins)),
             Err(Failure::Unread) => Err(Stop::Unread),
+            Err(Failure::Hidden(mut of_failure)) => {
+                of_failure.join(&origins);
+                self.hidden(&of_failure)
+            }
             Err(Failure::Cut(_) | Failure::Said(_)) if !origins.is_empty() => self.hidden(&origins),
             Err(failure) => {
                 at_call(self);

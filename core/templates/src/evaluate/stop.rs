@@ -92,6 +92,7 @@ impl Evaluation<'_, '_, '_> {
     pub(super) fn failed(&self, name: &str, failure: Failure) -> Stop {
         match failure {
             Failure::Unread => Stop::Unread,
+            Failure::Hidden(_) => Stop::Hidden,
             Failure::Cut(limit) => self.cut(limit),
             Failure::Said(message) => self.stop(format!("error calling {name}: {message}")),
         }

@@ -6,9 +6,10 @@ use super::{Function, Kind, Ran, made, string};
 use crate::host::{Failure, Host};
 use crate::json::{Escapes, encoded};
 use crate::objects::{Answer, Lookup};
-use crate::origin::{Origins, SecretEntry};
+use crate::origin::Origins;
+use crate::secret::{self, is_secret};
 use crate::selector::Selector;
-use crate::value::{Elements, Shape, Value};
+use crate::value::{Elements, Value};
 
 const TWO: &[Kind] = &[Kind::Text, Kind::Text];
 const THREE: &[Kind] = &[Kind::Text, Kind::Text, Kind::Text];
@@ -79,10 +80,10 @@ fn entry(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
         .and_then(|data| data.get(&key))
         .and_then(Json::as_str);
     let value = Value::from(text.unwrap_or_default());
-    Ok(match kind {
-        "Secret" => value.depending_on(&secret(&object, &key)),
-        _ => value,
-    })
+    if is_secret(kind) {
+        return Ok(value.depending_on(&secret::origin(&object, &key)));
+    }
+    Ok(value)
 }
 
 /// `copyConfigMapData` and `copySecretData`.
@@ -97,13 +98,14 @@ fn data(host: &mut Host<'_>, kind: &str, values: &[Value]) -> Ran {
         ("Secret", Some(Json::Object(data))) => {
             let mut origins = Origins::default();
             for key in data.keys() {
-                origins.join(&secret(&object, key));
+                origins.join(&secret::origin(&object, key));
             }
             origins
         }
         _ => Origins::default(),
     };
-    Ok(made(host, encoded(&value, Escapes::Html)?)?.depending_on(&origins))
+    let made = host.about(&origins, |host| made(host, encoded(&value, Escapes::Html)?))?;
+    Ok(made.depending_on(&origins))
 }
 
 /// A ConfigMap or Secret that must be there.
@@ -225,11 +227,13 @@ fn look_up(
     host.steps(10)?;
     match host.look_up(lookup)? {
         Answer::Object(object) => {
-            host.steps(weight(&object))?;
+            count(host, kind, &object)?;
             Ok(LookedUp::Object(object))
         }
         Answer::Objects(objects) => {
-            host.steps(objects.iter().map(weight).sum())?;
+            for object in &objects {
+                count(host, kind, object)?;
+            }
             Ok(LookedUp::Objects(objects))
         }
         Answer::Absent => Ok(LookedUp::Absent),
@@ -239,6 +243,16 @@ fn look_up(
         Answer::NotAllowed(reason) => Err(reason.into()),
         Answer::Unread => Err(Failure::Unread),
     }
+}
+
+/// Counts the size of an object. That of a Secret depends on what it holds.
+fn count(host: &mut Host<'_>, kind: &str, object: &Json) -> Result<(), Failure> {
+    let origins = if is_secret(kind) {
+        secret::origin(object, "data")
+    } else {
+        Origins::default()
+    };
+    host.about(&origins, |host| Ok(host.steps(weight(object))?))
 }
 
 /// The number of values in it, a long text counted as several.
@@ -253,57 +267,8 @@ fn weight(json: &Json) -> usize {
 
 /// An object, in which what a Secret holds is marked.
 fn marked(kind: &str, object: &Json) -> Value {
-    let value = Value::from_object(object);
-    if kind != "Secret" {
-        return value;
+    if is_secret(kind) {
+        return secret::marked(object);
     }
-    let Shape::Map(map) = &value.shape else {
-        return value;
-    };
-    for (field, value) in &mut map.borrow_mut().entries {
-        match &field[..] {
-            b"apiVersion" | b"kind" | b"type" | b"immutable" => {}
-            // As applied, an annotation has all of it once more.
-            b"metadata" => mark(value, object, &["annotations", "managedFields"]),
-            b"data" | b"stringData" => mark_each(value, object),
-            other => {
-                let field = String::from_utf8_lossy(other).into_owned();
-                value.origins.join(&secret(object, &field));
-            }
-        }
-    }
-    value
-}
-
-fn mark(value: &mut Value, object: &Json, fields: &[&str]) {
-    if let Shape::Map(map) = &value.shape {
-        for field in fields {
-            if let Some(value) = map.borrow_mut().entries.get_mut(field.as_bytes()) {
-                value.origins.join(&secret(object, field));
-            }
-        }
-    }
-}
-
-fn mark_each(value: &mut Value, object: &Json) {
-    if let Shape::Map(map) = &value.shape {
-        for (key, value) in &mut map.borrow_mut().entries {
-            let key = String::from_utf8_lossy(key).into_owned();
-            value.origins.join(&secret(object, &key));
-        }
-    }
-}
-
-fn secret(object: &Json, key: &str) -> Origins {
-    let field = |pointer| {
-        object
-            .pointer(pointer)
-            .and_then(Json::as_str)
-            .unwrap_or_default()
-    };
-    Origins::one(SecretEntry {
-        namespace: field("/metadata/namespace").to_owned(),
-        name: field("/metadata/name").to_owned(),
-        key: key.to_owned(),
-    })
+    Value::from_object(object)
 }

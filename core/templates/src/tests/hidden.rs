@@ -1,5 +1,7 @@
 //! Errors, marks and lookups of a template show nothing of the content of a Secret, not even by their place or order.
 
+mod author;
+
 use std::collections::BTreeSet;
 
 use base64::Engine as _;
@@ -9,6 +11,7 @@ use portolan_api::OperatorPolicy;
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
+use self::author::Author;
 use super::cluster::Cluster;
 use crate::policy::{PolicyOutcome, resolve_policy};
 use crate::resolve::{Outcome, Refusal, Resolution, resolve};
@@ -81,6 +84,15 @@ fn alphabet(part: &str) -> String {
 #[case::by_steps(
     r#"{{ if eq FIRST "LETTER" }}{{ range 999999 }}{{ end }}{{ range 999999 }}{{ end }}{{ end }}"#
 )]
+#[case::by_steps_before_names(
+    r#"{{ if eq FIRST "LETTER" }}{{ range 999999 }}{{ end }}{{ range 999999 }}{{ end }}{{ end }}{{ $_ := fromSecret "harbor" "key" "xLETTER" | len }}"#
+)]
+#[case::by_steps_before_lookups(
+    r#"{{ if eq FIRST "LETTER" }}{{ range 1000001 }}{{ end }}{{ end }}{{ if lt "LETTER" "i" }}{{ $_ := lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
+)]
+#[case::by_steps_before_a_failure(
+    r#"{{ if eq FIRST "LETTER" }}{{ range 1000001 }}{{ end }}{{ end }}{{ if eq "LETTER" "d" }}{{ fail "why" }}{{ end }}"#
+)]
 #[case::by_bytes(r#"{{ if eq FIRST "LETTER" }}{{ repeat 999999 "ab" }}{{ end }}"#)]
 #[case::by_depth(r#"{{ define "LETTER" }}{{ template "LETTER" }}{{ end }}{{ if eq FIRST "LETTER" }}{{ template "LETTER" }}{{ end }}"#)]
 #[case::by_the_end_of_a_loop(
@@ -107,6 +119,24 @@ fn reports_the_same_for_every_letter(#[case] part: &str) {
         .collect();
     let sentences: Vec<_> = all.iter().map(|(told, _)| told).collect();
     assert_eq!(all.len(), 1, "{sentences:#?}");
+}
+
+/// The size of a Secret shows neither in the error nor in the limit.
+#[rstest]
+#[case::by_its_steps(r#"{{ range 60 }}{{ $_ := copySecretData "harbor" "key" }}{{ end }}"#)]
+#[case::by_its_bytes(r#"{{ $_ := copySecretData "harbor" "key" }}"#)]
+#[case::by_one_entry(r#"{{ range 120 }}{{ $_ := fromSecret "harbor" "key" "user" }}{{ end }}"#)]
+#[case::by_an_object(r#"{{ range 120 }}{{ $_ := lookup "v1" "Secret" "harbor" "key" }}{{ end }}"#)]
+#[case::by_a_list(r#"{{ range 120 }}{{ $_ := lookup "v1" "Secret" "harbor" "" }}{{ end }}"#)]
+fn reports_the_same_for_every_size_of_a_secret(#[case] part: &str) {
+    let template = format!(r#"{part}{{{{ fail "why" }}}}"#);
+    let [small, large, larger] = [1, 500_000, 900_000].map(|size| {
+        let resolution = resolved(&template, &"x".repeat(size));
+        (told(&resolution), resolution.lookups)
+    });
+    assert!(small.0.ends_with("error calling fail: why"), "{}", small.0);
+    assert_eq!(small, large);
+    assert_eq!(small, larger);
 }
 
 /// The attack in whole: no letter of the Secret changes the error.
@@ -205,88 +235,6 @@ fn policy_does_not_show_fields_made_from_a_secret() {
     assert_eq!(one, two);
     assert_eq!(one[0].field, "spec.subscription");
     assert!(one[0].flaw.to_string().contains(HIDDEN), "{}", one[0].flaw);
-}
-
-/// Templates at random, in which everything may depend on the Secret.
-struct Author<'r>(&'r mut Rng);
-
-impl Author<'_> {
-    fn one(&mut self, all: &[&str]) -> String {
-        all[self.0.usize(..all.len())].to_owned()
-    }
-
-    fn word(&mut self, depth: usize) -> String {
-        const LEAVES: &[&str] = &[
-            "SECRET",
-            "$x",
-            "\"1.0.0\"",
-            "\"a\"",
-            "2",
-            "(list 1 2)",
-            "(dict \"a\" 1)",
-            "(substr 0 1 SECRET)",
-            "(len SECRET)",
-            "(fromSecret \"harbor\" \"key\" \"user\")",
-            "nil",
-            "(eq (substr 0 1 SECRET) \"a\")",
-            "true",
-        ];
-        if depth == 0 {
-            return self.one(LEAVES);
-        }
-        let (a, b) = (self.word(depth - 1), self.word(depth - 1));
-        let name = self.one(&NAMES);
-        match self.0.usize(..20) {
-            0 => format!("(or {a} {b})"),
-            1 => format!("(and {a} {b})"),
-            2 => format!("(ternary {a} {b} (eq (substr 0 1 SECRET) \"a\"))"),
-            3 => format!("(default {a} {b})"),
-            4 => format!("(semver {a})"),
-            5 => format!("(index {a} {b})"),
-            6 => format!("(list {a} {b})"),
-            7 => format!("(dict \"a\" {a} \"b\" {b}).a"),
-            8 => format!("(print {a} {b})"),
-            9 => format!("(upper {a})"),
-            10 => format!("(repeat {a} {b})"),
-            11 => format!("(fromConfigMap \"harbor\" \"{name}\" \"n\" | atoi)"),
-            12 => format!("(lookup \"v1\" \"ConfigMap\" \"harbor\" \"{name}\").data"),
-            13 => format!("(fail {a})"),
-            14 => format!("(coalesce {a} {b})"),
-            15 => format!("(set $d \"a\" {a}).a"),
-            16 => format!("(eq {a} {b})"),
-            17 => format!("(len {a})"),
-            _ => self.one(LEAVES),
-        }
-    }
-
-    fn node(&mut self, depth: usize) -> String {
-        let words = self.0.usize(..3);
-        let word = self.word(words);
-        if depth == 0 {
-            return format!("{{{{ {word} }}}}");
-        }
-        let (a, b) = (self.nodes(depth - 1), self.nodes(depth - 1));
-        match self.0.usize(..12) {
-            0 | 1 => format!("{{{{ if {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
-            2 => format!("{{{{ with {word} }}}}{a}{{{{ .a }}}}{{{{ else }}}}{b}{{{{ end }}}}"),
-            3 => format!("{{{{ range {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
-            4 => {
-                let end = self.one(&["break", "continue"]);
-                format!(
-                    "{{{{ range list 1 2 3 }}}}{a}{{{{ if {word} }}}}{{{{ {end} }}}}{{{{ end }}}}{b}{{{{ end }}}}"
-                )
-            }
-            5 | 6 => format!("{{{{ $x = {word} }}}}{a}"),
-            7 => format!("{{{{ $y := {word} }}}}{a}{{{{ $y }}}}"),
-            8 => format!("{{{{ template \"t\" {word} }}}}{a}"),
-            9 => format!("text {a}"),
-            _ => format!("{{{{ {word} }}}}"),
-        }
-    }
-
-    fn nodes(&mut self, depth: usize) -> String {
-        (0..self.0.usize(1..4)).map(|_| self.node(depth)).collect()
-    }
 }
 
 /// Two values of a Secret lead to the same error, the same text to show and the same lookups; if one of them fails and
