@@ -164,7 +164,7 @@ fn refuses_a_text_that_ends_before_its_end() {
     "  input.move.to.version != \"1.2.0\"\n".repeat(300)
 ))]
 #[case::exponents("allow if 0e999 < 1e308\nx := \"0e2000000000\" # 0e2000000000".to_owned())]
-#[case::a_table_of_large_numbers(format!("x := [{}]\nallow := true", vec!["1.5e+9"; 1000].join(", ")))]
+#[case::a_table_of_large_numbers(format!("x := [{}]\nallow := true", vec!["1.5e+9"; 1000].join(",\n")))]
 #[case::operators_in_texts(format!("x := \"{}\"\nallow := true", "+ [".repeat(300)))]
 #[case::operators_in_comments(format!("{}allow := true", "# 1 + [{( 1 +\n".repeat(900)))]
 #[case::a_chain_that_fits(format!("allow if {}1 > 0", "1 + ".repeat(120)))]
