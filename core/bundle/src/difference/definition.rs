@@ -86,8 +86,9 @@ pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
     let mut breaks = Vec::new();
     scope(old, new, &mut breaks);
     stored(old, new, &mut breaks);
-    if old["spec"]["versions"] == new["spec"]["versions"] {
-        // The conversion alone loses no field.
+    pruning(old, new, &mut breaks);
+    let loses_webhook = is_webhook(old) && !is_webhook(new);
+    if old["spec"]["versions"] == new["spec"]["versions"] && !loses_webhook {
         return breaks;
     }
     let before: BTreeMap<_, _> = versions(old).into_iter().rev().collect();
@@ -97,20 +98,8 @@ pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
             breaks.extend(found.map(|found| Break::of_version(shortened(name), found)));
         }
     }
-    if new["spec"]["conversion"]["strategy"] != "Webhook" {
-        let served = served(new).len();
-        if served > SERVED {
-            let sentence = format!(
-                "{served} served versions are too many to be compared each with each; at most \
-                 {SERVED} are"
-            );
-            breaks.push(Break::whole("unhandled", sentence));
-        }
-        // What was so before is no change.
-        let before: BTreeSet<_> = between_versions(old).into_iter().collect();
-        let mut after = between_versions(new);
-        after.retain(|found| !before.contains(found));
-        breaks.extend(after);
+    if !is_webhook(new) {
+        unconverted(old, new, &mut breaks);
     }
     if breaks.len() > MOST {
         breaks.truncate(MOST);
@@ -118,6 +107,40 @@ pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
         breaks.push(Break::whole("unhandled", sentence));
     }
     breaks
+}
+
+fn is_webhook(definition: &Json) -> bool {
+    definition["spec"]["conversion"]["strategy"] == "Webhook"
+}
+
+/// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks that the old CRD
+/// had are no change. A webhook of the old CRD converted all of its versions, also those that are stored
+/// and no longer served.
+fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
+    let mut versions = served(new);
+    let mut before = BTreeSet::new();
+    if is_webhook(old) {
+        let stored = stored_versions(old);
+        versions = self::versions(new);
+        versions.retain(|(name, it)| it["served"] == true || stored.contains(name));
+    } else {
+        before.extend(between(served(old)));
+    }
+    let count = versions.len();
+    if count > SERVED {
+        let sentence = format!(
+            "{count} served versions are too many to be compared each with each; at most {SERVED} \
+             are"
+        );
+        breaks.push(Break::whole("unhandled", sentence));
+    }
+    let mut after = between(versions);
+    after.retain(|found| !before.contains(found));
+    if is_webhook(old) && !after.is_empty() {
+        let sentence = "the conversion webhook is removed, and the versions differ";
+        breaks.push(Break::whole("conversion", sentence.to_owned()));
+    }
+    breaks.extend(after);
 }
 
 /// The most breaks of a definition that are told one by one.
@@ -189,15 +212,29 @@ fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
+/// Objects may have fields that no schema has as long as `preserveUnknownFields` is true. If the field
+/// is omitted, an apply keeps its value.
+fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
+    let keeps = |definition: &Json| definition["spec"]["preserveUnknownFields"].as_bool();
+    if keeps(old) == Some(true) && keeps(new) == Some(false) {
+        let sentence = "true becomes false: fields that are not in the schema are removed when an object \
+                        is read or written";
+        breaks.push(Break::whole("preserveUnknownFields", sentence.to_owned()));
+    }
+}
+
+/// The versions that objects are stored in.
+fn stored_versions(definition: &Json) -> BTreeSet<&str> {
+    let told = definition["status"]["storedVersions"].as_array();
+    let told = told.into_iter().flatten().map(text);
+    let stored = versions(definition).into_iter();
+    let stored = stored.filter(|(_, version)| version["storage"] == true);
+    told.chain(stored.map(|(name, _)| name)).collect()
+}
+
 /// The versions that objects are stored in and that the new definition does not have.
 fn dropped(old: &Json, new: &Json) -> Vec<String> {
-    let told = old["status"]["storedVersions"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let stored = versions(old).into_iter();
-    let stored = stored.filter(|(_, version)| version["storage"] == true);
-    let all: BTreeSet<&str> = told.map(text).chain(stored.map(|(name, _)| name)).collect();
+    let all = stored_versions(old);
     let there: BTreeSet<_> = versions(new).into_iter().map(|(name, _)| name).collect();
     all.difference(&there)
         .map(|name| (*name).to_owned())
@@ -226,15 +263,14 @@ fn schema(version: &Json) -> &Json {
 
 /// An object is served in every version, whichever it was written in: what a newer version does not
 /// take of an older one.
-fn between_versions(definition: &Json) -> Vec<Break> {
-    let mut served = served(definition);
-    served.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
+fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
+    versions.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
     let mut breaks = Vec::new();
-    if served.len() > SERVED {
+    if versions.len() > SERVED {
         return breaks;
     }
-    for (at, (older, old)) in served.iter().enumerate() {
-        for (newer, new) in &served[at + 1..] {
+    for (at, (older, old)) in versions.iter().enumerate() {
+        for (newer, new) in &versions[at + 1..] {
             let pair = format!("{} -> {}", shortened(older), shortened(newer));
             let found = schema::compare(schema(old), schema(new)).into_iter();
             breaks.extend(found.map(|found| Break::of_version(pair.clone(), found)));

@@ -308,6 +308,63 @@ fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
     );
 }
 
+/// An omitted field keeps its value under server-side apply.
+#[rstest]
+#[case::explicit(json!(true), json!(false), true)]
+#[case::omitted(json!(true), Json::Null, false)]
+#[case::kept(json!(true), json!(true), false)]
+#[case::pruned_before(json!(false), json!(false), false)]
+fn breaks_if_unknown_fields_are_no_longer_preserved(
+    #[case] before: Json,
+    #[case] after: Json,
+    #[case] is_break: bool,
+) {
+    let of = |preserves: Json| {
+        let mut definition = definition(json!({"type": "object"}));
+        definition["spec"]["preserveUnknownFields"] = preserves;
+        definition
+    };
+    let found = told(&breaks_on_cluster(&of(before), &of(after)));
+    let expected = "preserveUnknownFields: true becomes false: fields that are not in the schema are \
+                    removed when an object is read or written";
+    assert_eq!(found, Vec::from_iter(is_break.then_some(expected)));
+}
+
+/// Without a webhook, the API server changes only the apiVersion and prunes.
+#[test]
+fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
+    let (size, count) = (
+        json!({"properties": {"size": {}}}),
+        json!({"properties": {"count": {}}}),
+    );
+    let of = |is_served, older: &Json| {
+        of_versions(&[
+            ("v1", true, true, count.clone()),
+            ("v1beta1", is_served, false, older.clone()),
+        ])
+    };
+    let converted = |mut definition: Json| {
+        definition["spec"]["conversion"] = json!({"strategy": "Webhook"});
+        definition
+    };
+    let told_of = |old: &Json, new: &Json| told(&breaks(old, new));
+    let lost = [
+        "conversion: the conversion webhook is removed, and the versions differ",
+        "v1beta1 -> v1: .spec.size: existingFieldRemoval: the field is gone",
+    ];
+    let old = converted(of(true, &size));
+    assert_eq!(told_of(&old, &of(true, &size)), lost);
+    assert_eq!(told_of(&old, &old), [""; 0]);
+    // Objects may be stored in a version that is no longer served.
+    assert_eq!(told_of(&old, &of(false, &size)), [""; 0]);
+    let mut stored = old;
+    stored["status"] = json!({"storedVersions": ["v1beta1", "v1"]});
+    assert_eq!(told_of(&stored, &of(false, &size)), lost);
+    // The same fields lose nothing.
+    let same = converted(of(true, &count));
+    assert_eq!(told_of(&same, &of(true, &count)), [""; 0]);
+}
+
 #[test]
 fn objects_move_to_the_version_that_the_new_definition_stores() {
     let any = json!({});
