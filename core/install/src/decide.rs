@@ -45,6 +45,7 @@ use stages::Progress;
 
 pub use calm::Calm;
 pub use case::manager;
+pub use collision::is_claimed;
 pub use lineages::Lineages;
 pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,

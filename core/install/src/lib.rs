@@ -99,7 +99,7 @@ mod why;
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
     Lineages, Observation, OlmDefinitions, Outcome, Plan, Selected, Sight, Step, Trial, decide,
-    manager, only_repairs, time_to_ready, unlooked,
+    is_claimed, manager, only_repairs, time_to_ready, unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind, defined};

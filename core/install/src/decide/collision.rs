@@ -99,6 +99,12 @@ fn claim(object: &Value, observed: &Observation) -> Result<Option<String>, Halt>
     Ok(is_olms.then(|| "OLM".to_owned()))
 }
 
+/// Returns true if an object has an owner, whatever OLM's label `olm.managed` says: a plan, a controller,
+/// or a tool that marks its objects. Plans that are gone count, as the object does not tell.
+pub fn is_claimed(object: &Value) -> bool {
+    of_object(object).next().is_some() || other_claim(object).is_some()
+}
+
 /// Returns true if OLM manages an object that it labelled. It leaves CRDs behind, with the label.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     if !Kind::of(object).is_definition() {

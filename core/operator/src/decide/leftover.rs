@@ -1,5 +1,6 @@
 //! CRDs that OLM left on the cluster: it marks them as its own, and deletes none.
 
+use portolan_core_install::is_claimed;
 use serde_json::Value;
 
 use super::live::{definitions, there};
@@ -7,15 +8,15 @@ use super::{Case, Halt};
 use crate::fleet::{Fleet, Installer};
 
 /// Returns true if an Operator that has installed nothing yet may take over all that exists of its
-/// manifests, because OLM left it: only CRDs exist, OLM marked all of them, and no ClusterServiceVersion
-/// provides their kinds any more. A Namespace may exist.
+/// manifests, because OLM left it: only CRDs exist, OLM marked all of them, nothing else claims them, and no
+/// ClusterServiceVersion provides their kinds any more. A Namespace may exist.
 pub(super) fn is_left_by_olm(case: Case<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);
     }
     let fleet = &case.observed.fleet;
     let found = there(case, definitions(manifests))?;
-    let is_left = |it: &Value| is_marked(it) && !is_provided(fleet, it);
+    let is_left = |it: &Value| is_marked(it) && !is_claimed(it) && !is_provided(fleet, it);
     if found.is_empty() || !found.iter().all(is_left) {
         return Ok(false);
     }
