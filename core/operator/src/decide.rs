@@ -22,6 +22,7 @@ mod way;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
 
 use crate::answer::Answer;
@@ -36,17 +37,47 @@ pub use observation::{
     RenderOptions, ResourceQuery, Step,
 };
 
+/// The time after which the cluster is read again, as no watch reports that the objects changed.
+const READ_AGAIN: SignedDuration = SignedDuration::from_secs(60);
+
 /// Why a decision ends early.
 enum Halt {
     /// Something is to be looked at first.
     Ask(BTreeSet<Ask>),
     /// There is nothing to do but to say why.
     Say(UndatedCondition),
+    /// The same for a reason that was read from the cluster and that no watch follows.
+    Poll(UndatedCondition),
 }
 
 impl Halt {
     fn no(reason: Reason, message: impl Into<String>) -> Self {
         Self::Say(UndatedCondition::no(reason, message))
+    }
+
+    /// The same halt, with the cluster read again later.
+    fn polled(self) -> Self {
+        match self {
+            Self::Say(said) | Self::Poll(said) => Self::Poll(said),
+            Self::Ask(asks) => Self::Ask(asks),
+        }
+    }
+}
+
+impl Decision {
+    /// Returns the condition of a halt, and sets when the cluster is read again.
+    ///
+    /// # Errors
+    /// The open questions.
+    fn halted(&mut self, halt: Halt, now: Timestamp) -> Result<UndatedCondition, BTreeSet<Ask>> {
+        match halt {
+            Halt::Ask(asks) => Err(asks),
+            Halt::Say(said) => Ok(said),
+            Halt::Poll(said) => {
+                self.until = now.checked_add(READ_AGAIN).ok();
+                Ok(said)
+            }
+        }
     }
 }
 
@@ -73,9 +104,10 @@ pub fn decide(observed: &Observation) -> Decision {
     let mut report = Report::of(observed, member);
     let mut decision = Decision::saying(Status::default());
     restore::retire(observed, member, &mut decision);
-    match move_on(observed, member, &mut report, &mut decision) {
-        Ok(said) | Err(Halt::Say(said)) => report.installing = Some(said),
-        Err(Halt::Ask(asks)) => {
+    let moved = move_on(observed, member, &mut report, &mut decision);
+    match moved.or_else(|halt| decision.halted(halt, observed.now)) {
+        Ok(said) => report.installing = Some(said),
+        Err(asks) => {
             decision.asks = asks;
             return decision;
         }
@@ -122,10 +154,9 @@ fn move_on(
     }
     let way = Way::find(case, &catalog)?;
     report.path = way.statuses();
-    let said = match way.go(case, decision, report) {
-        Ok(said) | Err(Halt::Say(said)) => said,
-        Err(asks) => return Err(asks),
-    };
+    let gone = way.go(case, decision, report);
+    let said = gone.or_else(|halt| decision.halted(halt, observed.now));
+    let said = said.map_err(Halt::Ask)?;
     if let Some(hop) = report.path.first_mut() {
         hop.waits_for = Some(said.message.clone());
     }

@@ -165,7 +165,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
         Some(Answer::Known(objects)) => Ok(objects),
         Some(Answer::Refused(sentence) | Answer::Unavailable(sentence)) => {
             let sentence = format!("what OLM holds cannot be looked at: {sentence}");
-            Err(Halt::no(Reason::AdoptionRefused, sentence))
+            Err(Halt::no(Reason::AdoptionRefused, sentence).polled())
         }
     }
 }

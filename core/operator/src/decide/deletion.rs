@@ -6,7 +6,7 @@ use portolan_api::operator::{FORCE_DELETION, Reason, Status};
 use portolan_core_names::text::listed;
 
 use super::report::{Report, UndatedCondition};
-use super::{Ask, Decision, Halt, Observation, Step, adopt, live};
+use super::{Ask, Decision, Observation, Step, adopt, live};
 use crate::fleet::Member;
 use crate::hop::HopState;
 
@@ -80,7 +80,6 @@ fn adopted(
 ) -> Option<Result<UndatedCondition, BTreeSet<Ask>>> {
     match adopt::before_deletion(observed, member.current(), decision) {
         Ok(said) => said.map(Ok),
-        Err(Halt::Say(said)) => Some(Ok(said)),
-        Err(Halt::Ask(asks)) => Some(Err(asks)),
+        Err(halt) => Some(decision.halted(halt, observed.now)),
     }
 }

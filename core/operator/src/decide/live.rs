@@ -52,11 +52,11 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
         Some(Answer::Known(there)) => Ok(there),
         Some(Answer::Refused(sentence)) => {
             let sentence = format!("cannot read the objects on the cluster: {sentence}");
-            Err(Halt::no(Reason::PermissionMissing, sentence))
+            Err(Halt::no(Reason::PermissionMissing, sentence).polled())
         }
         Some(Answer::Unavailable(sentence)) => {
             let sentence = format!("cannot compare with the CRDs on the cluster: {sentence}");
-            Err(Halt::no(Reason::DefinitionUnsafe, sentence))
+            Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
         }
     }
 }

@@ -279,7 +279,7 @@ pub struct Decision {
     /// In this order. The first that fails ends them.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// When time alone changes what is to be said.
+    /// The time to decide again even if no watch reports a change.
     pub until: Option<Timestamp>,
 }
 

@@ -14,6 +14,10 @@ use crate::answer::{Answer, Move, RenderedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts};
 
+/// The way out if a catalog has lost the bundle of a missing plan.
+const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it in \
+                      another version: CRDs and custom resources stay";
+
 /// Suspends plans that must not take anything back: those that were replaced, and those whose successor
 /// is installed and being deleted by others.
 pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Decision) {
@@ -88,7 +92,7 @@ fn again(
         version: next.version.clone(),
         ..HopStatus::default()
     }];
-    let rendered = rendered(case, &lost.facts.catalog, &next)?;
+    let rendered = rendered(case, (&lost.facts.catalog, REMEDY), &next)?;
     unchanged(case, lost, rendered)?;
     keeps_objects(case, &next, &rendered.manifests)?;
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), rendered);
@@ -123,10 +127,10 @@ fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<()
     Err(Halt::no(Reason::BundleChanged, sentence))
 }
 
-/// Returns the manifests of a bundle.
+/// Returns the manifests of a bundle. The remedy ends the message if the catalog refuses the bundle.
 pub(super) fn rendered<'o>(
     case: Case<'o>,
-    catalog: &str,
+    (catalog, remedy): (&str, &str),
     next: &Move,
 ) -> Result<&'o RenderedBundle, Halt> {
     let bundle = BundleRef {
@@ -136,16 +140,18 @@ pub(super) fn rendered<'o>(
         options: options(case),
         with_manifests: true,
     };
+    let unread = |why: &str| {
+        let sentence = format!("cannot read {} from catalog {catalog}: {why}", next.bundle);
+        Halt::no(Reason::BundleRefused, sentence)
+    };
     match case.observed.bundles.get(&bundle) {
         None => Err(Halt::Ask([Ask::Bundle(Box::new(bundle))].into())),
         Some(Answer::Known(rendered)) => {
             believable::bundle(next, rendered)?;
             Ok(rendered)
         }
-        Some(Answer::Refused(why) | Answer::Unavailable(why)) => {
-            let sentence = format!("cannot read {} from catalog {catalog}: {why}", next.bundle);
-            Err(Halt::no(Reason::BundleRefused, sentence))
-        }
+        Some(Answer::Refused(why)) => Err(unread(&format!("{why}{remedy}"))),
+        Some(Answer::Unavailable(why)) => Err(unread(why)),
     }
 }
 

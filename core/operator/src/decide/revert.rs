@@ -32,8 +32,10 @@ pub(super) fn revert(
     let back = &before.facts.installs.bundle;
     let why = match keeps(case, before) {
         Ok(()) => None,
-        Err(Halt::Say(said)) => Some(said.message),
-        Err(asks) => return Err(asks),
+        Err(halt) => {
+            let said = decision.halted(halt, case.observed.now);
+            Some(said.map_err(Halt::Ask)?.message)
+        }
     };
     if let Some(why) = why {
         let sentence = format!("{sentence}; it is not taken back: {why}");
@@ -55,13 +57,13 @@ pub(super) fn revert(
 /// Returns why custom resources may lose something if the version before takes its place again.
 fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
     let facts = &before.facts;
-    let rendered = rendered(case, &facts.catalog, &moving(facts))?;
+    let rendered = rendered(case, (&facts.catalog, ""), &moving(facts))?;
     let losses = losses(case, &rendered.manifests)?;
     if losses.is_empty() {
         return Ok(());
     }
     let sentence = format!("objects may lose something: {}", losses.join("; "));
-    Err(Halt::no(Reason::DefinitionUnsafe, sentence))
+    Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
 }
 
 /// The plan to go back to, or why there is none.

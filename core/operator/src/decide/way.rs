@@ -331,7 +331,7 @@ fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken
         &case.member.name,
         (ACCEPT_BREAKS, &next.bundle),
     );
-    Halt::no(Reason::DefinitionUnsafe, sentence)
+    Halt::no(Reason::DefinitionUnsafe, sentence).polled()
 }
 
 /// Makes a plan that is held.

@@ -1,9 +1,11 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
-use portolan_core_operator::{Api, End, Installation, Installer, Present, Route, Step};
+use portolan_core_operator::{
+    Answer, Api, End, Installation, Installer, Present, Route, Step, decide,
+};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 use crate::cluster::{Cluster, definition, move_to, wish};
@@ -237,6 +239,66 @@ fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
     cluster.annotate("ferry", APPROVE, "ferry.v1.2.0");
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+#[rstest]
+#[case::helm(json!({"annotations": {"meta.helm.sh/release-name": "ferry"}}))]
+#[case::argo_cd(json!({"annotations": {"argocd.argoproj.io/tracking-id": "ferry"}}))]
+#[case::flux(json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "ferry"}}))]
+#[case::cluster_extension(json!({"labels": {"olm.operatorframework.io/owner-name": "ferry"}}))]
+#[case::controller(json!({"ownerReferences": [{"kind": "Dock", "name": "a", "controller": true}]}))]
+#[case::plan(json!({"managedFields": [{"manager": "plans.portolan.dev/u-other"}]}))]
+fn crd_of_another_owner_is_not_taken_over_because_of_the_label_of_olm(#[case] metadata: Value) {
+    let mut cluster = Cluster::with_ferry();
+    let mut there = definition(&["a"]);
+    for (key, value) in metadata.as_object().expect("metadata") {
+        there["metadata"][key] = value.clone();
+    }
+    there["metadata"]["labels"]["olm.managed"] = json!("true");
+    cluster.there = vec![there];
+    cluster
+        .definitions
+        .insert("ferry.v1.2.0".to_owned(), definition(&["a"]));
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(cluster.plans["ferry-1"]["spec"]["collisions"], "IfUnowned");
+}
+
+/// No watch follows CRDs.
+#[test]
+fn crd_on_the_cluster_is_read_again_until_it_is_repaired() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.there = vec![definition(&["a", "b"])];
+    defines(&mut cluster, &[("1.0.0", &["a"])]);
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    let said = cluster.said("ferry");
+    assert!(said.starts_with("False DefinitionUnsafe: "), "{said}");
+    let until = |cluster: &Cluster| cluster.decide("ferry").until.map(|at| at.as_second());
+    assert_eq!(until(&cluster), Some(60));
+    cluster.there = vec![definition(&["a"])];
+    cluster.wait(60);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    assert_eq!(until(&cluster), None);
+}
+
+#[rstest]
+#[case::refused(Answer::Refused("forbidden".to_owned()), "PermissionMissing")]
+#[case::unavailable(Answer::Unavailable("timeout".to_owned()), "DefinitionUnsafe")]
+fn failed_read_of_a_crd_is_retried(#[case] answer: Answer<Vec<Value>>, #[case] reason: &str) {
+    let mut cluster = Cluster::with_ferry();
+    defines(&mut cluster, &[("1.0.0", &["a"])]);
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    let (_, mut observed) = cluster.decide_by("ferry");
+    assert!(!observed.live.is_empty(), "CRDs are read");
+    for it in observed.live.values_mut() {
+        *it = answer.clone();
+    }
+    let decision = decide(&observed);
+    let installing = decision.status.condition(ConditionType::Installing);
+    assert_eq!(installing.map(|it| &*it.reason), Some(reason));
+    assert_eq!(decision.until.map(|at| at.as_second()), Some(60));
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(super) fn begin(
         owner: Some(csv.id()),
     };
     let live = live(case.observed, query)?;
-    refuse(differences(case, csv, bundle, live))?;
+    refuse(differences(case, csv, bundle, live)).map_err(Halt::polled)?;
     let taken = take(&bundle.manifests, live, &csv.id());
     let facts = facts(case, (&catalog, csv), bundle, (live, &taken));
     let Some(held) = case.member.next() else {
