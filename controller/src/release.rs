@@ -147,8 +147,8 @@ pub async fn release_finalizers(
     if all.is_empty() {
         tell(NOTHING_HELD);
     }
-    // Without the CRD each write still fails if the policy lacks a field that was read.
-    let schema = schema_of(Some(client.clone()))().await.unwrap_or_default();
+    let schema = schema_of(Some(client.clone()))().await;
+    let schema = schema.unwrap_or_else(Schema::Unreadable);
     for held in all {
         let name = held.name();
         match release(client, held, &schema).await {

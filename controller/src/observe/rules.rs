@@ -7,6 +7,8 @@ use super::policies::{KnownPolicy, StatusWriter};
 
 /// The field that a policy of the established form has.
 const PRESENCE: &str = "complianceType";
+/// The field that a policy of the design form has. The CRD of another controller lacks it.
+const OWN: &str = "allowedCSVs";
 
 /// The rules about what is allowed, which hold before anything is seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,7 +83,8 @@ impl Rules {
     }
 
     /// Read-only if a write to a policy itself would drop fields from it for good, whatever the
-    /// flags say. A policy in the established form has no field that its CRD lacks.
+    /// flags say. A policy in the established form has no field that its CRD lacks. If the CRD cannot
+    /// be read, a policy that has `allowedCSVs` shows that the served CRD has the field.
     pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
         if self.read_only.is_some() {
             return None;
@@ -93,15 +96,25 @@ impl Rules {
                  so the policy is not reconciled; apply the CRD of Portolan"
             )));
         }
-        let is_established = !policy.seen.spec.written()[PRESENCE].is_null();
-        let is_lossy = *schema == Schema::Lacking && !is_established;
-        (is_lossy && self.takes_over).then(|| {
-            read_only(
+        let spec = policy.seen.spec.written();
+        if !self.takes_over || !spec[PRESENCE].is_null() {
+            return None;
+        }
+        match schema {
+            Schema::Unread | Schema::Whole => None,
+            // The policy may have been read before the CRD was replaced.
+            Schema::Lacking => Some(read_only(
                 "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs. A write would drop \
                  it from this policy for good, so the policy is not reconciled; apply the CRD of \
                  Portolan",
-            )
-        })
+            )),
+            Schema::Unreadable(why) => spec[OWN].is_null().then(|| {
+                read_only(format!(
+                    "The OperatorPolicy CRD on this cluster cannot be read. A write may drop \
+                     spec.{OWN} from this policy for good, so the policy is not reconciled: {why}"
+                ))
+            }),
+        }
     }
 
     /// Whether anything may be written for a policy, if it may for others, with who besides us wrote

@@ -699,3 +699,19 @@ async fn policy_without_its_form_is_read_only_while_the_crd_lacks_fields() {
     looking.show(&established).await;
     assert_eq!(is_written(&mut looking), (true, true));
 }
+
+/// With `--take-over`, a policy that the API server returns with its form can be written.
+#[tokio::test(start_paused = true)]
+async fn policy_without_its_form_is_read_only_while_the_crd_cannot_be_read() {
+    let rules = Rules {
+        takes_over: true,
+        ..Rules::default()
+    };
+    let unreadable = || Schema::Unreadable("forbidden".to_owned());
+    let mut pruned = Looking::at(&version(false), rules.clone()).await;
+    pruned.informers.learn(unreadable());
+    assert_eq!(is_written(&mut pruned), (false, true));
+    let mut whole = Looking::at(&version(true), rules).await;
+    whole.informers.learn(unreadable());
+    assert_eq!(is_written(&mut whole), (true, true));
+}

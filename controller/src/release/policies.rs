@@ -14,6 +14,11 @@ pub(super) const LOSSY: &str = "the OperatorPolicy CRD on this cluster lacks spe
     a write would drop it from this policy for good; apply the CRD of Portolan and run this again, \
     or delete the policy";
 
+/// The error for a policy that is not being deleted and may lose fields, as the CRD was not read.
+pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster cannot be read, and a \
+    write may drop fields from this policy for good; run this again when the CRD can be read, or \
+    delete the policy";
+
 // === impl HeldKind ===
 
 impl HeldKind {
@@ -39,14 +44,20 @@ impl HeldKind {
 }
 
 /// The operations on the spec of a policy that stays. The API server would store it without the
-/// fields that the served CRD lacks.
+/// fields that the served CRD lacks. A policy that is read with `allowedCSVs` shows that the served
+/// CRD has the field.
 pub(super) fn staying_spec(
     spec: &OperatorPolicySpec,
     schema: &Schema,
 ) -> Result<Vec<Value>, String> {
-    let is_established = !spec.as_json()["complianceType"].is_null();
-    if *schema == Schema::Lacking && !is_established {
-        return Err(LOSSY.to_owned());
+    let json = spec.as_json();
+    let has_form = !json["complianceType"].is_null() || !json["allowedCSVs"].is_null();
+    match schema {
+        _ if has_form => {}
+        Schema::Whole => {}
+        Schema::Lacking => return Err(LOSSY.to_owned()),
+        Schema::Unread => return Err(MAYBE_LOSSY.to_owned()),
+        Schema::Unreadable(why) => return Err(format!("{MAYBE_LOSSY}: {why}")),
     }
     Ok(spec.paths().iter().map(|path| holds(path)).collect())
 }

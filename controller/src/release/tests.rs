@@ -2,7 +2,7 @@ use portolan_api::OperatorPolicySpec;
 use portolan_runtime::holds;
 use rstest::rstest;
 
-use super::policies::{LOSSY, leaving_spec, staying_spec};
+use super::policies::{LOSSY, MAYBE_LOSSY, leaving_spec, staying_spec};
 use super::*;
 
 fn policy(finalizers: Option<&[&str]>) -> ObjectMeta {
@@ -72,6 +72,10 @@ fn pruned() -> OperatorPolicySpec {
     OperatorPolicySpec::from(json!({"subscription": {"name": "etcd"}}))
 }
 
+fn unreadable() -> Schema {
+    Schema::Unreadable("forbidden".to_owned())
+}
+
 #[rstest]
 #[case::its_fields_are_held(design(), Schema::Whole, Ok(vec![
     holds("/spec/allowedCSVs"),
@@ -83,6 +87,18 @@ fn pruned() -> OperatorPolicySpec {
 #[case::it_is_in_the_established_form(
     OperatorPolicySpec::from(json!({"complianceType": "musthave"})),
     Schema::Lacking,
+    Ok(vec![holds("/spec/complianceType")])
+)]
+#[case::it_may_lose_fields(pruned(), unreadable(), Err(format!("{MAYBE_LOSSY}: forbidden")))]
+#[case::there_was_no_crd_to_read(pruned(), Schema::Unread, Err(MAYBE_LOSSY.to_owned()))]
+#[case::it_is_read_with_its_form_though_the_crd_is_not(
+    OperatorPolicySpec::from(json!({"allowedCSVs": ["*"]})),
+    unreadable(),
+    Ok(vec![holds("/spec/allowedCSVs")])
+)]
+#[case::it_is_in_the_established_form_and_the_crd_is_not_read(
+    OperatorPolicySpec::from(json!({"complianceType": "musthave"})),
+    unreadable(),
     Ok(vec![holds("/spec/complianceType")])
 )]
 fn a_policy_that_stays_keeps_its_spec(
