@@ -91,12 +91,13 @@ impl<R: Reviewer> Writer<R> {
             }
             Action::AddFinalizer => {
                 let write = Write::add_finalizer(seen(&policy), finalizers, FINALIZER);
-                let write = write.map(|it| it.holding(&policy.spec.paths()).labeled("hold"));
+                let write = write.map(|write| kept(write, &policy).labeled("hold"));
                 return finalized(context, write).await;
             }
             Action::RemoveFinalizer => {
                 let write = Write::remove_finalizer(seen(&policy), finalizers, FINALIZER);
-                return finalized(context, write.map(|write| write.labeled("release"))).await;
+                let write = write.map(|write| kept(write, &policy).labeled("release"));
+                return finalized(context, write).await;
             }
             Action::WriteStatus => return self.record(context, &policy).await,
             Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
@@ -159,6 +160,15 @@ impl<R: Reviewer> Writer<R> {
             Some((policy, pending)) => context.rewrote(policy, pending),
             None => Written::done(None),
         })
+    }
+}
+
+/// The write, which fails if the API server would store a policy that stays without a field that was
+/// read. A policy that is being deleted loses nothing that counts.
+fn kept(write: Write, policy: &OperatorPolicy) -> Write {
+    match policy.metadata.deletion_timestamp {
+        None => write.holding(&policy.spec.paths()),
+        Some(_) => write,
     }
 }
 
@@ -241,5 +251,36 @@ fn target(target: &Target) -> ObservedObject {
         },
         uid: target.uid.clone(),
         version: target.resource_version.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::of_a_policy_that_stays(json!(null), &["/spec/allowedCSVs"])]
+    #[case::of_a_policy_that_is_being_deleted(json!("2026-01-01T12:00:00Z"), &[])]
+    fn removal_of_the_finalizer_holds_the_spec(
+        #[case] deleted: serde_json::Value,
+        #[case] held: &[&str],
+    ) {
+        let policy: OperatorPolicy = serde_json::from_value(json!({
+            "apiVersion": "policy.open-cluster-management.io/v1beta1",
+            "kind": "OperatorPolicy",
+            "metadata": {"name": "ferry", "namespace": "west", "deletionTimestamp": deleted},
+            "spec": {"allowedCSVs": ["*"]},
+        }))
+        .expect("a policy");
+        let removal = || {
+            let finalizers = [FINALIZER.to_owned()];
+            Write::remove_finalizer(seen(&policy), &finalizers, FINALIZER).expect("a write")
+        };
+        let paths: BTreeSet<String> = held.iter().map(|path| (*path).to_owned()).collect();
+        assert_eq!(kept(removal(), &policy), removal().holding(&paths));
     }
 }
