@@ -1,13 +1,16 @@
 //! ClusterServiceVersions: what OLM says of the operator as a whole.
 
-use portolan_core_health::{self as health, Csv, HealthCode, Item, Sight};
+mod predecessor;
+
+use portolan_core_health::{self as health, Csv, HealthCode, Sight};
 use portolan_core_names::trouble;
-use portolan_core_olm::InstallPlan;
 
 use crate::case::Case;
 use crate::command::{CSVS, DEPLOYMENTS, SUBSCRIPTIONS, Target, chain};
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, group, required, rollout};
+
+pub(crate) use self::predecessor::pending;
 
 /// The reasons that OLM gives when it gave up waiting for the workloads.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
@@ -19,68 +22,12 @@ const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"]
 /// The causes that lie in the ClusterServiceVersion, where nothing that it depends on is wrong.
 /// `others` are the causes that are known already.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
-    let causes = [failed(case, others), absent(case), overtaken(case)];
+    let causes = [
+        failed(case, others),
+        absent(case),
+        predecessor::overtaken(case),
+    ];
     causes.into_iter().flatten().collect()
-}
-
-/// A ClusterServiceVersion that is Pending and lacks something, with the one that would replace it:
-/// of the operator itself, or of another one whose upgrade waits in the same InstallPlan. OLM never
-/// replaces one that is Pending.
-pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
-    let (own, situation) = (case.subscription?, case.situation());
-    let is_pending = |csv: &&Csv| {
-        let status = &csv.status;
-        status.phase == health::CsvPhase::Pending && status.reason == UNMET
-    };
-    let next = own.status.current_csv.as_str();
-    let old = match situation.csv(next).map(|csv| &csv.spec.replaces) {
-        Some(replaced) => situation.csv(replaced),
-        None => case.newest(),
-    };
-    if let Some(old) = old.filter(is_pending)
-        && !next.is_empty()
-    {
-        return Some((old, next));
-    }
-    let plan = situation.plan(own.plan()).filter(|plan| waits(plan))?;
-    let subscriptions = situation.namespace.subscriptions.objects.iter();
-    let replaced = subscriptions.filter_map(|other| {
-        let (old, next) = (&other.status.installed_csv, &other.status.current_csv);
-        let is_planned = old != next && plan.spec.csvs.contains(next);
-        let old = situation.csv(old).filter(is_pending)?;
-        is_planned.then_some((old, next.as_str()))
-    });
-    replaced.min()
-}
-
-fn waits(plan: &Item<InstallPlan>) -> bool {
-    let is_held = plan.status.phase == health::InstallPlanPhase::RequiresApproval;
-    is_held && !plan.spec.approved
-}
-
-/// Another version is there or waits for approval, and OLM never gets to it. It resolves nothing of
-/// the namespace once both are Pending.
-fn overtaken(case: Case<'_>) -> Option<Cause> {
-    let (old, next) = pending(case)?;
-    let object = Object::from(&old.observed.object);
-    let name = &old.observed.object.name;
-    let message = format!(
-        "{object} is Pending ({}), so OLM never replaces it with {next}. Provide what it lacks, or \
-         delete it. With both of them Pending OLM resolves nothing in namespace {}.",
-        old.status.reason,
-        case.situation().name()
-    );
-    let fix = Fix::command(
-        &format!("Delete {object}, and OLM installs {next}."),
-        Target::of(CSVS, &old.observed).delete(),
-        &format!("What {name} still runs stops until {next} runs."),
-    );
-    let cause = Cause::new(Code::PredecessorPending, State::Stuck, object, &message);
-    let cause = cause
-        .cured(Cure::Fixable(vec![fix]))
-        .shown(evidence::csv(old));
-    let newer = case.situation().csv(next);
-    Some(cause.shown(newer.into_iter().flat_map(evidence::csv)))
 }
 
 fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {

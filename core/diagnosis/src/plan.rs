@@ -124,13 +124,17 @@ fn no_subscription(review: &Review) -> Option<&approval::Reason> {
     reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
 }
 
+/// True if a plan that waits may be approved: it is not superseded, and a Subscription asks for all
+/// that it brings.
+pub(crate) fn is_approvable(review: &Review) -> bool {
+    !is_superseded(review) && no_subscription(review).is_none()
+}
+
 /// The plan that the Subscription names waits for somebody.
 fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let mut reviews = case.findings.reviews.iter();
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
-    let review = reviews.find(|review| {
-        is_it(review) && !is_superseded(review) && no_subscription(review).is_none()
-    })?;
+    let review = reviews.find(|review| is_it(review) && is_approvable(review))?;
     if csv::pending(case).is_some() {
         // To approve it would block the namespace.
         return None;

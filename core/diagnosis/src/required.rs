@@ -80,10 +80,12 @@ fn guilty(case: Case<'_>, object: &health::Object) -> Object {
 
 /// Whether OLM says that it is the version of the cluster.
 fn is_of_version(case: Case<'_>) -> bool {
-    let rows = case
-        .newest()
-        .into_iter()
-        .flat_map(|csv| &csv.status.requirements);
+    case.newest().is_some_and(is_about_cluster_version)
+}
+
+/// True if OLM reports that the cluster is too old for a ClusterServiceVersion.
+pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
+    let rows = csv.status.requirements.iter();
     let mut own = rows.filter(|row| row.kind == Kind::ClusterServiceVersion.as_str());
     own.any(|row| row.message.contains("minKubeVersion"))
 }

@@ -60,6 +60,23 @@ stories! {
     a_plan_waits_to_follow_what_is_pending: waiting(&["ferry.v1.1.0"])
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
+    a_plan_that_a_policy_allows_waits_to_follow_what_is_pending:
+        with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
+        .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
+        => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
+    a_plan_that_a_policy_withholds_waits_to_follow_what_is_pending:
+        with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
+        .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
+        => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
+    a_version_follows_what_the_cluster_is_too_old_for: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+        .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsUnknown")
+        .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "")
+        .csv("ferry.v1.0.0", |csv| {
+            let message = "CSV version requirement not met: minKubeVersion (9.0.0)";
+            let row = requirement("ClusterServiceVersion", "ferry.v1.0.0", "NotPresent", message);
+            csv.status.requirements.push(row);
+        })
+        => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
     a_plan_waits_with_what_would_follow_a_neighbor_that_is_pending:
         manual(
             at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0 -> 1.1.0", "ferry.v1.0.0")

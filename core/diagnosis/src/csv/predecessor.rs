@@ -1,0 +1,143 @@
+//! ClusterServiceVersions that are Pending, and that the next one is to replace.
+
+use portolan_core_approval::{self as approval, Review};
+use portolan_core_health::{self as health, Csv, HealthCode, Item};
+use portolan_core_olm::{InstallPlan, Subscription};
+
+use super::UNMET;
+use crate::case::Case;
+use crate::command::{CSVS, Target};
+use crate::required::{is_about_cluster_version, touch};
+use crate::{Cause, Code, Cure, Fix, Object, State, evidence, plan};
+
+/// A ClusterServiceVersion that is Pending and lacks something, with the one that would replace it:
+/// of the operator itself, or of another one whose upgrade waits in the same InstallPlan. OLM never
+/// replaces one that is Pending.
+pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
+    let (own, situation) = (case.subscription?, case.situation());
+    let is_pending = |csv: &&Csv| {
+        let status = &csv.status;
+        status.phase == health::CsvPhase::Pending && status.reason == UNMET
+    };
+    let next = own.status.current_csv.as_str();
+    let old = match situation.csv(next).map(|csv| &csv.spec.replaces) {
+        Some(replaced) => situation.csv(replaced),
+        None => case.newest(),
+    };
+    if let Some(old) = old.filter(is_pending)
+        && !next.is_empty()
+    {
+        return Some((old, next));
+    }
+    let plan = situation.plan(own.plan()).filter(|plan| waits(plan))?;
+    let subscriptions = situation.namespace.subscriptions.objects.iter();
+    let replaced = subscriptions.filter_map(|other| {
+        let (old, next) = (&other.status.installed_csv, &other.status.current_csv);
+        let is_planned = old != next && plan.spec.csvs.contains(next);
+        let old = situation.csv(old).filter(is_pending)?;
+        is_planned.then_some((old, next.as_str()))
+    });
+    replaced.min()
+}
+
+fn waits(plan: &Item<InstallPlan>) -> bool {
+    let is_held = plan.status.phase == health::InstallPlanPhase::RequiresApproval;
+    is_held && !plan.spec.approved
+}
+
+/// Another version is there or waits for approval, and OLM never gets to it. It resolves nothing of
+/// the namespace once both are Pending.
+pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
+    let (old, next) = pending(case)?;
+    let owner = owner(case, old);
+    let object = Object::from(&old.observed.object);
+    let named = if owner.subject() == case.subject() {
+        object.to_string()
+    } else {
+        format!("{object} of {}", owner.subject())
+    };
+    let plan = case.subscription.and_then(|own| waiting(case, own, next));
+    let message = message(case, [&named, &old.status.reason, next], plan);
+    let again = (!lacks_for_sure(owner, old)).then(|| touch(CSVS, &old.observed));
+    let rest = continuation(case.situation().name(), plan, next);
+    let deletion = Fix::command(
+        &format!("Delete {named}{rest}"),
+        Target::of(CSVS, &old.observed).delete(),
+        &format!("What {} still runs stops until {next} runs.", object.name),
+    );
+    let fixes = again.into_iter().chain([deletion]).collect();
+    let cause = Cause::new(Code::PredecessorPending, State::Stuck, object, &message);
+    let cause = cause.cured(Cure::Fixable(fixes)).shown(evidence::csv(old));
+    let newer = case.situation().csv(next);
+    Some(cause.shown(newer.into_iter().flat_map(evidence::csv)))
+}
+
+fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>) -> String {
+    let namespace = case.situation().name();
+    let warning = plan.map_or_else(String::new, |plan| {
+        format!(
+            " Do not approve InstallPlan {namespace}/{} before that.",
+            plan.plan
+        )
+    });
+    format!(
+        "{old} is Pending ({reason}), so OLM never replaces it with {next}. Provide what it lacks, \
+         or delete it.{warning} With both of them Pending OLM resolves nothing in namespace \
+         {namespace}."
+    )
+}
+
+/// The operator that a ClusterServiceVersion belongs to.
+fn owner<'a>(case: Case<'a>, csv: &Csv) -> Case<'a> {
+    let is_owner = |one: &Case<'_>| one.has_csv(&csv.observed.object.name);
+    let others = case.findings.cases().into_iter();
+    let mut all = [case].into_iter().chain(others);
+    all.find(is_owner).unwrap_or(case)
+}
+
+/// The InstallPlan with the next version, if it waits for approval.
+fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&'a Review> {
+    let mut reviews = case.findings.reviews.iter();
+    let review = reviews.find(|review| review.plan == own.plan() && review.waits)?;
+    let mut bundles = review.bundles.iter();
+    bundles.any(|bundle| bundle.name == next).then_some(review)
+}
+
+/// The rest of the sentence about a deletion: when OLM installs the next version.
+fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
+    let Some(review) = review else {
+        return format!(", and OLM installs {next}.");
+    };
+    let plan = format!("InstallPlan {namespace}/{}", review.plan);
+    let has_policy = !review.policies.is_empty();
+    if has_policy && review.verdict.state == approval::State::Yes {
+        format!(
+            ". A policy allows {plan}, so the controller then approves it, and OLM installs {next}."
+        )
+    } else if !has_policy && plan::is_approvable(review) {
+        format!(", then approve {plan}: OLM installs {next} only after that.")
+    } else {
+        format!(". OLM installs {next} only after an InstallPlan with it is approved.")
+    }
+}
+
+/// True if a requirement is certainly missing. OLM may have checked any other one long ago, and
+/// notices that it is met only at its next check.
+fn lacks_for_sure(owner: Case<'_>, csv: &Csv) -> bool {
+    let told = owner.facts();
+    let mut facts = told.iter().map(|told| told.fact);
+    is_about_cluster_version(csv)
+        || facts.any(|fact| {
+            let is_looked_up = matches!(
+                fact.code,
+                HealthCode::DefinitionMissing
+                    | HealthCode::DefinitionNamesConflict
+                    | HealthCode::DefinitionTerminating
+                    | HealthCode::DefinitionNotEstablished
+                    | HealthCode::DefinitionVersionNotServed
+                    | HealthCode::ApiServiceMissing
+                    | HealthCode::ApiServiceUnavailable
+            );
+            is_looked_up && fact.state == health::State::No
+        })
+}
