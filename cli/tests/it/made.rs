@@ -103,6 +103,15 @@ impl ApiServer {
         if !self.is_served || !is_known {
             return status(404, "the server could not find the requested resource");
         }
+        if verb == "GET" && path.contains("/operatorpolicies/") {
+            let policy = json!({
+                "apiVersion": "policy.open-cluster-management.io/v1beta1",
+                "kind": "OperatorPolicy",
+                "metadata": {"name": "tug", "namespace": "policies", "uid": "tug", "resourceVersion": "1"},
+                "spec": {"allowedCSVs": ["*"]},
+            });
+            return (200, policy);
+        }
         if verb == "GET" {
             let list = json!({
                 "kind": "OperatorList",
