@@ -12,13 +12,17 @@ import sys
 import threading
 
 SET_ADDRESS = 0x8916
+SET_MASK = 0x891C
 
 
 def take(address):
-    """Has the loopback answer to an address, too."""
-    name = struct.pack("16s", b"lo:1")
-    ip = struct.pack("H2s4s8s", socket.AF_INET, b"", socket.inet_aton(address), b"")
-    fcntl.ioctl(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), SET_ADDRESS, name + ip)
+    """Adds an address to the loopback. Without the mask, the kernel would route all of 10.0.0.0/8 there, which may
+    include the name server of the machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for request, value in [(SET_ADDRESS, address), (SET_MASK, "255.255.255.255")]:
+            name = struct.pack("16s", b"lo:1")
+            ip = struct.pack("H2s4s8s", socket.AF_INET, b"", socket.inet_aton(value), b"")
+            fcntl.ioctl(any_socket, request, name + ip)
 
 
 class Answers(http.server.BaseHTTPRequestHandler):
