@@ -401,7 +401,8 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
             }
             View::Absent if is_applied => say(MemberState::Missing, "is gone"),
             View::Adoptable | View::Stale { .. } if is_applied => {
-                say(MemberState::Missing, "is gone; another object has its name")
+                let taken = "exists without the label of this plan: another owner has taken it over or made it again";
+                say(MemberState::Missing, taken)
             }
             View::Blocked(blocked) => Some(told(case, place, blocked)),
             View::Immutable(_) => say(
