@@ -95,7 +95,8 @@ fn again(
     let rendered = rendered(case, (&lost.facts.catalog, REMEDY), &next)?;
     unchanged(case, lost, rendered)?;
     keeps_objects(case, &next, &rendered.manifests)?;
-    let mut facts = facts(case, (&lost.facts.catalog, [].into()), rendered);
+    let of_plan = (rendered, &*rendered.manifests);
+    let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
     // The same name: whoever sees an old cache cannot make a second plan.
     facts.number = lost.facts.number;
     let held = prepared(case, decision, facts, rendered)?;

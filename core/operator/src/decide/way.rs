@@ -113,7 +113,11 @@ impl<'o> Way<'o> {
         let with = self.partners(*at, next);
         let facts = HopFacts {
             takes_left: is_left_by_olm(case, &bundles[0].manifests)?,
-            ..facts(case, (&self.catalog, with), bundles[0])
+            ..facts(
+                case,
+                (&self.catalog, with),
+                (bundles[0], &bundles[0].manifests),
+            )
         };
         refuse_again(case, &facts)?;
         let held = prepared(case, decision, facts, bundles[0])?;
@@ -244,11 +248,11 @@ impl<'o> Way<'o> {
     }
 }
 
-/// Returns what the plan of the next hop states about itself.
+/// Returns what the plan of the next hop states about itself. `manifests` are those of the plan.
 pub(super) fn facts(
     case: Case<'_>,
     (catalog, with): (&str, BTreeSet<Partner>),
-    bundle: &RenderedBundle,
+    (bundle, manifests): (&RenderedBundle, &[Value]),
 ) -> HopFacts {
     let conditions = &case.observed.fleet.conditions;
     let before = case.member.predecessor();
@@ -263,7 +267,7 @@ pub(super) fn facts(
         with,
         condition: conditions
             .are_served
-            .then(|| condition::of_bundle(&bundle.manifests, &bundle.installs.bundle))
+            .then(|| condition::of_bundle(manifests, &bundle.installs.bundle))
             .flatten(),
         adopts: None,
         takes_left: false,

@@ -9,12 +9,12 @@ use portolan_core_olm::component;
 use serde_json::{Value, json};
 
 use super::super::report::UndatedCondition;
-use super::super::way::{make, options, sound};
+use super::super::way::{self, make, options, sound};
 use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
 use crate::adoption::{Adopts, LiveQuery, ObjectId, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
-use crate::fleet::{Csv, Member, Present, Subscribed};
+use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
 
 /// Of Deployments of OLM: the namespaces that the operator watches.
@@ -111,24 +111,12 @@ fn facts(
     bundle: &RenderedBundle,
     (live, taken): (&[Value], &Taken),
 ) -> HopFacts {
-    let are_served = case.observed.fleet.conditions.are_served;
     let subscription = live.iter().find(|it| it["kind"] == "Subscription");
     let gathered = gathered(&bundle.installs.package, &csv.namespace);
     let mut objects = taken.objects.clone();
     objects.extend(live.iter().map(ObjectId::of).filter(|it| *it == gathered));
+    let of_plan = (bundle, &*taken.manifests);
     HopFacts {
-        number: case.member.next_number(),
-        installs: bundle.installs.clone(),
-        image: bundle.image.clone(),
-        catalog: catalog.to_owned(),
-        options: options(case).text(),
-        generation: case.member.generation,
-        wish: Some(Member::wished(case.intent)),
-        with: BTreeSet::new(),
-        condition: are_served
-            .then(|| condition::of_bundle(&taken.manifests, &bundle.installs.bundle))
-            .flatten(),
-        takes_left: false,
         adopts: Some(Adopts {
             csv: csv.id(),
             subscription: subscription.map(|it| wish(it).to_string()),
@@ -136,7 +124,7 @@ fn facts(
             digest: digest(&json!(taken.manifests)),
         }),
         renamed: taken.renamed.clone(),
-        csv: None,
+        ..way::facts(case, (catalog, BTreeSet::new()), of_plan)
     }
 }
 
