@@ -31,16 +31,16 @@ const HEAD: usize = 1;
 /// The number of bytes that take as long to read as a token does by itself.
 const BYTES: u32 = 16;
 
-/// How often the first item between two braces or square brackets may be read, and the body of a rule once more.
+/// The most reads of the first item between two braces or square brackets, or of the body of a rule.
 const FIRST: u64 = 3;
-/// How often any later item may be read.
+/// The most reads of any later item.
 const LATER: u64 = 2;
 
 /// An open bracket, or the text as a whole.
 struct Level {
-    /// How often a token may be read because of the levels around this one.
+    /// The most reads of a token because of the levels around this one.
     around: u64,
-    /// How often a token of its current item may be read.
+    /// The most reads of a token of its current item.
     times: u64,
     /// The operators, dots, indexes and calls of the expression that is being read.
     links: usize,

@@ -65,8 +65,8 @@ fn fill_in_schemas(old: &mut Json, new: &Json) {
     }
 }
 
-/// Returns a CRD without the fields that an API server does not store. One that it would refuse stays
-/// as it is.
+/// Returns a CRD without the fields that an API server does not store. One that it would refuse is
+/// unchanged.
 fn stored(definition: &Json) -> Cow<'_, Json> {
     let read = serde_json::from_value::<CustomResourceDefinition>(definition.clone());
     let Some(mut stored) = read.ok().and_then(|it| serde_json::to_value(it).ok()) else {
