@@ -5,7 +5,9 @@
 //!
 //! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree as deep as the chain is long, and everything that reads the
 //!   tree recurses. Each open bracket counts one level, and so does each operator, dot, index and call of an expression
-//!   that is not complete yet. The count never falls short of the depth of the tree.
+//!   that is not complete yet. An operator may stand above everything that its expression had before it, so the depth
+//!   of the closed brackets of an expression counts as well: `[[x] + 1] + 1`. The count never falls short of the depth
+//!   of the tree.
 //! - **Reads.** What follows `{` or `[` may be a comprehension, a list, a set, an object or a body. The parser tries
 //!   one after the other, and reads the first item up to three times and every later item up to twice, at each level
 //!   again. So a token counts once for every time that the parser may read it.
@@ -44,6 +46,10 @@ struct Level {
     times: u64,
     /// The operators, dots, indexes and calls of the expression that is being read.
     links: usize,
+    /// The depth of the deepest closed bracket of the expression that is being read.
+    closed: usize,
+    /// The depth of the deepest expression that was read before.
+    ended: usize,
 }
 
 struct Scan {
@@ -102,9 +108,13 @@ impl Scan {
         }
     }
 
+    /// The depth of what is being read.
+    fn depth(&self) -> usize {
+        self.around.len() + self.links + self.level.closed
+    }
+
     fn excess(&self) -> Option<String> {
-        let depth = self.around.len() + self.links;
-        if depth > DEEPEST {
+        if self.depth() > DEEPEST {
             return Some(format!(
                 "has an expression of more than {DEEPEST} operators and brackets within each other; move a part of it \
                  into a rule of its own"
@@ -202,7 +212,8 @@ impl Scan {
     }
 
     fn ends_expression(&mut self) {
-        self.links -= std::mem::take(&mut self.level.links);
+        self.links -= self.level.links;
+        self.level.ends_expression();
         self.is_after_operand = false;
     }
 
@@ -215,7 +226,8 @@ impl Scan {
     fn closes(&mut self) {
         self.ends_expression();
         if let Some(outer) = self.around.pop() {
-            self.level = outer;
+            let closed = std::mem::replace(&mut self.level, outer);
+            self.level.closed = self.level.closed.max(closed.ended + 1);
         }
         self.is_after_operand = true;
     }
@@ -230,7 +242,15 @@ impl Level {
             around,
             times: around * first,
             links: 0,
+            closed: 0,
+            ended: 0,
         }
+    }
+
+    fn ends_expression(&mut self) {
+        self.ended = self.ended.max(self.links + self.closed);
+        self.links = 0;
+        self.closed = 0;
     }
 
     fn is_past_first(&mut self) {

@@ -175,6 +175,20 @@ fn accepts_usual_texts(#[case] text: String) {
     Rule::parse(&text).expect("a rule");
 }
 
+/// Each parenthesis stands below the operators that follow it.
+#[rstest]
+#[case::sums(" +\n1")]
+#[case::sets(" |\n1")]
+fn refuses_chains_that_begin_with_a_bracket(#[case] link: &str) {
+    let long = format!("{})", link.repeat(100));
+    let text = format!("allow if {}1{} == 1", "(".repeat(24), long.repeat(24));
+    let fault = refusal(&text);
+    assert!(
+        fault.starts_with("has an expression of more than 128"),
+        "{fault}"
+    );
+}
+
 /// The stack of the caller is enough, also where it is a small one and nothing is optimized.
 #[rstest]
 #[case::a_chain(format!("allow if {}1 > 0", "1 +\n".repeat(120)))]
