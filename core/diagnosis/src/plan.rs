@@ -76,8 +76,9 @@ const NOT_REPAIRED: &str =
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
-    let fix = half_installed(case, subscription);
-    let fix = fix.unwrap_or_else(|| touch(SUBSCRIPTIONS, &subscription.observed));
+    let fix = half_installed(case, subscription)
+        .or_else(|| unplanned(subscription))
+        .unwrap_or_else(|| touch(SUBSCRIPTIONS, &subscription.observed));
     let cause = Cause::new(
         Code::PlanMissing,
         State::Stuck,
@@ -93,6 +94,31 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         ),
         Evidence::absent(object),
     ]))
+}
+
+/// OLM clears the reference to a deleted plan only together with a condition about the plan, and plans nothing while the
+/// reference is there. So it never plans again if the condition went first.
+fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
+    let status = &subscription.status;
+    let is_pending =
+        status.state == Subscription::UPGRADE_PENDING && !status.current_csv.is_empty();
+    let of_plans = [Subscription::PLAN_PENDING, Subscription::PLAN_FAILED];
+    let mut types = status.conditions.iter().map(|it| it.r#type.as_str());
+    let is_cleared_by_olm = types.any(|it| of_plans.contains(&it));
+    (is_pending && !is_cleared_by_olm).then(|| {
+        let patch = json!([
+            {"op": "test", "path": "/status/installPlanRef/name", "value": subscription.plan()},
+            {"op": "remove", "path": "/status/installPlanRef"},
+            {"op": "remove", "path": "/status/currentCSV"},
+            {"op": "remove", "path": "/status/state"},
+        ]);
+        let object = &subscription.observed.object;
+        Fix::command(
+            &format!("Remove the InstallPlan from the status of {object}, and OLM plans again."),
+            Target::of(SUBSCRIPTIONS, &subscription.observed).patch_status(&patch),
+            "None: OLM does the same when it notices that an InstallPlan was deleted.",
+        )
+    })
 }
 
 /// The plan that the Subscription names installs a bundle that no Subscription asks for. OLM makes

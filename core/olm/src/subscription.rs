@@ -97,6 +97,11 @@ impl Subscription {
     /// The type of the condition by which OLM says that its InstallPlan failed.
     pub const PLAN_FAILED: &str = "InstallPlanFailed";
 
+    /// The type of the condition by which OLM says that its InstallPlan is not finished.
+    pub const PLAN_PENDING: &str = "InstallPlanPending";
+    /// The state while OLM has chosen a bundle that is not installed yet.
+    pub const UPGRADE_PENDING: &str = "UpgradePending";
+
     /// The condition of a type, if OLM says that it is true.
     pub fn says(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();

@@ -155,4 +155,16 @@ stories! {
     )
     .change(|all| all.namespace.plans.objects.clear())
         => ["ferry: Stuck PlanMissing InstallPlan demo/install-new"];
+    a_plan_is_gone_and_olm_clears_it: planned(
+        shore(FERRIES).subscription("ferry", "ferry"),
+        "ferry",
+        InstallPlanPhase::RequiresApproval,
+        &["ferry.v2.0.0"],
+    )
+    .subscriptions("ferry", |subscription| {
+        let pending = condition("InstallPlanPending", "True", "RequiresApproval", "");
+        subscription.status.conditions.push(pending);
+    })
+    .change(|all| all.namespace.plans.objects.clear())
+        => ["ferry: Stuck PlanMissing InstallPlan demo/install-new"];
 }

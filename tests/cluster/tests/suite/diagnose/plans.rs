@@ -117,12 +117,40 @@ async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failu
     let obsolete = root("eider", Code::PlanObsolete, "InstallPlan install-");
     stage.does(obsolete).await?;
     let waits = root("eider", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.plans_again(waits).await?;
     stage.does(waits).await?;
     stage.well_as("eider", "eider.v1.1.0").await;
     let versions = stage.editor.objects(Kind::ClusterServiceVersion);
     let smew = versions.get_opt("smew.v1.1.0").await?;
     assert!(smew.is_none(), "it is not installed again");
     Ok(())
+}
+
+/// OLM wrote an older status over its newer one, which names a plan that is deleted. It plans nothing until the name is
+/// removed.
+#[tokio::test]
+async fn a_subscription_names_a_deleted_plan() -> Result<(), Failure> {
+    let Some(mut stage) = stage("dx-forgotten").await? else {
+        return Ok(());
+    };
+    let offered = catalog("scoter: 1.0.0").installable();
+    let _fleet = stage.serve("fleet", &offered).await?;
+    stage.editor.group("group").await?;
+    stage.subscribe("scoter manual").await?;
+    let older = "kubectl -n $NS wait subscriptions.operators.coreos.com/scoter --timeout=180s \
+                 --for=condition=InstallPlanPending && \
+                 kubectl -n $NS patch subscriptions.operators.coreos.com/scoter \
+                 --subresource=status --type=merge \
+                 -p '{\"status\":{\"conditions\":[],\"installPlanRef\":{\"name\":\"install-old\"}}}' && \
+                 kubectl -n $NS delete installplans.operators.coreos.com --all";
+    stage.types(older).await?;
+    let missing = root("scoter", Code::PlanMissing, "InstallPlan install-old");
+    let fix = stage.fix(missing, Dumped::Alike).await?;
+    assert!(fix.contains("--subresource status"), "{fix}");
+    stage.types(&fix).await?;
+    let waits = root("scoter", Code::PlanAwaitsApproval, "InstallPlan install-");
+    stage.does(waits).await?;
+    stage.well("scoter").await
 }
 
 /// Both versions are Pending, and OLM resolves nothing in the namespace any more.

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use portolan_core_diagnosis::Code;
 use portolan_kit::{TempFolder, assert_same};
 use portolan_proto::diagnosis::v1::cause::Cure;
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::json;
 
-use super::diagnoses::{Diagnoses, Wanted, one};
+use super::diagnoses::{Diagnoses, Wanted, one, root};
 use super::user::{Printed, User, first_fix, fix, steps};
 use crate::approval::definition;
 use crate::editor::Editor;
@@ -266,6 +267,27 @@ impl Stage {
             self.does_until_gone(first, sentence).await?;
         }
         Ok(())
+    }
+
+    /// Waits for a diagnosis. If the status of the Subscription names a deleted plan, applies the fix
+    /// for that on the way.
+    pub(super) async fn plans_again(&self, wanted: Wanted) -> Result<(), Failure> {
+        let gone = root(wanted.of, Code::PlanMissing, "InstallPlan install-");
+        until(format!("{wanted:?}"), PATIENCE, async || {
+            let all = self.diagnoses.all().await;
+            if self.diagnoses.is_said(&wanted, &all) {
+                return Ok(Seen::Yes(()));
+            }
+            let printed = self.live().await?;
+            let block = printed.block(&heading(&all, wanted.of));
+            let fix = fix(&block, "Remove the InstallPlan from the status");
+            if let Some(fix) = fix.filter(|_| self.diagnoses.is_said(&gone, &all)) {
+                // OLM may be faster.
+                self.types(&format!("{fix} || true")).await?;
+            }
+            Ok(Seen::NotYet(printed.text))
+        })
+        .await
     }
 
     /// Does what a fix says again, as long as OLM undoes it.

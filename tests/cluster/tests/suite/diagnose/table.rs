@@ -19,10 +19,6 @@ const ELSEWHERE: &[(Code, &str)] = &[
         Code::UnpackFailing,
         "OLM tries for ten minutes: recorded as unpack-timeout",
     ),
-    (
-        Code::PlanMissing,
-        "OLM makes a new plan as soon as one is gone",
-    ),
     (Code::PermissionMissing, "OLM grants it again by itself"),
     (
         Code::RequirementUnseen,
