@@ -77,6 +77,18 @@ fn each_known_command_is_in_the_readme() {
     assert!(gone.is_empty(), "no longer in the README: {gone:?}");
 }
 
+#[test]
+fn index_links_every_page() {
+    let index = read("docs/README.md");
+    let folder = fs::read_dir(Path::new(ROOT).join("docs")).expect("a folder");
+    let names = folder.map(|entry| entry.expect("an entry").file_name().display().to_string());
+    let pages = names.filter(|name| name.ends_with(".md") && name != "README.md");
+    let missing: Vec<_> = pages
+        .filter(|name| !index.contains(&format!("({name})")))
+        .collect();
+    assert!(missing.is_empty(), "add {missing:?} to docs/README.md");
+}
+
 /// grpcurl is not on every machine. That it prints what is asked for here, byte for byte, is
 /// proved by the suite that builds it.
 #[tokio::test]
