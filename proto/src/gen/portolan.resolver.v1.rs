@@ -312,29 +312,30 @@ pub struct CheckCatalogsResponse {
     #[prost(uint32, tag = "6")]
     pub notes: u32,
 }
-/// InstallOptions say how a bundle is to be installed.
+/// The options for installing a bundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct InstallOptions {
-    /// The namespace that the operator runs in; empty for the one that the bundle suggests, else the
+    /// The namespace of the operator. If empty, the namespace that the bundle suggests or else the
     /// name of the package.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// The namespaces that it watches; empty for all of them, if the bundle supports that.
+    /// The namespaces to watch. Empty for all namespaces, which the bundle must support.
     #[prost(string, repeated, tag = "2")]
     pub watch_namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Who makes certificates.
+    /// The component that issues certificates.
     #[prost(enumeration = "install_options::Certificates", tag = "3")]
     pub certificates: i32,
-    /// Whether only what OLM v1 renders is rendered, to the letter.
+    /// If true, renders exactly what OLM v1 renders.
     #[prost(bool, tag = "4")]
     pub like_olm_v1: bool,
-    /// What is changed of every Deployment, as JSON: `spec.config` of a Subscription. Empty for nothing.
+    /// The changes to make to every Deployment, as JSON in the form of `spec.config` of a
+    /// Subscription. Empty for no changes.
     #[prost(string, tag = "5")]
     pub config: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `InstallOptions`.
 pub mod install_options {
-    /// Certificates says who makes the certificates that webhooks are served with.
+    /// The component that issues the serving certificates of webhooks and APIServices.
     #[derive(
         Clone,
         Copy,
@@ -348,15 +349,17 @@ pub mod install_options {
     )]
     #[repr(i32)]
     pub enum Certificates {
-        /// As CERTIFICATES_CERT_MANAGER.
+        /// The same as CERTIFICATES_CERT_MANAGER.
         Unspecified = 0,
-        /// Whoever makes the Secrets: manifests name them, and `certificates` lists them.
+        /// The caller creates the Secrets. The manifests refer to them, and `certificates` in the
+        /// response lists them.
         Own = 1,
-        /// cert-manager, by an Issuer and a Certificate for each Deployment.
+        /// cert-manager issues them. The manifests contain an Issuer and a Certificate for each
+        /// Deployment.
         CertManager = 2,
-        /// The service CA of OpenShift, by annotations.
+        /// The service CA of OpenShift issues them, requested by annotations.
         ServiceCa = 3,
-        /// Nobody: a bundle with webhooks is refused.
+        /// No component issues them. A bundle that needs certificates is rejected.
         None = 4,
     }
     impl Certificates {
@@ -386,54 +389,54 @@ pub mod install_options {
         }
     }
 }
-/// BundleSource is where the files of a bundle were read.
+/// The place that the files of a bundle were read from.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BundleSource {
-    /// Where that is.
+    /// The place.
     #[prost(oneof = "bundle_source::Source", tags = "1, 2, 3")]
     pub source: ::core::option::Option<bundle_source::Source>,
 }
 /// Nested message and enum types in `BundleSource`.
 pub mod bundle_source {
-    /// Where that is.
+    /// The place.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Source {
         /// An image, with its digest.
         #[prost(string, tag = "1")]
         Image(::prost::alloc::string::String),
-        /// A file or folder of the process that answers.
+        /// A file or folder on the server.
         #[prost(string, tag = "2")]
         Path(::prost::alloc::string::String),
-        /// A catalog that has the manifests in it.
+        /// A catalog that contains the manifests.
         #[prost(string, tag = "3")]
         Catalog(::prost::alloc::string::String),
     }
 }
-/// BundleFault is something that is wrong or odd with a bundle.
+/// An error or warning about a bundle.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BundleFault {
-    /// How bad it is.
+    /// The severity.
     #[prost(enumeration = "bundle_fault::Severity", tag = "1")]
     pub severity: i32,
-    /// Which fault it is; it stays. Empty if it is not about the files.
+    /// A stable code that identifies the fault. Empty if the fault is not in the files.
     #[prost(string, tag = "2")]
     pub code: ::prost::alloc::string::String,
-    /// The file of the bundle; empty if it is about none.
+    /// The file of the bundle. Empty if the fault is in no file.
     #[prost(string, tag = "3")]
     pub file: ::prost::alloc::string::String,
-    /// The line, counted from 1; 0 if it is not about one.
+    /// The line, counted from 1. 0 if the fault is on no particular line.
     #[prost(uint64, tag = "4")]
     pub line: u64,
     /// One sentence.
     #[prost(string, tag = "5")]
     pub message: ::prost::alloc::string::String,
-    /// The field of the options that it is about; empty if it is about none.
+    /// The field of the options that causes the fault. Empty if none does.
     #[prost(string, tag = "6")]
     pub option: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `BundleFault`.
 pub mod bundle_fault {
-    /// Severity says how bad it is.
+    /// The severity of a fault.
     #[derive(
         Clone,
         Copy,
@@ -447,11 +450,11 @@ pub mod bundle_fault {
     )]
     #[repr(i32)]
     pub enum Severity {
-        /// Never set.
+        /// Never sent.
         Unspecified = 0,
-        /// The bundle is refused for it.
+        /// The bundle is rejected.
         Error = 1,
-        /// It is installed, though hardly as its author meant it.
+        /// The bundle can be installed, but probably not as its author intended.
         Warning = 2,
     }
     impl Severity {
@@ -477,10 +480,10 @@ pub mod bundle_fault {
         }
     }
 }
-/// RenderBundleRequest asks for the manifests that install a bundle, of a catalog or of an image.
+/// The request message of RenderBundle. Names a bundle of a catalog, or an image.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RenderBundleRequest {
-    /// The catalog; may be empty.
+    /// The catalog. May be empty.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the bundle.
@@ -489,224 +492,235 @@ pub struct RenderBundleRequest {
     /// The name of the bundle.
     #[prost(string, tag = "3")]
     pub bundle: ::prost::alloc::string::String,
-    /// How it is to be installed. If not given, as the bundle supports it: for all namespaces, else for its own, else
-    /// for one or two that are called watched and watched-too here and stand for those that somebody names.
+    /// The install options. If not set, the operator watches all namespaces if the bundle supports
+    /// that. Otherwise it watches its own namespace.
+    ///
+    /// A bundle that supports neither is rendered for one or two example namespaces. They are called
+    /// `watched` and `watched-too`. Replace them by real names.
     #[prost(message, optional, tag = "4")]
     pub options: ::core::option::Option<InstallOptions>,
-    /// The image of a bundle that no catalog has to have, with its registry, and a tag or a digest. Either
-    /// this is given, or a package with the name of a bundle.
+    /// The image of a bundle, as registry, repository, and tag or digest. The bundle need not be in a
+    /// catalog. Set either this field, or package and bundle.
     #[prost(string, tag = "5")]
     pub image: ::prost::alloc::string::String,
 }
-/// RenderBundleResponse has the manifests, or all that is in the way.
+/// The response message of RenderBundle. Contains the manifests, or all errors.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RenderBundleResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// Where the files of the bundle were read.
+    /// The place that the files of the bundle were read from.
     #[prost(message, optional, tag = "2")]
     pub source: ::core::option::Option<BundleSource>,
-    /// The manifests, in the order in which they are applied. None if anything is in the way.
+    /// The manifests, in the order in which to apply them. Empty if there are errors.
     #[prost(message, repeated, tag = "3")]
     pub manifests: ::prost::alloc::vec::Vec<render_bundle_response::Manifest>,
-    /// The certificates that somebody has to make, with CERTIFICATES_OWN.
+    /// The certificates that the caller must create, with CERTIFICATES_OWN.
     #[prost(message, repeated, tag = "5")]
     pub certificates: ::prost::alloc::vec::Vec<render_bundle_response::Certificate>,
-    /// What is in the way, and with manifests what is odd.
+    /// The errors, or the warnings if there are manifests.
     #[prost(message, repeated, tag = "4")]
     pub faults: ::prost::alloc::vec::Vec<BundleFault>,
-    /// The ClusterServiceVersion as JSON, as OLM v0 would have it in the cluster: in its namespace, with
-    /// the namespaces that it watches, and without its icon. Empty without manifests.
+    /// The ClusterServiceVersion as JSON, as OLM v0 would create it: in its namespace, with the
+    /// watched namespaces, and without its icon. Empty without manifests.
     #[prost(string, tag = "6")]
     pub cluster_service_version: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `RenderBundleResponse`.
 pub mod render_bundle_response {
-    /// Manifest is one object.
+    /// A manifest of one object.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Manifest {
         /// The object, as JSON.
         #[prost(string, tag = "1")]
         pub object: ::prost::alloc::string::String,
-        /// The file of the bundle that it stands in, or is made from.
+        /// The file of the bundle that contains the object, or that it is derived from.
         #[prost(string, tag = "2")]
         pub origin: ::prost::alloc::string::String,
-        /// What was done to it that its author may not expect, a sentence each.
+        /// The changes to the object that its author may not expect, one sentence each.
         #[prost(string, repeated, tag = "3")]
         pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// Certificate is one that webhooks are served with.
+    /// A serving certificate of a webhook or APIService.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Certificate {
-        /// The namespace of its Secret.
+        /// The namespace of the Secret.
         #[prost(string, tag = "1")]
         pub namespace: ::prost::alloc::string::String,
-        /// The name of its Secret, which is of type kubernetes.io/tls.
+        /// The name of the Secret, which has the type kubernetes.io/tls.
         #[prost(string, tag = "2")]
         pub secret: ::prost::alloc::string::String,
-        /// The names of hosts that it is for.
+        /// The host names that the certificate must cover.
         #[prost(string, repeated, tag = "3")]
         pub hosts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// DiffBundlesRequest asks what changes from one bundle of a package to another.
+/// The request message of DiffBundles. Names two bundles of a package.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DiffBundlesRequest {
-    /// The catalog; may be empty.
+    /// The catalog. May be empty.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of both bundles.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The name of the bundle that is installed.
+    /// The name of the old bundle.
     #[prost(string, tag = "3")]
     pub from: ::prost::alloc::string::String,
-    /// The name of the bundle that takes over.
+    /// The name of the new bundle.
     #[prost(string, tag = "4")]
     pub to: ::prost::alloc::string::String,
-    /// How both are installed. If not given, as both support it, for all namespaces rather than their own, or else
-    /// each as it supports it; in the namespace of the old one.
+    /// The install options of both bundles. If not set, both are installed in the namespace of the old
+    /// bundle, in a way that both support.
+    ///
+    /// Watching all namespaces is preferred to watching the operator's own namespace. If the bundles
+    /// support no common way, each is installed in a way that it supports.
     #[prost(message, optional, tag = "5")]
     pub options: ::core::option::Option<InstallOptions>,
 }
-/// DiffBundlesResponse says what changes.
+/// The response message of DiffBundles. Contains the changes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct DiffBundlesResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// Where the files of the old bundle were read.
+    /// The place that the files of the old bundle were read from.
     #[prost(message, optional, tag = "2")]
     pub from: ::core::option::Option<BundleSource>,
-    /// Where the files of the new bundle were read.
+    /// The place that the files of the new bundle were read from.
     #[prost(message, optional, tag = "3")]
     pub to: ::core::option::Option<BundleSource>,
-    /// Why the old one is not rendered; then nothing is compared.
+    /// The errors that prevent rendering the old bundle. If there are any, the response contains no
+    /// changes.
     #[prost(message, repeated, tag = "4")]
     pub from_faults: ::prost::alloc::vec::Vec<BundleFault>,
-    /// Why the new one is not rendered; then nothing is compared.
+    /// The errors that prevent rendering the new bundle. If there are any, the response contains no
+    /// changes.
     #[prost(message, repeated, tag = "5")]
     pub to_faults: ::prost::alloc::vec::Vec<BundleFault>,
-    /// What objects of the old version may lose, by definition.
+    /// The breaks that can affect existing objects, by CRD.
     #[prost(message, repeated, tag = "6")]
     pub breaks: ::prost::alloc::vec::Vec<diff_bundles_response::Break>,
-    /// What would help.
+    /// The migrations that avoid the loss of stored objects.
     #[prost(message, repeated, tag = "7")]
     pub migrations: ::prost::alloc::vec::Vec<diff_bundles_response::Migration>,
-    /// What the operator may do that it might not before.
+    /// The permissions that the operator gains.
     #[prost(message, repeated, tag = "8")]
     pub grown: ::prost::alloc::vec::Vec<diff_bundles_response::Permission>,
-    /// Objects that come. A role whose rules change goes, and another one comes: its name has their hash.
+    /// The objects that are added. A role whose rules change is both removed and added, because its
+    /// name contains a hash of its rules.
     #[prost(message, repeated, tag = "9")]
     pub added: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
-    /// Objects that go.
+    /// The objects that are removed.
     #[prost(message, repeated, tag = "10")]
     pub removed: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
-    /// Objects that are not what they were.
+    /// The objects that change.
     #[prost(message, repeated, tag = "11")]
     pub changed: ::prost::alloc::vec::Vec<diff_bundles_response::Object>,
-    /// Images that come.
+    /// The images that are added.
     #[prost(string, repeated, tag = "12")]
     pub images_added: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Images that go.
+    /// The images that are removed.
     #[prost(string, repeated, tag = "13")]
     pub images_removed: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What was too much to be compared one by one, a sentence each.
+    /// The parts that were too large to compare in detail, one sentence each.
     #[prost(string, repeated, tag = "14")]
     pub coarse: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Definitions of which other versions are served or stored.
+    /// The CRDs whose served or stored versions change.
     #[prost(message, repeated, tag = "15")]
     pub versions: ::prost::alloc::vec::Vec<diff_bundles_response::Versions>,
 }
 /// Nested message and enum types in `DiffBundlesResponse`.
 pub mod diff_bundles_response {
-    /// Break is something that a CustomResourceDefinition took and no longer takes.
+    /// An incompatible change of a CustomResourceDefinition (CRD): it no longer accepts something that
+    /// it accepted before.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Break {
-        /// The name of the definition.
+        /// The name of the CRD.
         #[prost(string, tag = "1")]
         pub definition: ::prost::alloc::string::String,
-        /// The version of it; empty if it is about all of them.
+        /// The version of the CRD. Two versions, such as `v1 -> v2`, if no webhook converts between
+        /// them. Empty if the break affects the CRD as a whole.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The path below the schema; empty if it is about the version.
+        /// The path of the property in the schema. Empty if the break affects the version as a whole.
         #[prost(string, tag = "3")]
         pub path: ::prost::alloc::string::String,
-        /// The name of the check of OLM v1.
+        /// The name of the OLM v1 check that fails.
         #[prost(string, tag = "4")]
         pub check: ::prost::alloc::string::String,
         /// One sentence.
         #[prost(string, tag = "5")]
         pub message: ::prost::alloc::string::String,
-        /// The file of the new bundle that has the definition.
+        /// The file of the new bundle that contains the CRD.
         #[prost(string, tag = "6")]
         pub file: ::prost::alloc::string::String,
     }
-    /// Migration is what would help where a definition drops versions that objects are stored in.
+    /// The migration required by a CRD that drops versions in which objects are stored.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Migration {
-        /// The name of the definition.
+        /// The name of the CRD.
         #[prost(string, tag = "1")]
         pub definition: ::prost::alloc::string::String,
-        /// The versions that go.
+        /// The versions that are dropped.
         #[prost(string, repeated, tag = "2")]
         pub drops: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The version that objects are to be stored in; empty if nothing helps.
+        /// The version to store objects in first. Empty if no version avoids the loss.
         #[prost(string, tag = "3")]
         pub to: ::prost::alloc::string::String,
     }
-    /// Versions says which versions of a definition come and go.
+    /// The changes of the versions of a CRD.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Versions {
-        /// The name of the definition.
+        /// The name of the CRD.
         #[prost(string, tag = "1")]
         pub definition: ::prost::alloc::string::String,
-        /// Those that are served and were not.
+        /// The versions that are newly served.
         #[prost(string, repeated, tag = "2")]
         pub added: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Those that are served no longer.
+        /// The versions that are no longer served.
         #[prost(string, repeated, tag = "3")]
         pub removed: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The one that objects are stored in from now on; empty if it is the one of before.
+        /// The new storage version. Empty if it is unchanged.
         #[prost(string, tag = "4")]
         pub stored: ::prost::alloc::string::String,
     }
-    /// Permission is something that the operator may do.
+    /// A permission of the operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Permission {
-        /// The namespace where it holds; empty for the whole cluster.
+        /// The namespace in which the permission applies. Empty for the whole cluster.
         #[prost(string, tag = "1")]
         pub namespace: ::prost::alloc::string::String,
-        /// Its verbs.
+        /// The verbs.
         #[prost(string, repeated, tag = "2")]
         pub verbs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The groups of its resources; the empty one is the core of Kubernetes.
+        /// The API groups of the resources. The empty string is the core group.
         #[prost(string, repeated, tag = "3")]
         pub api_groups: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Its resources.
+        /// The resources.
         #[prost(string, repeated, tag = "4")]
         pub resources: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The only names that it holds for; empty for all.
+        /// The only names that the permission applies to. Empty for all.
         #[prost(string, repeated, tag = "5")]
         pub resource_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Paths of the API server.
+        /// The paths on the API server.
         #[prost(string, repeated, tag = "6")]
         pub non_resource_urls: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// Object names an object.
+    /// A reference to an object.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Object {
-        /// Its group; empty for the core of Kubernetes.
+        /// The API group. Empty for the core group.
         #[prost(string, tag = "1")]
         pub group: ::prost::alloc::string::String,
-        /// Its kind.
+        /// The kind.
         #[prost(string, tag = "2")]
         pub kind: ::prost::alloc::string::String,
-        /// Its namespace; empty if it has none.
+        /// The namespace. Empty if the object has none.
         #[prost(string, tag = "3")]
         pub namespace: ::prost::alloc::string::String,
-        /// Its name.
+        /// The name.
         #[prost(string, tag = "4")]
         pub name: ::prost::alloc::string::String,
     }
