@@ -1324,12 +1324,12 @@ pub mod get_bundle_response {
         pub value: ::prost::alloc::string::String,
     }
 }
-/// Edge is the permission to go from one bundle to another.
+/// The permission to update from one bundle to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Edge {}
 /// Nested message and enum types in `Edge`.
 pub mod edge {
-    /// Kind says which part of an entry makes the edge.
+    /// The field of a channel entry that creates the edge.
     #[derive(
         Clone,
         Copy,
@@ -1349,7 +1349,7 @@ pub mod edge {
         Replaces = 1,
         /// The entry names the older bundle in `skips`.
         Skips = 2,
-        /// The version of the older bundle lies in the `skipRange` of the entry.
+        /// The version of the older bundle is in the `skipRange` of the entry.
         SkipRange = 3,
     }
     impl Kind {
@@ -1377,226 +1377,229 @@ pub mod edge {
         }
     }
 }
-/// Installed is the bundle that a cluster has.
+/// The bundle that is installed on a cluster.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Installed {
-    /// Its name, as asked.
+    /// The name, as requested.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Its version, as the catalog or the request says; empty if neither does.
+    /// The version, from the catalog or else from the request. Empty if neither contains it.
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
-    /// The channels that have it, whichever were asked; none if the catalog does not know it.
+    /// The channels that contain the bundle, independent of the requested channel. Empty if the
+    /// catalog does not contain it.
     #[prost(string, repeated, tag = "3")]
     pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// Deprecation is what an author gives up, and why.
+/// A deprecation by an author.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Deprecation {
-    /// The package, channel or bundle.
+    /// The deprecated package, channel or bundle.
     #[prost(message, optional, tag = "1")]
     pub object: ::core::option::Option<super::super::basis::v1::ObjectRef>,
-    /// The words of the author.
+    /// The message of the author.
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
 }
-/// Reachable is a bundle that a path leads to.
+/// A bundle that a path leads to.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Reachable {
     /// The name of the bundle.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Its version.
+    /// The version.
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
-    /// The hops of the shortest path.
+    /// The number of hops of the shortest path.
     #[prost(uint32, tag = "3")]
     pub hops: u32,
 }
-/// Blockage says why there is no path, and what would help.
+/// The reason why there is no path, with suggestions.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Blockage {
-    /// The furthest bundle on the way that can be reached; the installed one, with no hops, if none.
+    /// The last reachable bundle before the destination. If there is no such bundle, the installed
+    /// bundle, with 0 hops.
     #[prost(message, optional, tag = "1")]
     pub furthest: ::core::option::Option<Reachable>,
-    /// The edge that is missing; empty names if no single one would do.
+    /// The missing edge. Its names are empty if no single edge would be enough.
     #[prost(message, optional, tag = "2")]
     pub missing: ::core::option::Option<blockage::Missing>,
     /// The reasons, the nearest first.
     #[prost(message, repeated, tag = "3")]
     pub reasons: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// What would help, the safest first.
+    /// The suggestions, the safest first.
     #[prost(message, repeated, tag = "4")]
     pub suggestions: ::prost::alloc::vec::Vec<blockage::Suggestion>,
-    /// All of this as a short tree, for a person.
+    /// The blockage as a short tree for people.
     #[prost(string, tag = "5")]
     pub text: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `Blockage`.
 pub mod blockage {
-    /// Missing is an edge that would open the way.
+    /// An edge that would complete the path.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Missing {
-        /// The furthest bundle that can be reached on the way, or the installed one.
+        /// The last reachable bundle before `to`, or the installed bundle.
         #[prost(string, tag = "1")]
         pub from: ::prost::alloc::string::String,
-        /// The bundle that nothing reachable leads to.
+        /// The bundle that no reachable bundle leads to.
         #[prost(string, tag = "2")]
         pub to: ::prost::alloc::string::String,
     }
-    /// Suggestion is what would help.
+    /// A change that would help.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Suggestion {
-        /// A stable code in CamelCase, for programs.
+        /// A stable code in CamelCase for programs.
         #[prost(string, tag = "1")]
         pub code: ::prost::alloc::string::String,
-        /// One sentence for a person.
+        /// One sentence for people.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
-        /// The channel to ask in, if that is the help.
+        /// The channel to use. Empty for another kind of change.
         #[prost(string, tag = "3")]
         pub channel: ::prost::alloc::string::String,
-        /// Whether it gives up a guarantee of the catalog.
+        /// True if the change breaks a guarantee of the catalog.
         #[prost(bool, tag = "4")]
         pub r#unsafe: bool,
     }
 }
-/// ListUpgradesRequest asks what one installed bundle can be updated to.
+/// The request message of ListUpgrades.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListUpgradesRequest {
-    /// The catalog; may be empty.
+    /// The catalog. May be empty.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the installed bundle.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The channel to stay in; empty for all channels of the package at once.
+    /// The channel to stay in. Empty for all channels of the package at once.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
     /// The name of the installed bundle. It need not be in the catalog.
     #[prost(string, tag = "4")]
     pub installed: ::prost::alloc::string::String,
-    /// The version of the installed bundle. Needed only where the catalog does not have the bundle:
-    /// without it no skip range can be applied to it.
+    /// The version of the installed bundle. Required only if the catalog does not contain the bundle.
+    /// Without it, no skip range can be applied.
     #[prost(string, tag = "5")]
     pub installed_version: ::prost::alloc::string::String,
 }
-/// ListUpgradesResponse lists what there is for an installed bundle.
+/// The response message of ListUpgrades.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListUpgradesResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
     /// The installed bundle.
     #[prost(message, optional, tag = "2")]
     pub installed: ::core::option::Option<Installed>,
-    /// The permitted single updates, the highest version first.
+    /// The permitted updates of one hop, the highest version first.
     #[prost(message, repeated, tag = "3")]
     pub successors: ::prost::alloc::vec::Vec<list_upgrades_response::Successor>,
-    /// What can be reached in one hop or in more, the highest version first.
+    /// The bundles that can be reached in one or more hops, the highest version first.
     #[prost(message, repeated, tag = "4")]
     pub reachable: ::prost::alloc::vec::Vec<Reachable>,
-    /// What is newer and cannot be reached, the highest version first. Prereleases are here only if
-    /// one is installed.
+    /// The newer bundles that cannot be reached, the highest version first. Contains prereleases only
+    /// if a prerelease is installed.
     #[prost(message, repeated, tag = "5")]
     pub newer_unreachable: ::prost::alloc::vec::Vec<list_upgrades_response::Unreachable>,
-    /// The heads of the channels that were looked at, by channel.
+    /// The heads of the examined channels, by channel.
     #[prost(message, repeated, tag = "6")]
     pub heads: ::prost::alloc::vec::Vec<Head>,
-    /// The successor to take: the first hop towards the head of the asked channel, or of the default
-    /// channel where none was asked. Empty if there is none.
+    /// The recommended successor: the first hop towards the head of the requested channel or, without
+    /// one, of the default channel. Empty if no successor is recommended.
     #[prost(string, tag = "7")]
     pub recommended: ::prost::alloc::string::String,
-    /// What is given up of all this: the package, channels, the installed bundle.
+    /// The deprecations of the package, of its channels and of the installed bundle.
     #[prost(message, repeated, tag = "8")]
     pub deprecations: ::prost::alloc::vec::Vec<Deprecation>,
-    /// Why there is no update, or none to recommend.
+    /// The reasons why there is no update, or no recommended one.
     #[prost(message, repeated, tag = "9")]
     pub reasons: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// What is wrong with the catalog where it matters to this answer.
+    /// The faults of the catalog that matter to this response.
     #[prost(message, repeated, tag = "10")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
 }
 /// Nested message and enum types in `ListUpgradesResponse`.
 pub mod list_upgrades_response {
-    /// Successor is a bundle that the installed one can be updated to in one hop.
+    /// A bundle that the installed bundle can be updated to in one hop.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Successor {
         /// The name of the bundle.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// Its version; empty if the catalog has no bundle of that name, which then cannot be installed.
+        /// The version. Empty if the catalog does not contain the bundle. Such a bundle cannot be
+        /// installed.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// What permits the update, in the order of the enum; never empty.
+        /// The kinds of edges that permit the update, in the order of the enum. Never empty.
         #[prost(enumeration = "super::edge::Kind", repeated, tag = "3")]
         pub via: ::prost::alloc::vec::Vec<i32>,
-        /// The channels that permit it.
+        /// The channels that permit the update.
         #[prost(string, repeated, tag = "4")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Whether it leads to a lower version.
+        /// True if the update leads to a lower version.
         #[prost(bool, tag = "5")]
         pub downgrade: bool,
-        /// Why its author advises against it, if so.
+        /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "6")]
         pub deprecation: ::prost::alloc::string::String,
-        /// What it requires and the installed bundle does not.
+        /// The requirements that the installed bundle does not have.
         #[prost(message, optional, tag = "7")]
         pub requires: ::core::option::Option<super::Requirements>,
     }
-    /// Unreachable is a newer bundle that no path leads to.
+    /// A newer bundle that no path leads to.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Unreachable {
         /// The name of the bundle.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// Its version.
+        /// The version.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The channels that have it, whichever were asked.
+        /// The channels that contain the bundle, independent of the requested channel.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Why, and what would help.
+        /// The reason why there is no path, with suggestions.
         #[prost(message, optional, tag = "4")]
         pub blockage: ::core::option::Option<super::Blockage>,
     }
 }
-/// Refusal is why one question of a batch has no answer. The others are answered.
+/// The error of one question of a batch. The other questions are answered.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Refusal {
-    /// The name of the gRPC code that the question alone would have, such as NOT_FOUND.
+    /// The name of the gRPC status code that the question would have on its own, such as NOT_FOUND.
     #[prost(string, tag = "1")]
     pub code: ::prost::alloc::string::String,
-    /// One sentence for a person.
+    /// One sentence for people.
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
-    /// The field that is at fault, if it is one.
+    /// The invalid field. Empty if no field is invalid.
     #[prost(string, tag = "3")]
     pub field: ::prost::alloc::string::String,
 }
-/// BatchListUpgradesRequest is one question.
+/// The request message of BatchListUpgrades. Contains one question.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BatchListUpgradesRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<ListUpgradesRequest>,
 }
-/// BatchListUpgradesResponse is what there is to say to one question.
+/// The response message of BatchListUpgrades. Contains the result of one question.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchListUpgradesResponse {
-    /// An answer, or none.
+    /// The result.
     #[prost(oneof = "batch_list_upgrades_response::Outcome", tags = "1, 2")]
     pub outcome: ::core::option::Option<batch_list_upgrades_response::Outcome>,
 }
 /// Nested message and enum types in `BatchListUpgradesResponse`.
 pub mod batch_list_upgrades_response {
-    /// An answer, or none.
+    /// The result.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Outcome {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::ListUpgradesResponse),
-        /// Why there is none.
+        /// The error, if the question has no answer.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
@@ -1678,18 +1681,18 @@ pub mod get_graph_response {
         pub via: ::prost::alloc::vec::Vec<i32>,
     }
 }
-/// Destination is where a path shall end. Of several bundles that are meant, those that are not
-/// deprecated come first, then releases before prereleases (unless a prerelease is installed), then
-/// the newest.
+/// The destination of a path. If several bundles qualify, those that are not deprecated are
+/// preferred. Next, releases are preferred to prereleases, unless a prerelease is installed. Last,
+/// the newest bundle is preferred.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Destination {
-    /// The destination; the head if none is given.
+    /// The destination. If not set, the head.
     #[prost(oneof = "destination::To", tags = "1, 2, 3, 4")]
     pub to: ::core::option::Option<destination::To>,
 }
 /// Nested message and enum types in `Destination`.
 pub mod destination {
-    /// Kind is a destination that goes by the installed bundle and the channel.
+    /// A destination that depends on the installed bundle and the channel.
     #[derive(
         Clone,
         Copy,
@@ -1705,11 +1708,11 @@ pub mod destination {
     pub enum Kind {
         /// The same as HEAD.
         Unspecified = 0,
-        /// The head of the asked channel, else of the default channel.
+        /// The head of the requested channel or, without one, of the default channel.
         Head = 1,
-        /// The newest bundle with the major and minor version of the installed one.
+        /// The newest bundle with the same major and minor version as the installed one.
         NewestPatch = 2,
-        /// The newest bundle with the major version of the installed one.
+        /// The newest bundle with the same major version as the installed one.
         NewestMinor = 3,
     }
     impl Kind {
@@ -1736,16 +1739,16 @@ pub mod destination {
             }
         }
     }
-    /// The destination; the head if none is given.
+    /// The destination. If not set, the head.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum To {
         /// A version.
         #[prost(string, tag = "1")]
         Version(::prost::alloc::string::String),
-        /// The best reachable bundle of a version range, such as `>=1.2.0 <2.0.0`.
+        /// The best reachable bundle in a version range, such as `>=1.2.0 <2.0.0`.
         #[prost(string, tag = "2")]
         Range(::prost::alloc::string::String),
-        /// What goes by the installed bundle.
+        /// A destination that depends on the installed bundle and the channel.
         #[prost(enumeration = "Kind", tag = "3")]
         Kind(i32),
         /// The name of a bundle of the package.
@@ -1753,12 +1756,12 @@ pub mod destination {
         Bundle(::prost::alloc::string::String),
     }
 }
-/// Walk is how a path goes.
+/// The rules by which a path follows edges.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Walk {}
 /// Nested message and enum types in `Walk`.
 pub mod walk {
-    /// Kind says which edges a path takes.
+    /// The edges that a path may follow.
     #[derive(
         Clone,
         Copy,
@@ -1774,10 +1777,10 @@ pub mod walk {
     pub enum Kind {
         /// The same as CATALOG.
         Unspecified = 0,
-        /// Any edge of the catalog, for whoever updates hop by hop.
+        /// Any edge of the catalog, for users that update hop by hop.
         Catalog = 1,
-        /// At each hop the one that OLM v0 takes by itself: the successor nearest the head, in one
-        /// channel.
+        /// At each hop, the edge that OLM v0 follows by itself: to the successor nearest the head,
+        /// within one channel.
         OlmV0 = 2,
     }
     impl Kind {
@@ -1803,130 +1806,131 @@ pub mod walk {
         }
     }
 }
-/// Hop is one update of a path.
+/// One update of a path.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Hop {
-    /// The name of the bundle that it begins at.
+    /// The name of the bundle to update from.
     #[prost(string, tag = "1")]
     pub from: ::prost::alloc::string::String,
-    /// The name of the bundle to go to.
+    /// The name of the bundle to update to.
     #[prost(string, tag = "2")]
     pub to: ::prost::alloc::string::String,
-    /// The version of that bundle.
+    /// The version of the bundle to update to.
     #[prost(string, tag = "3")]
     pub version: ::prost::alloc::string::String,
-    /// What permits the update, in the order of the enum. Empty for a jump that only
+    /// The kinds of edges that permit the update, in the order of the enum. Empty for a jump that only
     /// `allow_unconnected` permits.
     #[prost(enumeration = "edge::Kind", repeated, tag = "4")]
     pub via: ::prost::alloc::vec::Vec<i32>,
-    /// The channels that permit it.
+    /// The channels that permit the update.
     #[prost(string, repeated, tag = "5")]
     pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Whether it leads to a lower version.
+    /// True if the update leads to a lower version.
     #[prost(bool, tag = "6")]
     pub downgrade: bool,
-    /// Why the author of the bundle advises against it, if so.
+    /// The deprecation message of the author. Empty if the bundle is not deprecated.
     #[prost(string, tag = "7")]
     pub deprecation: ::prost::alloc::string::String,
 }
-/// FindPathRequest asks for the way to a destination: fewest hops first, then fewest deprecated
-/// bundles on the way, then the highest version at every step.
+/// The request message of FindPath. Paths with the fewest hops are preferred. Next, the fewest
+/// deprecated bundles along the path are preferred. Last, the highest version at every step is
+/// preferred.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FindPathRequest {
-    /// The catalog; may be empty.
+    /// The catalog. May be empty.
     #[prost(string, tag = "1")]
     pub catalog: ::prost::alloc::string::String,
     /// The package of the installed bundle.
     #[prost(string, tag = "2")]
     pub package: ::prost::alloc::string::String,
-    /// The channel to stay in; empty for all channels of the package at once.
+    /// The channel to stay in. Empty for all channels of the package at once.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
     /// The name of the installed bundle. It need not be in the catalog.
     #[prost(string, tag = "4")]
     pub installed: ::prost::alloc::string::String,
-    /// The version of the installed bundle, where the catalog does not have the bundle.
+    /// The version of the installed bundle. Required only if the catalog does not contain the bundle.
     #[prost(string, tag = "5")]
     pub installed_version: ::prost::alloc::string::String,
-    /// Where the path shall end.
+    /// The destination of the path.
     #[prost(message, optional, tag = "6")]
     pub destination: ::core::option::Option<Destination>,
-    /// Which edges it takes.
+    /// The edges that the path may follow.
     #[prost(enumeration = "walk::Kind", tag = "7")]
     pub walk: i32,
-    /// Whether the destination may be older than what is installed.
+    /// If true, the destination may be older than the installed bundle.
     #[prost(bool, tag = "8")]
     pub allow_downgrade: bool,
-    /// Whether to jump right to the destination where no path leads to it. Nobody has said that the
-    /// jump works.
+    /// If true, jumps directly to the destination if no path leads to it. No catalog entry confirms
+    /// that such a jump works.
     #[prost(bool, tag = "9")]
     pub allow_unconnected: bool,
 }
-/// FindPathResponse is the way, or what blocks it.
+/// The response message of FindPath. Contains the path, or the reasons why there is no path.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct FindPathResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
     /// The installed bundle.
     #[prost(message, optional, tag = "2")]
     pub installed: ::core::option::Option<Installed>,
-    /// What is wrong with the catalog where it matters to this answer.
+    /// The faults of the catalog that matter to this response.
     #[prost(message, repeated, tag = "3")]
     pub faults: ::prost::alloc::vec::Vec<Fault>,
-    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
     #[prost(oneof = "find_path_response::Answer", tags = "4, 5, 6")]
     pub answer: ::core::option::Option<find_path_response::Answer>,
 }
 /// Nested message and enum types in `FindPathResponse`.
 pub mod find_path_response {
-    /// Path is the whole journey.
+    /// A path.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Path {
-        /// The hops in order, at least one. Each begins where the one before it ends.
+        /// The hops in order, at least one. Each hop begins where the previous one ends.
         #[prost(message, repeated, tag = "1")]
         pub hops: ::prost::alloc::vec::Vec<super::Hop>,
     }
-    /// AlreadyThere says that there is nothing to do.
+    /// The result if no update is required.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AlreadyThere {}
-    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
-        /// There is a path.
+        /// A path leads to the destination.
         #[prost(message, tag = "4")]
         Reached(Path),
         /// The installed bundle is the destination.
         #[prost(message, tag = "5")]
         AlreadyThere(AlreadyThere),
-        /// There is none, for these reasons.
+        /// No path leads to the destination.
         #[prost(message, tag = "6")]
         Blocked(super::Blockage),
     }
 }
-/// BatchFindPathRequest is one question.
+/// The request message of BatchFindPath. Contains one question.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct BatchFindPathRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<FindPathRequest>,
 }
-/// BatchFindPathResponse is what there is to say to one question.
+/// The response message of BatchFindPath. Contains the result of one question.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchFindPathResponse {
-    /// An answer, or none.
+    /// The result.
     #[prost(oneof = "batch_find_path_response::Outcome", tags = "1, 2")]
     pub outcome: ::core::option::Option<batch_find_path_response::Outcome>,
 }
 /// Nested message and enum types in `BatchFindPathResponse`.
 pub mod batch_find_path_response {
-    /// An answer, or none.
+    /// The result.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Outcome {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::FindPathResponse),
-        /// Why there is none.
+        /// The error, if the question has no answer.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
@@ -2762,225 +2766,227 @@ pub mod resolve_response {
         GaveUp(GaveUp),
     }
 }
-/// Overrides is what an administrator lifts for one operator, against what its author or others
-/// promise.
+/// The restrictions that an administrator lifts for one operator. Lifting them breaks guarantees of
+/// its author or of other authors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Overrides {
-    /// What it requires is not asked for.
+    /// If true, the requirements of the operator are ignored.
     #[prost(bool, tag = "1")]
     pub ignore_dependencies: bool,
-    /// Newer bundles are possible next ones, be there an edge or not.
+    /// If true, the operator may move to newer bundles without an edge.
     #[prost(bool, tag = "2")]
     pub direct_upgrades: bool,
-    /// Older bundles are possible next ones and ends, be there an edge or not.
+    /// If true, the operator may move to older bundles without an edge, and may end there.
     #[prost(bool, tag = "3")]
     pub downgrades: bool,
-    /// It may provide an API that another operator provides.
+    /// If true, the operator may provide an API that another operator provides.
     #[prost(bool, tag = "4")]
     pub ignore_conflicts: bool,
 }
-/// Route is the way of some operators that bear on one another.
+/// The route of a group of operators that affect each other.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Route {
-    /// The steps, one after the other: each begins when the one before it has settled.
+    /// The steps, in order. Each begins when the previous one has settled.
     #[prost(message, repeated, tag = "1")]
     pub steps: ::prost::alloc::vec::Vec<route::Step>,
-    /// The operators, in the order of the question.
+    /// The final states of the operators, in the order of the request.
     #[prost(message, repeated, tag = "2")]
     pub ends: ::prost::alloc::vec::Vec<route::End>,
-    /// The states that were looked at if the search ended before it was known whether there is a better
-    /// route, else 0.
+    /// The number of states examined if the search ended before it was known whether a better route
+    /// exists. Otherwise 0.
     #[prost(uint32, tag = "3")]
     pub states: u32,
-    /// Operators that were only moved one by one, as too many of them could have to move together.
+    /// The operators that were only moved one by one, because too many operators might have to move
+    /// together.
     #[prost(string, repeated, tag = "4")]
     pub only_single: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Nested message and enum types in `Route`.
 pub mod route {
-    /// Move is the move of one operator.
+    /// The move of one operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Move {
-        /// Its package.
+        /// The package.
         #[prost(string, tag = "1")]
         pub package: ::prost::alloc::string::String,
-        /// The bundle that it leaves; empty for an installation.
+        /// The bundle to move from. Empty for an installation.
         #[prost(string, tag = "2")]
         pub from: ::prost::alloc::string::String,
-        /// The bundle to go to.
+        /// The bundle to move to.
         #[prost(string, tag = "3")]
         pub to: ::prost::alloc::string::String,
-        /// The version of that bundle.
+        /// The version of the bundle to move to.
         #[prost(string, tag = "4")]
         pub version: ::prost::alloc::string::String,
-        /// What permits it, in the order of the enum. Empty for an installation, and for a move that only
-        /// an override permits.
+        /// The kinds of edges that permit the move, in the order of the enum. Empty for an installation,
+        /// and for a move that only an override permits.
         #[prost(enumeration = "super::edge::Kind", repeated, tag = "5")]
         pub via: ::prost::alloc::vec::Vec<i32>,
-        /// Whether only an override permits it.
+        /// True if only an override permits the move.
         #[prost(bool, tag = "6")]
         pub r#unsafe: bool,
-        /// Whether it leads to a lower version.
+        /// True if the move leads to a lower version.
         #[prost(bool, tag = "7")]
         pub downgrade: bool,
-        /// Why the author of the bundle advises against it, if so.
+        /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "8")]
         pub deprecation: ::prost::alloc::string::String,
     }
-    /// Step is what is done at one time. After it all that is required is there.
+    /// The moves that are made at the same time. After the step, all requirements are met.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Step {
-        /// The moves, at least one, in the order of the question. Several are made together, as no part
-        /// of them could be made alone.
+        /// The moves, at least one, in the order of the request. Several moves are made together if no
+        /// part of them can be made alone.
         #[prost(message, repeated, tag = "1")]
         pub moves: ::prost::alloc::vec::Vec<Move>,
     }
-    /// Suggestion is a change with which a blocked operator has its wish.
+    /// A change that lets a blocked operator reach the requested version.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Suggestion {
-        /// A stable code in CamelCase, for programs.
+        /// A stable code in CamelCase for programs.
         #[prost(string, tag = "1")]
         pub code: ::prost::alloc::string::String,
-        /// One sentence for a person.
+        /// One sentence for people.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
-        /// The package whose wish or overrides are changed; empty if it is something else.
+        /// The package whose requested version or overrides change. Empty for another kind of change.
         #[prost(string, tag = "3")]
         pub package: ::prost::alloc::string::String,
-        /// The version to wish for, if that is the help.
+        /// The version to request. Empty for another kind of change.
         #[prost(string, tag = "4")]
         pub version: ::prost::alloc::string::String,
-        /// What to lift, if that is the help.
+        /// The restrictions to lift. Not set for another kind of change.
         #[prost(message, optional, tag = "5")]
         pub overrides: ::core::option::Option<super::Overrides>,
-        /// Whether it gives up what authors promise.
+        /// True if the change breaks a guarantee of authors.
         #[prost(bool, tag = "6")]
         pub r#unsafe: bool,
     }
-    /// Blocked says why an operator does not get where it shall.
+    /// The reason why an operator does not reach the requested version.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Blocked {
-        /// Why, at least one cause.
+        /// The causes, at least one.
         #[prost(message, repeated, tag = "1")]
         pub causes: ::prost::alloc::vec::Vec<super::super::super::basis::v1::Reason>,
-        /// What would help, each alone, the safest first.
+        /// The changes that would help, each one on its own, the safest first.
         #[prost(message, repeated, tag = "2")]
         pub suggestions: ::prost::alloc::vec::Vec<Suggestion>,
-        /// All of this as a short tree, for a person.
+        /// The causes and suggestions as a short tree for people.
         #[prost(string, tag = "3")]
         pub text: ::prost::alloc::string::String,
     }
-    /// End is where one operator is after all steps.
+    /// The state of one operator after all steps.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct End {
-        /// Its package.
+        /// The package.
         #[prost(string, tag = "1")]
         pub package: ::prost::alloc::string::String,
-        /// Its bundle; empty if it is not installed.
+        /// The bundle. Empty if the operator is not installed.
         #[prost(string, tag = "2")]
         pub bundle: ::prost::alloc::string::String,
-        /// The version of that bundle; empty if nobody knows.
+        /// The version of the bundle. Empty if unknown.
         #[prost(string, tag = "3")]
         pub version: ::prost::alloc::string::String,
-        /// Why that is not what was wished; not set if it is.
+        /// The reason why this is not the requested version. Not set if it is.
         #[prost(message, optional, tag = "4")]
         pub blocked: ::core::option::Option<Blocked>,
     }
 }
-/// PlanRouteRequest asks for the steps of several operators.
+/// The request message of PlanRoute.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRouteRequest {
-    /// The operators, at least one and at most 1000, each of another package. Where not all can have
-    /// what they wish, an earlier one is worth more than all that come after it.
+    /// The operators, 1 to 1000, each of a different package. If not all can reach their targets, each
+    /// operator has priority over all operators after it.
     #[prost(message, repeated, tag = "1")]
     pub operators: ::prost::alloc::vec::Vec<plan_route_request::Operator>,
-    /// What something else has installed, at most 1000 operators. It fulfills and requires, and never
-    /// moves.
+    /// The operators that are managed otherwise, at most 1000. They meet requirements and have
+    /// requirements, but never move.
     #[prost(message, repeated, tag = "2")]
     pub others: ::prost::alloc::vec::Vec<InstalledOperator>,
-    /// How long to search for each route, in states, at most 1000000; 0 for 20000. The same question ends at
-    /// the same one on every replica.
+    /// The limit of the search for each route, in states, at most 1000000. 0 means 20000. The same
+    /// request stops at the same state on every replica.
     #[prost(uint32, tag = "3")]
     pub states: u32,
 }
 /// Nested message and enum types in `PlanRouteRequest`.
 pub mod plan_route_request {
-    /// Stay says that an operator shall stay as it is.
+    /// A target: the installed version.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {}
-    /// Operator is one that may move.
+    /// An operator that may move.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Operator {
-        /// The catalog; may be empty.
+        /// The catalog. May be empty.
         #[prost(string, tag = "1")]
         pub catalog: ::prost::alloc::string::String,
         /// The package.
         #[prost(string, tag = "2")]
         pub package: ::prost::alloc::string::String,
-        /// The channels whose edges it takes; all if there are none.
+        /// The channels whose edges may be used. Empty for all.
         #[prost(string, repeated, tag = "3")]
         pub channels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// What is installed; not set if it is to be installed.
+        /// The installed operator. Not set if the operator is to be installed.
         #[prost(message, optional, tag = "4")]
         pub installed: ::core::option::Option<super::InstalledOperator>,
-        /// What is lifted for it.
+        /// The restrictions to lift for the operator.
         #[prost(message, optional, tag = "7")]
         pub overrides: ::core::option::Option<super::Overrides>,
-        /// Where it shall go; to the best version if nothing is given.
+        /// The target. If not set, the best version.
         #[prost(oneof = "operator::Wish", tags = "5, 6")]
         pub wish: ::core::option::Option<operator::Wish>,
     }
     /// Nested message and enum types in `Operator`.
     pub mod operator {
-        /// Where it shall go; to the best version if nothing is given.
+        /// The target. If not set, the best version.
         #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
         pub enum Wish {
-            /// The best version of a range such as `>=3.9.0 <3.10.0`, or a version, which is a range of one.
-            /// No move leads to what is newer than all of it.
+            /// The best version in a range such as `>=3.9.0 <3.10.0`, or a single version. No move leads
+            /// to a version above the range.
             #[prost(string, tag = "5")]
             Range(::prost::alloc::string::String),
-            /// To where it is.
+            /// The installed version.
             #[prost(message, tag = "6")]
             Stay(super::Stay),
         }
     }
 }
-/// PlanRouteResponse is the steps, or how far they lead and what is in the way.
+/// The response message of PlanRoute. Contains the steps. If an operator is blocked, contains the
+/// possible steps and the causes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlanRouteResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The routes. They have nothing to do with one another, and can be taken side by side.
+    /// The routes. They are independent of each other and can be followed in parallel.
     #[prost(message, repeated, tag = "2")]
     pub routes: ::prost::alloc::vec::Vec<Route>,
-    /// All of this for a person.
+    /// All routes as text for people.
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
 }
-/// BatchPlanRouteRequest is one question.
+/// The request message of BatchPlanRoute. Contains one question.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchPlanRouteRequest {
     /// The question.
     #[prost(message, optional, tag = "1")]
     pub question: ::core::option::Option<PlanRouteRequest>,
 }
-/// BatchPlanRouteResponse is what there is to say to one question.
+/// The response message of BatchPlanRoute. Contains the result of one question.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BatchPlanRouteResponse {
-    /// An answer, or none.
+    /// The result.
     #[prost(oneof = "batch_plan_route_response::Outcome", tags = "1, 2")]
     pub outcome: ::core::option::Option<batch_plan_route_response::Outcome>,
 }
 /// Nested message and enum types in `BatchPlanRouteResponse`.
 pub mod batch_plan_route_response {
-    /// An answer, or none.
+    /// The result.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Outcome {
         /// The answer.
         #[prost(message, tag = "1")]
         Answer(super::PlanRouteResponse),
-        /// Why there is none.
+        /// The error, if the question has no answer.
         #[prost(message, tag = "2")]
         Refused(super::Refusal),
     }
