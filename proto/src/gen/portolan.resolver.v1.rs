@@ -725,12 +725,12 @@ pub mod diff_bundles_response {
         pub name: ::prost::alloc::string::String,
     }
 }
-/// Autoremove says what becomes of an Operator that nobody asked for and nothing needs.
+/// The treatment of Operators that were not requested and that nothing needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Autoremove {}
 /// Nested message and enum types in `Autoremove`.
 pub mod autoremove {
-    /// Kind is one of the three.
+    /// The treatment.
     #[derive(
         Clone,
         Copy,
@@ -746,11 +746,11 @@ pub mod autoremove {
     pub enum Kind {
         /// The same as NO.
         Unspecified = 0,
-        /// It stays.
+        /// The Operator stays.
         No = 1,
-        /// It stays, and a warning tells of it.
+        /// The Operator stays, and a warning names it.
         Tell = 2,
-        /// It goes.
+        /// The Operator is removed.
         Remove = 3,
     }
     impl Kind {
@@ -778,12 +778,12 @@ pub mod autoremove {
         }
     }
 }
-/// Verdict says how a generation ended, as the exit code of a program does.
+/// The outcome of a generation. It corresponds to the exit code of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Verdict {}
 /// Nested message and enum types in `Verdict`.
 pub mod verdict {
-    /// Kind is one of the three.
+    /// The outcome.
     #[derive(
         Clone,
         Copy,
@@ -797,13 +797,13 @@ pub mod verdict {
     )]
     #[repr(i32)]
     pub enum Kind {
-        /// Not given by this server.
+        /// Not set by this server.
         Unspecified = 0,
-        /// All is granted: exit code 0.
+        /// All requests are satisfied: exit code 0.
         Generated = 1,
-        /// All is granted, and there are warnings: exit code 1.
+        /// All requests are satisfied, with warnings: exit code 1.
         Warned = 2,
-        /// There are errors, and so no objects: exit code 2.
+        /// There are errors, and therefore no objects: exit code 2.
         Refused = 3,
     }
     impl Kind {
@@ -831,122 +831,126 @@ pub mod verdict {
         }
     }
 }
-/// CatalogScope says which catalogs count.
+/// The catalogs that a request may use.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CatalogScope {
-    /// The namespaces whose catalogs count, beside the catalogs that are in none. Of all others it is as
-    /// if they were not there: labels and priority of a catalog are claims of whoever may write it.
+    /// The namespaces whose catalogs are used. Catalogs without a namespace are always used.
+    ///
+    /// All other catalogs are ignored. Labels and priority of a catalog cannot be trusted, because
+    /// everyone with write access to the catalog can set them.
     #[prost(string, repeated, tag = "1")]
     pub namespaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
-/// GenerateRequest asks for Operators as they should be written.
+/// The request message of Generate.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateRequest {
-    /// The current configuration; not set if there is none. With it all of it is in the answer, changed
-    /// or not; without it only what is asked for.
+    /// The current configuration. If set, the response contains all of it, changed or unchanged. If
+    /// not set, the response contains only what was requested.
     #[prost(message, optional, tag = "1")]
     pub configuration: ::core::option::Option<generate_request::Configuration>,
-    /// The manifest of all operators that shall be there; not set if there is none. What it does not
-    /// name and nothing needs goes.
+    /// The manifest that lists all required operators. Not set if there is no manifest. Operators that
+    /// it does not name and that nothing needs are removed.
     #[prost(message, optional, tag = "2")]
     pub manifest: ::core::option::Option<generate_request::Document>,
-    /// What is asked for, at most 1000, as on the command line: `quay`, `quay=3.9.2`, `quay=latest`,
-    /// `quay=latest-z-stream`, `quay=latest-y-stream`, `quay>=3.9.0`, `quay=>=3.9.0 <3.10.0`.
+    /// The requested operators, at most 1000, in the syntax of the command line: `quay`, `quay=3.9.2`,
+    /// `quay=latest`, `quay=latest-z-stream`, `quay=latest-y-stream`, `quay>=3.9.0`,
+    /// `quay=>=3.9.0 <3.10.0`.
     #[prost(string, repeated, tag = "3")]
     pub wishes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The operators that shall go, at most 1000, by the names of their Operators or packages.
+    /// The operators to remove, at most 1000, by the name of the Operator or the package.
     #[prost(string, repeated, tag = "4")]
     pub deletes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What becomes of Operators that nothing needs.
+    /// The treatment of Operators that nothing needs.
     #[prost(enumeration = "autoremove::Kind", tag = "5")]
     pub autoremove: i32,
-    /// What the cluster has, to tell where the configuration says something else; not set if nobody
-    /// looked.
+    /// The content of the cluster, to report differences from the configuration. Not set if it was not
+    /// read.
     #[prost(message, optional, tag = "6")]
     pub cluster: ::core::option::Option<generate_request::Cluster>,
-    /// The version of Kubernetes that all of it shall run on, such as 1.34.1 or v1.34.1-gke.900; empty
-    /// if nobody knows. What a catalog says to need a newer one is not written.
+    /// The version of Kubernetes, such as 1.34.1 or v1.34.1-gke.900. Operator versions that require a
+    /// newer Kubernetes are not generated. Empty if unknown.
     #[prost(string, tag = "7")]
     pub kubernetes: ::prost::alloc::string::String,
-    /// Which catalogs count; not set if all do.
+    /// The catalogs to use. Not set for all.
     #[prost(message, optional, tag = "8")]
     pub scope: ::core::option::Option<CatalogScope>,
 }
 /// Nested message and enum types in `GenerateRequest`.
 pub mod generate_request {
-    /// Document is one object of a file, a pipe or a cluster.
+    /// An object from a file, a pipe or a cluster.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Document {
-        /// Where it is written, such as `operators.yaml:12`. What is told about it begins so.
+        /// The place of the object, such as `operators.yaml:12`. Messages about the object begin with
+        /// it.
         #[prost(string, tag = "1")]
         pub place: ::prost::alloc::string::String,
         /// The object, as JSON.
         #[prost(string, tag = "2")]
         pub object: ::prost::alloc::string::String,
-        /// Whether it was written as JSON, and not as YAML.
+        /// True if the object was written as JSON, false if as YAML.
         #[prost(bool, tag = "3")]
         pub was_json: bool,
     }
-    /// Configuration is what there is.
+    /// The current configuration.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Configuration {
-        /// Its documents, at most 20000, of any kinds. Only Operators and catalogs are looked at; a list
-        /// is to be given as its items.
+        /// The documents, at most 20000, of any kind. Only Operators and catalogs are used. A list must
+        /// be given as its items.
         #[prost(message, repeated, tag = "1")]
         pub documents: ::prost::alloc::vec::Vec<Document>,
-        /// What could not be read of it, a sentence each. Each is an error of the answer.
+        /// The parts that could not be read, one sentence each. Each becomes an error of the response.
         #[prost(string, repeated, tag = "2")]
         pub unread: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// Cluster is what a cluster has.
+    /// The content of a cluster.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Cluster {
-        /// Its Operators, each as JSON with metadata.name, spec and status.versions.installed.
+        /// The Operators, each as JSON with metadata.name, spec and status.versions.installed.
         #[prost(string, repeated, tag = "1")]
         pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// GenerateResponse is the Operators, what changes, and what is to be told.
+/// The response message of Generate. Contains the Operators, the changes, and messages.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GenerateResponse {
-    /// What the answer was made from; empty where nothing had to be known of a catalog.
+    /// The catalog content that the response is based on. Empty if no catalog was needed.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// How it ended.
+    /// The outcome.
     #[prost(enumeration = "verdict::Kind", tag = "2")]
     pub verdict: i32,
-    /// The objects, as JSON: catalogs as they were, then Operators, all without what an API server
-    /// writes into metadata. Empty if there is an error.
+    /// The objects, as JSON: first the unchanged catalogs, then the Operators. Metadata that the API
+    /// server writes is omitted. Empty if there is an error.
     #[prost(string, repeated, tag = "3")]
     pub objects: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What changes, by name.
+    /// The changes, by name.
     #[prost(message, repeated, tag = "4")]
     pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
-    /// Whether the configuration, or a part of it, was written as JSON.
+    /// True if the configuration, or a part of it, was written as JSON.
     #[prost(bool, tag = "5")]
     pub was_json: bool,
-    /// Why it cannot be, a sentence each, which may have a tree of reasons below it.
+    /// The errors, one sentence each. A tree of reasons may follow the sentence.
     #[prost(string, repeated, tag = "6")]
     pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What should be looked at before the objects are applied.
+    /// The warnings to check before applying the objects.
     #[prost(string, repeated, tag = "7")]
     pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What is done besides what was asked for.
+    /// The actions beyond those that were requested.
     #[prost(string, repeated, tag = "8")]
     pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Nested message and enum types in `GenerateResponse`.
 pub mod generate_response {
-    /// Change is the change of one Operator.
+    /// The change of one Operator.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Change {
         /// The name of the Operator.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// The version to come; empty if the Operator goes.
+        /// The new version. Empty if the Operator is removed.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// The version before; empty if the Operator is new, or has none yet.
+        /// The previous version. Empty if the Operator is new, or had no version.
         #[prost(string, tag = "3")]
         pub previous: ::prost::alloc::string::String,
         /// The versions in between, the lowest first.
@@ -954,58 +958,58 @@ pub mod generate_response {
         pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
-/// PreviewRequest asks what one change would come to, with all that it brings with it.
+/// The request message of Preview. Describes one change.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PreviewRequest {
-    /// The Operators that there are, at most 20000, each as JSON with metadata.name, spec and
+    /// The existing Operators, at most 20000, each as JSON with metadata.name, spec and
     /// status.versions.installed.
     #[prost(string, repeated, tag = "1")]
     pub operators: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// As of GenerateRequest.
+    /// The version of Kubernetes, as in GenerateRequest.
     #[prost(string, tag = "5")]
     pub kubernetes: ::prost::alloc::string::String,
-    /// Which catalogs count; not set if all do.
+    /// The catalogs to use. Not set for all.
     #[prost(message, optional, tag = "6")]
     pub scope: ::core::option::Option<CatalogScope>,
-    /// What would be done.
+    /// The change.
     #[prost(oneof = "preview_request::Change", tags = "2, 3, 4")]
     pub change: ::core::option::Option<preview_request::Change>,
 }
 /// Nested message and enum types in `PreviewRequest`.
 pub mod preview_request {
-    /// What would be done.
+    /// The change.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Change {
-        /// An operator is added that is not there, as a wish of GenerateRequest.
+        /// Adds an operator that does not exist. Uses the syntax of GenerateRequest.
         #[prost(string, tag = "2")]
         Add(::prost::alloc::string::String),
-        /// An operator that is there gets another version, as a wish of GenerateRequest.
+        /// Changes the version of an existing operator. Uses the syntax of GenerateRequest.
         #[prost(string, tag = "3")]
         Upgrade(::prost::alloc::string::String),
-        /// An operator goes, by the name of its Operator or package, with all that only it needed.
+        /// Removes an operator, and all operators that only it needed. Names its Operator or package.
         #[prost(string, tag = "4")]
         Delete(::prost::alloc::string::String),
     }
 }
-/// PreviewResponse is what would change. Nothing is written.
+/// The response message of Preview. Contains the resulting changes. Nothing is written.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PreviewResponse {
-    /// What the answer was made from; empty where nothing had to be known of a catalog.
+    /// The catalog content that the response is based on. Empty if no catalog was needed.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// How it would end.
+    /// The outcome.
     #[prost(enumeration = "verdict::Kind", tag = "2")]
     pub verdict: i32,
-    /// What would change, by name. Empty if there is an error.
+    /// The changes, by name. Empty if there is an error.
     #[prost(message, repeated, tag = "3")]
     pub changes: ::prost::alloc::vec::Vec<generate_response::Change>,
-    /// Why it cannot be, a sentence each, which may have a tree of reasons below it.
+    /// The errors, one sentence each. A tree of reasons may follow the sentence.
     #[prost(string, repeated, tag = "4")]
     pub errors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What should be looked at before it is done.
+    /// The warnings to check before making the change.
     #[prost(string, repeated, tag = "5")]
     pub warnings: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// What would be done besides what was asked for.
+    /// The actions beyond those that were requested.
     #[prost(string, repeated, tag = "6")]
     pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1935,14 +1939,14 @@ pub mod batch_find_path_response {
         Refused(super::Refusal),
     }
 }
-/// PredictOlmRequest asks what OLM v0 will do in a namespace, told by what the namespace has.
+/// The request message of PredictOlm. Describes the content of a namespace.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PredictOlmRequest {
     /// The namespace.
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// The namespace whose catalogs all namespaces see; empty for `olm`. Catalogs that are known here
-    /// without a namespace are taken to be in it.
+    /// The namespace whose catalogs are visible in all namespaces. Empty for `olm`. Catalogs without a
+    /// namespace are assumed to be in it.
     #[prost(string, tag = "2")]
     pub global_namespace: ::prost::alloc::string::String,
     /// The OperatorGroups of the namespace, at most 10000.
@@ -1957,75 +1961,75 @@ pub struct PredictOlmRequest {
 }
 /// Nested message and enum types in `PredictOlmRequest`.
 pub mod predict_olm_request {
-    /// OperatorGroup is an OperatorGroup of the namespace.
+    /// An OperatorGroup of the namespace.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct OperatorGroup {
-        /// Its name.
+        /// The name.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// Whether its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
-        /// `true`: then catalogs of the global namespace are not looked at.
+        /// True if the annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
+        /// `true`. OLM then ignores the catalogs of the global namespace.
         #[prost(bool, tag = "2")]
         pub excludes_global_catalogs: bool,
-        /// Whether its `spec.upgradeStrategy` is `TechPreviewUnsafeFailForward`.
+        /// True if `spec.upgradeStrategy` is `TechPreviewUnsafeFailForward`.
         #[prost(bool, tag = "3")]
         pub fails_forward: bool,
     }
-    /// Subscription is a Subscription of the namespace.
+    /// A Subscription of the namespace.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Subscription {
-        /// Its name.
+        /// The name.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// Its `spec.name`: the package.
+        /// The package (`spec.name`).
         #[prost(string, tag = "2")]
         pub package: ::prost::alloc::string::String,
-        /// Its `spec.channel`; empty for any.
+        /// The channel (`spec.channel`). Empty for any.
         #[prost(string, tag = "3")]
         pub channel: ::prost::alloc::string::String,
-        /// Its CatalogSource, as `namespace/name` (`spec.sourceNamespace` and `spec.source`). Without a
-        /// namespace it is in the global one.
+        /// The CatalogSource, as `namespace/name` (`spec.sourceNamespace` and `spec.source`). Without a
+        /// namespace, it is in the global one.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// Its `spec.startingCSV`; may be empty.
+        /// The value of `spec.startingCSV`. May be empty.
         #[prost(string, tag = "5")]
         pub starting_csv: ::prost::alloc::string::String,
-        /// Its `status.installedCSV`; may be empty.
+        /// The value of `status.installedCSV`. May be empty.
         #[prost(string, tag = "6")]
         pub installed_csv: ::prost::alloc::string::String,
-        /// Its `status.currentCSV`; may be empty.
+        /// The value of `status.currentCSV`. May be empty.
         #[prost(string, tag = "7")]
         pub current_csv: ::prost::alloc::string::String,
-        /// Whether its `spec.installPlanApproval` is `Manual`.
+        /// True if `spec.installPlanApproval` is `Manual`.
         #[prost(bool, tag = "8")]
         pub approved_by_hand: bool,
-        /// Whether its `status.installPlanRef` is there.
+        /// True if `status.installPlanRef` is set.
         #[prost(bool, tag = "9")]
         pub has_plan: bool,
-        /// Whether its condition `InstallPlanFailed` is `True`.
+        /// True if the condition `InstallPlanFailed` is `True`.
         #[prost(bool, tag = "10")]
         pub plan_failed: bool,
     }
-    /// Csv is a ClusterServiceVersion of the namespace.
+    /// A ClusterServiceVersion of the namespace.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Csv {
-        /// Its name, which is that of its bundle.
+        /// The name, which is also the name of the bundle.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// Its `spec.version`; may be empty.
+        /// The value of `spec.version`. May be empty.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// Its `spec.replaces`; may be empty.
+        /// The value of `spec.replaces`. May be empty.
         #[prost(string, tag = "3")]
         pub replaces: ::prost::alloc::string::String,
-        /// Its `status.phase`, in the words of OLM.
+        /// The value of `status.phase`.
         #[prost(string, tag = "4")]
         pub phase: ::prost::alloc::string::String,
-        /// Whether OLM copied it from another namespace. Then nothing below counts.
+        /// True if OLM copied it from another namespace. The fields below are then ignored.
         #[prost(bool, tag = "5")]
         pub copied: bool,
-        /// The text of its annotation `operatorframework.io/properties`; empty if it has none. Where it
-        /// is there, it is all that counts of what the operator has and needs.
+        /// The text of the annotation `operatorframework.io/properties`. Empty without the annotation.
+        /// If set, it alone determines what the operator provides and requires.
         #[prost(string, tag = "6")]
         pub properties: ::prost::alloc::string::String,
         /// The APIs that it owns.
@@ -2036,260 +2040,266 @@ pub mod predict_olm_request {
         pub requires: ::prost::alloc::vec::Vec<super::Api>,
     }
 }
-/// PredictOlmResponse is what OLM v0 will do if every operator that it installs succeeds, plans
-/// that nobody must approve are carried out, and the catalogs stay as they are. Catalogs are named
-/// by their CatalogSources, as `namespace/name`.
+/// The response message of PredictOlm. It assumes that every installation succeeds, that
+/// InstallPlans with automatic approval are executed, and that the catalogs do not change.
+///
+/// Catalogs are named by their CatalogSources, as `namespace/name`.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PredictOlmResponse {
-    /// What the answer was made from. Here and in the two lists below, catalogs have the names that
-    /// ListCatalogs tells.
+    /// The catalog content that the response is based on. Catalogs in this list and the next two have
+    /// the names that ListCatalogs returns.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The catalogs of the namespace, or of the global one, without content, and why. OLM is taken to
-    /// be unable to ask them as well.
+    /// The catalogs of the namespace or the global namespace that have no content, with the reasons.
+    /// The forecast assumes that OLM cannot read them either.
     #[prost(message, repeated, tag = "2")]
     pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// Those that cannot be read any more, and why. Their last content counts; OLM itself fails, or
-    /// goes by what it keeps of them.
+    /// The catalogs that can no longer be read, with the reasons. The forecast uses their last
+    /// content. OLM itself fails, or uses its own cache.
     #[prost(message, repeated, tag = "3")]
     pub stale: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// What OLM does, one InstallPlan after the other.
+    /// The InstallPlans that OLM creates, in order.
     #[prost(message, repeated, tag = "4")]
     pub passes: ::prost::alloc::vec::Vec<predict_olm_response::Pass>,
-    /// How it ends. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The end of the forecast. Its field numbers are the highest ones, so that it comes last in JSON.
     #[prost(oneof = "predict_olm_response::End", tags = "5, 6, 7, 8, 9, 10, 11, 12")]
     pub end: ::core::option::Option<predict_olm_response::End>,
 }
 /// Nested message and enum types in `PredictOlmResponse`.
 pub mod predict_olm_response {
-    /// Install is a bundle that OLM installs.
+    /// A bundle that OLM installs.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Install {
         /// The name of the bundle.
         #[prost(string, tag = "1")]
         pub bundle: ::prost::alloc::string::String,
-        /// Its version.
+        /// The version.
         #[prost(string, tag = "2")]
         pub version: ::prost::alloc::string::String,
-        /// Its package.
+        /// The package.
         #[prost(string, tag = "3")]
         pub package: ::prost::alloc::string::String,
-        /// The channel that it is taken from.
+        /// The channel that provides the bundle.
         #[prost(string, tag = "4")]
         pub channel: ::prost::alloc::string::String,
-        /// The catalog that it is taken from.
+        /// The catalog that provides the bundle.
         #[prost(string, tag = "5")]
         pub catalog: ::prost::alloc::string::String,
-        /// The Subscriptions that it is for, by name; one if it is generated.
+        /// The Subscriptions that the bundle is installed for, by name. Exactly one if it is generated.
         #[prost(string, repeated, tag = "6")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Whether OLM makes that Subscription, as something else needs the bundle.
+        /// True if OLM generates that Subscription because the bundle is a dependency.
         #[prost(bool, tag = "7")]
         pub generated: bool,
-        /// The bundle that it says it replaces, which need not be there; empty if none.
+        /// The bundle that this one replaces, according to its own manifest. It need not be installed.
+        /// Empty if it replaces none.
         #[prost(string, tag = "8")]
         pub replaces: ::prost::alloc::string::String,
     }
-    /// Pass is one InstallPlan.
+    /// One InstallPlan.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Pass {
-        /// What it installs, at least one bundle.
+        /// The bundles that it installs, at least one.
         #[prost(message, repeated, tag = "1")]
         pub installs: ::prost::alloc::vec::Vec<Install>,
     }
-    /// Stay is what a Subscription stays at.
+    /// The bundle at which a Subscription remains.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Stay {
         /// The Subscription.
         #[prost(string, tag = "1")]
         pub subscription: ::prost::alloc::string::String,
-        /// The bundle that is installed; empty if none is.
+        /// The installed bundle. Empty if none is installed.
         #[prost(string, tag = "2")]
         pub installed: ::prost::alloc::string::String,
-        /// Why it does not move on: Head, NoEdge, Refused, Copied or Gone. OLM says nothing about it.
+        /// The reason why it does not move on: Head, NoEdge, Refused, Copied or Gone. OLM does not
+        /// report it.
         #[prost(message, optional, tag = "3")]
         pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// What would take over and cannot be installed, the most preferred first, if it is Refused.
+        /// The successors that cannot be installed, the most preferred first. Set if the cause is
+        /// Refused.
         #[prost(string, repeated, tag = "4")]
         pub successors: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// What keeps those out, in the words of OLM; none where OLM prefers something else.
+        /// The reasons that prevent their installation, in the words of OLM. Empty if OLM prefers
+        /// another bundle.
         #[prost(string, repeated, tag = "5")]
         pub obstacles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// Settled says that OLM has nothing more to do until something changes.
+    /// The end if OLM has nothing more to do until something changes.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Settled {
-        /// What each Subscription stays at, by name.
+        /// The bundles at which the Subscriptions remain, by name of the Subscription.
         #[prost(message, repeated, tag = "1")]
         pub stays: ::prost::alloc::vec::Vec<Stay>,
     }
-    /// Blame names an object that holds up the whole namespace.
+    /// An object that blocks the whole namespace.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Blame {
         /// The Subscription, ClusterServiceVersion, CatalogSource or Bundle.
         #[prost(message, optional, tag = "1")]
         pub object: ::core::option::Option<super::super::super::basis::v1::ObjectRef>,
-        /// What is wrong with it, a sentence.
+        /// The problem, as one sentence.
         #[prost(string, tag = "2")]
         pub why: ::prost::alloc::string::String,
-        /// What would help, a sentence.
+        /// The remedy, as one sentence.
         #[prost(string, tag = "3")]
         pub remedy: ::prost::alloc::string::String,
-        /// The catalog that has it, if it is a Bundle.
+        /// The catalog that provides it. Set for a Bundle.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// The channel that it is taken from, if it is a Bundle.
+        /// The channel that provides it. Set for a Bundle.
         #[prost(string, tag = "5")]
         pub channel: ::prost::alloc::string::String,
     }
-    /// Failed says that OLM cannot resolve the namespace, and tells all its Subscriptions.
+    /// The end if OLM cannot resolve the namespace. OLM reports this on all Subscriptions.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Failed {
         /// The reason of the condition ResolutionFailed.
         #[prost(string, tag = "1")]
         pub reason: ::prost::alloc::string::String,
-        /// Its message, as OLM words it. Of several sets of reasons OLM shows one by chance.
+        /// The message of the condition, in the words of OLM. If several sets of reasons exist, OLM
+        /// reports an arbitrary one.
         #[prost(string, tag = "2")]
         pub message: ::prost::alloc::string::String,
-        /// Who is to blame, in the order of the message.
+        /// The objects at fault, in the order of the message.
         #[prost(message, repeated, tag = "3")]
         pub blames: ::prost::alloc::vec::Vec<Blame>,
     }
-    /// Silent says that OLM does nothing at all, and tells nobody.
+    /// The end if OLM does nothing and reports nothing.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Silent {
-        /// Why: NoSubscription, NoOperatorGroup or SeveralOperatorGroups.
+        /// The cause: NoSubscription, NoOperatorGroup or SeveralOperatorGroups.
         #[prost(message, optional, tag = "1")]
         pub cause: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// How many OperatorGroups there are. OLM wants exactly one.
+        /// The number of OperatorGroups. OLM requires exactly one.
         #[prost(uint32, tag = "2")]
         pub operator_groups: u32,
     }
-    /// AwaitsApproval says that the last pass waits for somebody to approve it.
+    /// The end if the last InstallPlan waits for approval.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AwaitsApproval {
-        /// The Subscriptions that want approval, by name.
+        /// The Subscriptions that require approval, by name.
         #[prost(string, repeated, tag = "1")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// AwaitsPlans says that all Subscriptions wait for InstallPlans that are there already.
+    /// The end if all Subscriptions wait for existing InstallPlans.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct AwaitsPlans {
         /// The Subscriptions, by name.
         #[prost(string, repeated, tag = "1")]
         pub subscriptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// Those of them that want their plans approved by somebody.
+        /// The Subscriptions among them that require manual approval.
         #[prost(string, repeated, tag = "2")]
         pub approved_by_hand: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
-    /// Circles says that the last pass ends where an earlier one began, and so on forever.
+    /// The end if the last pass ends where an earlier one began, and repeats forever.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Circles {
-        /// The place of that earlier pass, from 0.
+        /// The position of the earlier pass, counted from 0.
         #[prost(uint32, tag = "1")]
         pub from: u32,
     }
-    /// Endless says that there are more passes than anybody wants to see.
+    /// The end if there are too many passes to list.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Endless {}
-    /// GaveUp says that the search ended before it was known what OLM does; OLM has no such limit.
+    /// The end if the search stopped before OLM's decision was known. OLM has no such limit.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct GaveUp {
-        /// The steps that were taken.
+        /// The number of steps taken.
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// How it ends. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The end of the forecast. Its field numbers are the highest ones, so that it comes last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum End {
-        /// There is nothing more to do.
+        /// Nothing more happens.
         #[prost(message, tag = "5")]
         Settled(Settled),
         /// The namespace cannot be resolved.
         #[prost(message, tag = "6")]
         Failed(Failed),
-        /// OLM does nothing and says nothing.
+        /// OLM does nothing and reports nothing.
         #[prost(message, tag = "7")]
         Silent(Silent),
-        /// Somebody must approve.
+        /// An InstallPlan must be approved.
         #[prost(message, tag = "8")]
         AwaitsApproval(AwaitsApproval),
-        /// Plans that are there must come to an end.
+        /// Existing InstallPlans must complete.
         #[prost(message, tag = "9")]
         AwaitsPlans(AwaitsPlans),
-        /// It never ends, as the same comes again.
+        /// The same passes repeat forever.
         #[prost(message, tag = "10")]
         Circles(Circles),
-        /// No end is in sight.
+        /// There are too many passes to list.
         #[prost(message, tag = "11")]
         Endless(Endless),
-        /// Nobody knows.
+        /// The decision of OLM is unknown.
         #[prost(message, tag = "12")]
         GaveUp(GaveUp),
     }
 }
-/// Wish is an operator that somebody wants, in some of its versions.
+/// A request for one package, optionally limited to versions, a channel or a catalog.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Wish {
-    /// Its package.
+    /// The package.
     #[prost(string, tag = "1")]
     pub package: ::prost::alloc::string::String,
-    /// The versions that will do: a range such as `>=3.9.0 <3.10.0`, or a version, which is a range
-    /// of one; empty if any will.
+    /// The acceptable versions: a range such as `>=3.9.0 <3.10.0`, or a single version. Empty for any.
     #[prost(string, tag = "2")]
     pub range: ::prost::alloc::string::String,
-    /// The channel that it shall come from; empty for any.
+    /// The channel to install from. Empty for any.
     #[prost(string, tag = "3")]
     pub channel: ::prost::alloc::string::String,
-    /// The catalog that it shall come from; empty for any.
+    /// The catalog to install from. Empty for any.
     #[prost(string, tag = "4")]
     pub catalog: ::prost::alloc::string::String,
 }
-/// InstalledOperator is an operator that the cluster has. It stays as it is unless a wish names its
+/// An operator that is installed on the cluster. It does not change unless a request names its
 /// package.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct InstalledOperator {
-    /// The name of its bundle, which is that of its ClusterServiceVersion. No catalog need have it.
+    /// The name of its bundle, which is also the name of its ClusterServiceVersion. No catalog has to
+    /// contain it.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Its version. Needed only where no catalog has the bundle.
+    /// The version. Required only if no catalog contains the bundle.
     #[prost(string, tag = "2")]
     pub version: ::prost::alloc::string::String,
-    /// Its package. Needed only where no catalog has the bundle.
+    /// The package. Required only if no catalog contains the bundle.
     #[prost(string, tag = "3")]
     pub package: ::prost::alloc::string::String,
-    /// Whether the fields below say what it is. If not, it is what the catalogs say.
+    /// If true, the fields below describe the operator. If false, the catalogs do.
     #[prost(bool, tag = "4")]
     pub described: bool,
     /// The APIs that it provides.
     #[prost(message, repeated, tag = "5")]
     pub provides: ::prost::alloc::vec::Vec<Api>,
-    /// What it requires.
+    /// The requirements of the operator.
     #[prost(message, optional, tag = "6")]
     pub requires: ::core::option::Option<Requirements>,
-    /// All its properties, for rules in constraints of others.
+    /// All properties. The constraints of other operators are evaluated against them.
     #[prost(message, repeated, tag = "7")]
     pub properties: ::prost::alloc::vec::Vec<installed_operator::Property>,
 }
 /// Nested message and enum types in `InstalledOperator`.
 pub mod installed_operator {
-    /// Property is what its bundle says of itself under some type.
+    /// A property of its bundle.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Property {
-        /// Its type, such as olm.gvk.
+        /// The type, such as olm.gvk.
         #[prost(string, tag = "1")]
         pub r#type: ::prost::alloc::string::String,
-        /// Its value, as JSON.
+        /// The value, as JSON.
         #[prost(string, tag = "2")]
         pub value: ::prost::alloc::string::String,
     }
 }
-/// Mode says what becomes of the other wishes if one cannot be granted.
+/// The treatment of the other requests if one cannot be satisfied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Mode {}
 /// Nested message and enum types in `Mode`.
 pub mod mode {
-    /// Kind is one of the two.
+    /// The treatment.
     #[derive(
         Clone,
         Copy,
@@ -2305,9 +2315,9 @@ pub mod mode {
     pub enum Kind {
         /// The same as TOGETHER.
         Unspecified = 0,
-        /// All wishes are granted, or none.
+        /// Either all requests are satisfied, or none.
         Together = 1,
-        /// Each wish is granted that can be together with the granted ones before it.
+        /// Each request is satisfied if that is possible together with the satisfied requests before it.
         Each = 2,
     }
     impl Kind {
@@ -2333,23 +2343,22 @@ pub mod mode {
         }
     }
 }
-/// Requirement is one thing that a bundle needs beside itself. A single operator must fulfill the
-/// whole of it.
+/// A requirement of a bundle. A single operator must meet all of it.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Requirement {
-    /// All of it as a few words, for a person.
+    /// The requirement in a few words for people.
     #[prost(string, tag = "1")]
     pub text: ::prost::alloc::string::String,
-    /// What it is.
+    /// The requirement.
     #[prost(oneof = "requirement::Of", tags = "2, 3, 4")]
     pub of: ::core::option::Option<requirement::Of>,
 }
 /// Nested message and enum types in `Requirement`.
 pub mod requirement {
-    /// What it is.
+    /// The requirement.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum Of {
-        /// A package in one of some versions.
+        /// A package with a range of versions.
         #[prost(message, tag = "2")]
         Package(super::requirements::Package),
         /// An API.
@@ -2360,68 +2369,72 @@ pub mod requirement {
         Constraint(::prost::alloc::string::String),
     }
 }
-/// Conflict says why wishes cannot be granted: causes that cannot all hold.
+/// The reason why requests cannot be satisfied: a set of causes that contradict each other.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Conflict {
-    /// The causes, wishes first. If they are minimal, then without any one of them the rest could be
-    /// granted.
+    /// The causes, package requests first. If they are minimal, the rest could be satisfied without
+    /// any one of them.
     #[prost(message, repeated, tag = "1")]
     pub causes: ::prost::alloc::vec::Vec<conflict::Cause>,
-    /// Whether each cause is known to be needed. If not, the search gave up before.
+    /// True if each cause is known to be needed. False if the search ended before this was known.
     #[prost(bool, tag = "2")]
     pub minimal: bool,
-    /// All of this as a short tree for a person, the best attempt first.
+    /// The conflict as a short tree for people, the best attempt first.
     #[prost(string, tag = "3")]
     pub text: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `Conflict`.
 pub mod conflict {
-    /// Cause is one of the things that together are impossible.
+    /// One of the causes that contradict each other.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Cause {
-        /// What it is.
+        /// The kind.
         #[prost(enumeration = "cause::Kind", tag = "1")]
         pub kind: i32,
-        /// The cause for programs and for people. Its code says more than the kind where nothing at all
-        /// would do: MissingPackage, NoVersionInRange, NoProvider and others.
+        /// The cause for programs and for people. If no bundle at all is suitable, its code is more
+        /// specific than the kind: MissingPackage, NoVersionInRange, NoProvider and others.
         #[prost(message, optional, tag = "2")]
         pub reason: ::core::option::Option<super::super::super::basis::v1::Reason>,
-        /// The place of the wish in the question, from 0, if it is a wish.
+        /// The position of the package request in the list of requests, counted from 0. Set only for a
+        /// cause that is a package request.
         #[prost(uint32, tag = "3")]
         pub wish: u32,
-        /// The package that it is about; empty if it is about none.
+        /// The package concerned. Empty if none is.
         #[prost(string, tag = "4")]
         pub package: ::prost::alloc::string::String,
-        /// The bundles that it is about, the best first. Those of a requirement are below.
+        /// The bundles concerned, the best first. For REQUIREMENT, see `required`.
         #[prost(string, repeated, tag = "5")]
         pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// What bundles of the package require, that of the best bundle first: an API, a constraint, or
-        /// a package, of which each bundle may require other versions. Empty if it is no requirement.
+        /// The requirements of the package's bundles, that of the best bundle first. Empty unless the
+        /// kind is REQUIREMENT.
+        ///
+        /// All are for the same API, constraint or package. For a package, each bundle may require other
+        /// versions.
         #[prost(message, repeated, tag = "6")]
         pub required: ::prost::alloc::vec::Vec<cause::Required>,
-        /// The API, if it is about one.
+        /// The API concerned.
         #[prost(message, optional, tag = "7")]
         pub api: ::core::option::Option<super::Api>,
-        /// The catalog, if it is about one.
+        /// The catalog concerned. Empty if none is.
         #[prost(string, tag = "8")]
         pub catalog: ::prost::alloc::string::String,
-        /// The error of a catalog that may hide a package that none is seen to have; not set if none may.
+        /// A catalog error that may hide the missing package. Not set if no error may hide it.
         #[prost(message, optional, tag = "9")]
         pub hidden_by: ::core::option::Option<super::Fault>,
     }
     /// Nested message and enum types in `Cause`.
     pub mod cause {
-        /// Required is a requirement, and who has it.
+        /// A requirement, and the bundles that have it.
         #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
         pub struct Required {
-            /// What is required.
+            /// The requirement.
             #[prost(message, optional, tag = "1")]
             pub requirement: ::core::option::Option<super::super::Requirement>,
-            /// The bundles that require it, the best first.
+            /// The bundles that have the requirement, the best first.
             #[prost(string, repeated, tag = "2")]
             pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
         }
-        /// Kind says what it is.
+        /// The kind of a cause.
         #[derive(
             Clone,
             Copy,
@@ -2437,19 +2450,20 @@ pub mod conflict {
         pub enum Kind {
             /// Never sent.
             Unspecified = 0,
-            /// The wish.
+            /// The package was requested.
             Wish = 1,
-            /// Bundles of a package require something.
+            /// Bundles of a package have a requirement.
             Requirement = 2,
-            /// An installed operator stays, as no wish names its package.
+            /// An installed operator cannot change because no request names its package.
             Stays = 3,
             /// A cluster has at most one bundle of a package.
             OnePackage = 4,
             /// A cluster has at most one operator that provides an API.
             OneProvider = 5,
-            /// The property `olm.deprecated` forbids to install a bundle.
+            /// The property `olm.deprecated` forbids installing a bundle.
             Prohibited = 6,
-            /// A catalog cannot be read, or not any more; it may have what would do.
+            /// A catalog has never been readable, or is no longer readable. It may contain a suitable
+            /// bundle.
             Catalog = 7,
         }
         impl Kind {
@@ -2486,68 +2500,68 @@ pub mod conflict {
         }
     }
 }
-/// Solution is a set of operators that grants wishes.
+/// A set of operators that satisfies requests.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Solution {
-    /// What became of each wish, in their order.
+    /// The results of the package requests, in the order of the requests.
     #[prost(message, repeated, tag = "1")]
     pub choices: ::prost::alloc::vec::Vec<solution::Choice>,
-    /// The operators that wishes are about, in their order, then what those pull in, by package, then
-    /// the installed ones that any of them needs, by name.
+    /// The operators that satisfy requests, in the order of the requests. Then their dependencies, by
+    /// package. Then the installed operators that any of them needs, by name.
     #[prost(message, repeated, tag = "2")]
     pub operators: ::prost::alloc::vec::Vec<solution::Operator>,
-    /// How good it is.
+    /// The quality of the set.
     #[prost(enumeration = "solution::optimality::Kind", tag = "3")]
     pub optimality: i32,
-    /// What installed operators lack already; nothing was done about that.
+    /// The unmet requirements of installed operators. The resolution does not fix them.
     #[prost(message, repeated, tag = "4")]
     pub lacking: ::prost::alloc::vec::Vec<solution::Lacking>,
-    /// The steps that were taken if the search ended before it was known whether there is a better
-    /// one, else 0.
+    /// The number of steps taken if the search ended before it was known whether a better set exists.
+    /// Otherwise 0.
     #[prost(uint32, tag = "5")]
     pub steps: u32,
 }
 /// Nested message and enum types in `Solution`.
 pub mod solution {
-    /// Choice is what became of a wish.
+    /// The result of one package request.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Choice {
-        /// The wish.
+        /// The package request.
         #[prost(message, optional, tag = "1")]
         pub wish: ::core::option::Option<super::Wish>,
-        /// The errors of catalogs about the package, by which something of it may not be as its author
-        /// meant it, or may not be seen.
+        /// The catalog errors about the package. Because of them, parts of the package may be missing or
+        /// not as its author intended.
         #[prost(message, repeated, tag = "5")]
         pub faults: ::prost::alloc::vec::Vec<super::Fault>,
-        /// What became of it.
+        /// The result.
         #[prost(oneof = "choice::Outcome", tags = "2, 3, 4")]
         pub outcome: ::core::option::Option<choice::Outcome>,
     }
     /// Nested message and enum types in `Choice`.
     pub mod choice {
-        /// GaveUp says that nobody knows.
+        /// The result if the search ended early.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
         pub struct GaveUp {}
-        /// What became of it.
+        /// The result.
         #[derive(Clone, PartialEq, ::prost::Oneof)]
         pub enum Outcome {
-            /// The place in `operators` of the one that grants it, from 0.
+            /// The position in `operators` of the operator that satisfies the request, counted from 0.
             #[prost(uint32, tag = "2")]
             Granted(u32),
-            /// It cannot be granted together with the granted ones before it.
+            /// The request cannot be satisfied together with the satisfied requests before it.
             #[prost(message, tag = "3")]
             Refused(super::super::Conflict),
-            /// The search ended before it was known.
+            /// The search ended before the result was known.
             #[prost(message, tag = "4")]
             GaveUp(GaveUp),
         }
     }
-    /// Change says what becomes of an operator.
+    /// The change of an operator.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Change {}
     /// Nested message and enum types in `Change`.
     pub mod change {
-        /// Kind is one of them.
+        /// The kind of change.
         #[derive(
             Clone,
             Copy,
@@ -2563,11 +2577,11 @@ pub mod solution {
         pub enum Kind {
             /// Never sent.
             Unspecified = 0,
-            /// It is new.
+            /// The operator is new.
             Install = 1,
-            /// It takes the place of an installed bundle.
+            /// The operator replaces an installed bundle.
             Move = 2,
-            /// It is installed and stays.
+            /// The operator is installed and does not change.
             Stay = 3,
         }
         impl Kind {
@@ -2595,79 +2609,79 @@ pub mod solution {
             }
         }
     }
-    /// Need is a requirement of an operator, fulfilled.
+    /// A requirement of an operator, and the bundle that meets it.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Need {
-        /// What is required.
+        /// The requirement.
         #[prost(message, optional, tag = "1")]
         pub requirement: ::core::option::Option<super::Requirement>,
-        /// The bundle that fulfills it; an operator can fulfill its own.
+        /// The bundle that meets the requirement. An operator can meet its own requirements.
         #[prost(string, tag = "2")]
         pub by: ::prost::alloc::string::String,
     }
-    /// Operator is one of the set.
+    /// One operator of the set.
     #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Operator {
-        /// Its package; empty if nobody knows.
+        /// The package. Empty if unknown.
         #[prost(string, tag = "1")]
         pub package: ::prost::alloc::string::String,
-        /// The name of its bundle.
+        /// The name of the bundle.
         #[prost(string, tag = "2")]
         pub name: ::prost::alloc::string::String,
-        /// Its version; empty if nobody knows.
+        /// The version. Empty if unknown.
         #[prost(string, tag = "3")]
         pub version: ::prost::alloc::string::String,
-        /// The catalog that it is taken from; empty if it stays.
+        /// The catalog that provides it. Empty for STAY.
         #[prost(string, tag = "4")]
         pub catalog: ::prost::alloc::string::String,
-        /// The channel that it is taken from; empty if it stays.
+        /// The channel that provides it. Empty for STAY.
         #[prost(string, tag = "5")]
         pub channel: ::prost::alloc::string::String,
-        /// What becomes of it.
+        /// The change.
         #[prost(enumeration = "change::Kind", tag = "6")]
         pub change: i32,
-        /// The installed bundle whose place it takes, if it is moved.
+        /// The installed bundle that it replaces. Set for MOVE.
         #[prost(string, tag = "7")]
         pub from: ::prost::alloc::string::String,
-        /// The hops of the shortest path from there.
+        /// The number of hops of the shortest path from that bundle.
         #[prost(uint32, tag = "8")]
         pub hops: u32,
-        /// The places of the wishes that it grants, from 0.
+        /// The positions of the package requests that it satisfies, counted from 0.
         #[prost(uint32, repeated, tag = "9")]
         pub wishes: ::prost::alloc::vec::Vec<u32>,
-        /// Why its author advises against it, if so.
+        /// The deprecation message of the author. Empty if the bundle is not deprecated.
         #[prost(string, tag = "10")]
         pub deprecation: ::prost::alloc::string::String,
-        /// What it needs, and what fulfills that.
+        /// The requirements, and the bundles that meet them.
         #[prost(message, repeated, tag = "11")]
         pub needs: ::prost::alloc::vec::Vec<Need>,
-        /// Whether it is a head of that channel.
+        /// True if it is a head of the channel.
         #[prost(bool, tag = "12")]
         pub head: bool,
-        /// Whether that channel is the default one of its package.
+        /// True if the channel is the default channel of the package.
         #[prost(bool, tag = "13")]
         pub default_channel: bool,
-        /// Why none of the bundles is taken that the wish would rather have; without causes if there are
-        /// none, or if it takes long to find out.
+        /// The conflict that rules out all bundles that the request prefers to this one. It has no
+        /// causes if there are no such bundles, or if the search would take too long.
         #[prost(message, optional, tag = "14")]
         pub passed_over: ::core::option::Option<super::Conflict>,
     }
-    /// Lacking is a requirement of an installed operator that nothing on the cluster fulfills.
+    /// A requirement of an installed operator that nothing on the cluster meets.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Lacking {
         /// The installed bundle.
         #[prost(string, tag = "1")]
         pub name: ::prost::alloc::string::String,
-        /// What it lacks.
+        /// The unmet requirement.
         #[prost(message, optional, tag = "2")]
         pub requirement: ::core::option::Option<super::Requirement>,
     }
-    /// Optimality says how good the set is.
+    /// The quality of the set.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct Optimality {}
     /// Nested message and enum types in `Optimality`.
     pub mod optimality {
-        /// Kind is one of them.
+        /// The quality.
         #[derive(
             Clone,
             Copy,
@@ -2683,9 +2697,9 @@ pub mod solution {
         pub enum Kind {
             /// Never sent.
             Unspecified = 0,
-            /// There is no better one.
+            /// No better set exists.
             Best = 1,
-            /// No single change betters it. The search ended before more was known.
+            /// No single change improves the set. The search ended before more was known.
             NoSingleChangeBetters = 2,
         }
         impl Kind {
@@ -2712,56 +2726,55 @@ pub mod solution {
         }
     }
 }
-/// ResolveRequest asks for the operators that grant a set of wishes.
+/// The request message of Resolve.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ResolveRequest {
-    /// What is wished, at least one thing and at most 1000. An earlier wish is worth more than all
-    /// that come after it.
+    /// The package requests, 1 to 1000. Each request has priority over all requests after it.
     #[prost(message, repeated, tag = "1")]
     pub wishes: ::prost::alloc::vec::Vec<Wish>,
-    /// What the cluster has, at most 10000 operators.
+    /// The operators that are installed on the cluster, at most 10000.
     #[prost(message, repeated, tag = "2")]
     pub installed: ::prost::alloc::vec::Vec<InstalledOperator>,
-    /// What becomes of the others if a wish cannot be granted.
+    /// The treatment of the other requests if one cannot be satisfied.
     #[prost(enumeration = "mode::Kind", tag = "3")]
     pub mode: i32,
-    /// How long to search, in steps of the solver, at most 1000000; 0 for 20000. The same question
-    /// gives up at the same step on every replica.
+    /// The limit of the search, in steps of the solver, at most 1000000. 0 means 20000. The same
+    /// request stops at the same step on every replica.
     #[prost(uint32, tag = "4")]
     pub steps: u32,
 }
-/// ResolveResponse is what there is to say to a set of wishes.
+/// The response message of Resolve.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ResolveResponse {
-    /// What the answer was made from.
+    /// The catalog content that the response is based on.
     #[prost(message, repeated, tag = "1")]
     pub catalogs: ::prost::alloc::vec::Vec<CatalogRef>,
-    /// The catalogs that took no part, as they have no content, and why.
+    /// The catalogs that were ignored because they have no content, with the reasons.
     #[prost(message, repeated, tag = "2")]
     pub unread: ::prost::alloc::vec::Vec<super::super::basis::v1::Reason>,
-    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
     #[prost(oneof = "resolve_response::Answer", tags = "3, 4, 5")]
     pub answer: ::core::option::Option<resolve_response::Answer>,
 }
 /// Nested message and enum types in `ResolveResponse`.
 pub mod resolve_response {
-    /// GaveUp says that the search ended before it was known whether the wishes can be granted.
+    /// The result if the search ended before it was known whether the requests can be satisfied.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
     pub struct GaveUp {
-        /// The steps that were taken.
+        /// The number of steps taken.
         #[prost(uint32, tag = "1")]
         pub steps: u32,
     }
-    /// What there is to say. Its numbers are the last: so everybody's JSON has it at the end.
+    /// The result. Its field numbers are the highest ones, so that it comes last in JSON.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Answer {
-        /// The wishes can be granted, or in EACH those that it says.
+        /// All requests can be satisfied. With the mode EACH, the choices show which ones.
         #[prost(message, tag = "3")]
         Solution(super::Solution),
-        /// The wishes cannot be granted together.
+        /// The requests cannot be satisfied together.
         #[prost(message, tag = "4")]
         Conflict(super::Conflict),
-        /// Nobody knows.
+        /// The result is unknown.
         #[prost(message, tag = "5")]
         GaveUp(GaveUp),
     }
