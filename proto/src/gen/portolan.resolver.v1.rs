@@ -3015,17 +3015,25 @@ pub mod resolver_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Resolver charts upgrades. It answers from an immutable snapshot of its catalogs, so the same
-    /// question at the same digests has the same answer, on every replica.
+    /// Answers questions about the content of catalogs.
     ///
-    /// "No" is an answer with reasons. An unknown catalog, package, channel or bundle is NOT_FOUND, a
-    /// field that does not hold what it should is INVALID_ARGUMENT, a catalog without content (nothing
-    /// read yet, or never readable) is UNAVAILABLE, and a page of a snapshot that is gone is ABORTED.
+    /// Every response is based on an immutable snapshot of the catalogs. The same request for the same
+    /// digests has the same response, on every replica.
     ///
-    /// Where a request has a field `catalog`: catalogs are named `name`, or `namespace/name` where they
-    /// come from a namespace of a cluster. It may be empty. Then the package is looked for in all
-    /// catalogs, and the one of highest priority that has it answers; if several have the highest, the
-    /// request is refused and lists them.
+    /// A negative result is a normal response with reasons. Errors have these codes:
+    /// - `INVALID_ARGUMENT`: a field is invalid.
+    /// - `NOT_FOUND`: a catalog, package, channel or bundle does not exist.
+    /// - `ABORTED`: a page token belongs to a snapshot that no longer exists, or a source changed during
+    ///   the request.
+    /// - `UNAVAILABLE`: a catalog has not been read yet, was never readable, or its source does not
+    ///   answer.
+    ///
+    /// Requests with a field `catalog` name a catalog as `name`, or as `namespace/name` if it comes from
+    /// a namespace of a cluster.
+    ///
+    /// In most requests this field may be empty. The package is then searched for in all catalogs, and
+    /// the catalog with the highest priority is used. If several catalogs have that priority, the
+    /// request fails with INVALID_ARGUMENT and the message lists them.
     #[derive(Debug, Clone)]
     pub struct ResolverClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -3106,7 +3114,7 @@ pub mod resolver_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// ListCatalogs says which catalogs there are and in which state.
+        /// Returns the catalogs and their states.
         pub async fn list_catalogs(
             &mut self,
             request: impl tonic::IntoRequest<super::ListCatalogsRequest>,
@@ -3133,7 +3141,7 @@ pub mod resolver_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// WatchCatalogs tells the state of all catalogs, then each change of it.
+        /// Streams the state of all catalogs, then every change.
         pub async fn watch_catalogs(
             &mut self,
             request: impl tonic::IntoRequest<super::WatchCatalogsRequest>,
@@ -3160,7 +3168,7 @@ pub mod resolver_client {
                 );
             self.inner.server_streaming(req, path, codec).await
         }
-        /// CheckCatalogs lists everything that is wrong or odd with catalogs.
+        /// Returns all errors, warnings and notes about catalogs.
         pub async fn check_catalogs(
             &mut self,
             request: impl tonic::IntoRequest<super::CheckCatalogsRequest>,
@@ -3187,7 +3195,7 @@ pub mod resolver_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// ListPackages says which packages there are.
+        /// Returns the packages.
         pub async fn list_packages(
             &mut self,
             request: impl tonic::IntoRequest<super::ListPackagesRequest>,
@@ -3214,7 +3222,7 @@ pub mod resolver_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// GetPackage describes one package with its channels and bundles.
+        /// Returns one package with its channels and bundles.
         pub async fn get_package(
             &mut self,
             request: impl tonic::IntoRequest<super::GetPackageRequest>,
@@ -3239,7 +3247,7 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "GetPackage"));
             self.inner.unary(req, path, codec).await
         }
-        /// GetBundle describes one bundle.
+        /// Returns one bundle.
         pub async fn get_bundle(
             &mut self,
             request: impl tonic::IntoRequest<super::GetBundleRequest>,
@@ -3264,9 +3272,11 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "GetBundle"));
             self.inner.unary(req, path, codec).await
         }
-        /// RenderBundle renders the manifests that install a bundle, one of a catalog or that of an image. Its files come from where this process
-        /// may look for them; if they are nowhere, or a registry does not give them, it is
-        /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
+        /// Renders the manifests that install a bundle of a catalog or of an image. The server reads the
+        /// files of the bundle from the sources that it is configured to use.
+        ///
+        /// Returns FAILED_PRECONDITION if the files do not exist there, or if a registry does not provide
+        /// them. Returns UNAVAILABLE if a retry may succeed.
         pub async fn render_bundle(
             &mut self,
             request: impl tonic::IntoRequest<super::RenderBundleRequest>,
@@ -3293,7 +3303,7 @@ pub mod resolver_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// DiffBundles says what changes from one bundle to another: what breaks, which permissions grow.
+        /// Returns the changes from one bundle to another, such as breaking changes and new permissions.
         pub async fn diff_bundles(
             &mut self,
             request: impl tonic::IntoRequest<super::DiffBundlesRequest>,
@@ -3318,7 +3328,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "DiffBundles"));
             self.inner.unary(req, path, codec).await
         }
-        /// ListUpgrades says what an installed bundle can be updated to, and what cannot be reached.
+        /// Returns the bundles that an installed bundle can be updated to, and those that cannot be
+        /// reached.
         pub async fn list_upgrades(
             &mut self,
             request: impl tonic::IntoRequest<super::ListUpgradesRequest>,
@@ -3345,8 +3356,8 @@ pub mod resolver_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// BatchListUpgrades answers many questions of ListUpgrades, in their order. All are answered from
-        /// the snapshot that is current when the call begins.
+        /// Answers many ListUpgrades questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         pub async fn batch_list_upgrades(
             &mut self,
             request: impl tonic::IntoStreamingRequest<
@@ -3375,7 +3386,8 @@ pub mod resolver_client {
                 );
             self.inner.streaming(req, path, codec).await
         }
-        /// FindPath finds the way from an installed bundle to a destination, or what blocks it.
+        /// Returns the path from an installed bundle to a destination, or the reasons why there is no
+        /// path.
         pub async fn find_path(
             &mut self,
             request: impl tonic::IntoRequest<super::FindPathRequest>,
@@ -3400,8 +3412,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "FindPath"));
             self.inner.unary(req, path, codec).await
         }
-        /// BatchFindPath answers many questions of FindPath, in their order. All are answered from the
-        /// snapshot that is current when the call begins.
+        /// Answers many FindPath questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         pub async fn batch_find_path(
             &mut self,
             request: impl tonic::IntoStreamingRequest<
@@ -3430,8 +3442,8 @@ pub mod resolver_client {
                 );
             self.inner.streaming(req, path, codec).await
         }
-        /// Resolve finds the operators that grant a set of wishes, with all that those need, or the causes
-        /// that make it impossible. Unknown names in wishes are causes, too: the answer is OK.
+        /// Finds a set of operators, including dependencies, that satisfies package requests. If that is
+        /// impossible, returns the causes. Unknown names in the requests are causes, not errors.
         pub async fn resolve(
             &mut self,
             request: impl tonic::IntoRequest<super::ResolveRequest>,
@@ -3456,8 +3468,9 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Resolve"));
             self.inner.unary(req, path, codec).await
         }
-        /// PlanRoute finds the steps that lead several operators from what is installed to what is wished,
-        /// after each of which all that is required is there; or how far they lead, and who is in the way.
+        /// Plans the steps that take several operators from their installed versions to the requested
+        /// ones. After each step, all requirements are met. If an operator is blocked, returns the steps
+        /// that are possible, and what blocks it.
         pub async fn plan_route(
             &mut self,
             request: impl tonic::IntoRequest<super::PlanRouteRequest>,
@@ -3482,8 +3495,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PlanRoute"));
             self.inner.unary(req, path, codec).await
         }
-        /// BatchPlanRoute answers many questions of PlanRoute, in their order. All are answered from the
-        /// snapshot that is current when the call begins.
+        /// Answers many PlanRoute questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         pub async fn batch_plan_route(
             &mut self,
             request: impl tonic::IntoStreamingRequest<
@@ -3512,8 +3525,8 @@ pub mod resolver_client {
                 );
             self.inner.streaming(req, path, codec).await
         }
-        /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
-        /// why it is stuck where it is.
+        /// Predicts what OLM v0 itself does in a namespace, one InstallPlan after the other, and why it
+        /// stops.
         pub async fn predict_olm(
             &mut self,
             request: impl tonic::IntoRequest<super::PredictOlmRequest>,
@@ -3538,9 +3551,9 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "PredictOlm"));
             self.inner.unary(req, path, codec).await
         }
-        /// Generate writes Operators as they should be to have what is asked for, with all that they need.
-        /// Every version that it writes is in a catalog, and a route leads there. What cannot be granted is
-        /// an answer with errors.
+        /// Generates the Operators for a set of requests, including dependencies. Every generated version
+        /// exists in a catalog and has a route to it. Requests that cannot be satisfied are errors in the
+        /// response.
         pub async fn generate(
             &mut self,
             request: impl tonic::IntoRequest<super::GenerateRequest>,
@@ -3565,8 +3578,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Generate"));
             self.inner.unary(req, path, codec).await
         }
-        /// Preview says what it would come to if an operator were added, upgraded or deleted. What cannot be
-        /// is an answer with errors. Nothing is written, whoever asks.
+        /// Returns the changes that result from adding, upgrading or deleting an operator. Impossible
+        /// changes are errors in the response. Never writes anything.
         pub async fn preview(
             &mut self,
             request: impl tonic::IntoRequest<super::PreviewRequest>,
@@ -3591,7 +3604,8 @@ pub mod resolver_client {
                 .insert(GrpcMethod::new("portolan.resolver.v1.Resolver", "Preview"));
             self.inner.unary(req, path, codec).await
         }
-        /// GetGraph lists every bundle of a package and every update that it permits.
+        /// Returns every bundle of a package and every update that it permits. Returns RESOURCE_EXHAUSTED
+        /// for more than 200000 updates.
         pub async fn get_graph(
             &mut self,
             request: impl tonic::IntoRequest<super::GetGraphRequest>,
@@ -3631,7 +3645,7 @@ pub mod resolver_server {
     /// Generated trait containing gRPC methods that should be implemented for use with ResolverServer.
     #[async_trait]
     pub trait Resolver: std::marker::Send + std::marker::Sync + 'static {
-        /// ListCatalogs says which catalogs there are and in which state.
+        /// Returns the catalogs and their states.
         async fn list_catalogs(
             &self,
             request: tonic::Request<super::ListCatalogsRequest>,
@@ -3645,7 +3659,7 @@ pub mod resolver_server {
             >
             + std::marker::Send
             + 'static;
-        /// WatchCatalogs tells the state of all catalogs, then each change of it.
+        /// Streams the state of all catalogs, then every change.
         async fn watch_catalogs(
             &self,
             request: tonic::Request<super::WatchCatalogsRequest>,
@@ -3653,7 +3667,7 @@ pub mod resolver_server {
             tonic::Response<Self::WatchCatalogsStream>,
             tonic::Status,
         >;
-        /// CheckCatalogs lists everything that is wrong or odd with catalogs.
+        /// Returns all errors, warnings and notes about catalogs.
         async fn check_catalogs(
             &self,
             request: tonic::Request<super::CheckCatalogsRequest>,
@@ -3661,7 +3675,7 @@ pub mod resolver_server {
             tonic::Response<super::CheckCatalogsResponse>,
             tonic::Status,
         >;
-        /// ListPackages says which packages there are.
+        /// Returns the packages.
         async fn list_packages(
             &self,
             request: tonic::Request<super::ListPackagesRequest>,
@@ -3669,7 +3683,7 @@ pub mod resolver_server {
             tonic::Response<super::ListPackagesResponse>,
             tonic::Status,
         >;
-        /// GetPackage describes one package with its channels and bundles.
+        /// Returns one package with its channels and bundles.
         async fn get_package(
             &self,
             request: tonic::Request<super::GetPackageRequest>,
@@ -3677,7 +3691,7 @@ pub mod resolver_server {
             tonic::Response<super::GetPackageResponse>,
             tonic::Status,
         >;
-        /// GetBundle describes one bundle.
+        /// Returns one bundle.
         async fn get_bundle(
             &self,
             request: tonic::Request<super::GetBundleRequest>,
@@ -3685,9 +3699,11 @@ pub mod resolver_server {
             tonic::Response<super::GetBundleResponse>,
             tonic::Status,
         >;
-        /// RenderBundle renders the manifests that install a bundle, one of a catalog or that of an image. Its files come from where this process
-        /// may look for them; if they are nowhere, or a registry does not give them, it is
-        /// FAILED_PRECONDITION, and UNAVAILABLE if it may give them later.
+        /// Renders the manifests that install a bundle of a catalog or of an image. The server reads the
+        /// files of the bundle from the sources that it is configured to use.
+        ///
+        /// Returns FAILED_PRECONDITION if the files do not exist there, or if a registry does not provide
+        /// them. Returns UNAVAILABLE if a retry may succeed.
         async fn render_bundle(
             &self,
             request: tonic::Request<super::RenderBundleRequest>,
@@ -3695,7 +3711,7 @@ pub mod resolver_server {
             tonic::Response<super::RenderBundleResponse>,
             tonic::Status,
         >;
-        /// DiffBundles says what changes from one bundle to another: what breaks, which permissions grow.
+        /// Returns the changes from one bundle to another, such as breaking changes and new permissions.
         async fn diff_bundles(
             &self,
             request: tonic::Request<super::DiffBundlesRequest>,
@@ -3703,7 +3719,8 @@ pub mod resolver_server {
             tonic::Response<super::DiffBundlesResponse>,
             tonic::Status,
         >;
-        /// ListUpgrades says what an installed bundle can be updated to, and what cannot be reached.
+        /// Returns the bundles that an installed bundle can be updated to, and those that cannot be
+        /// reached.
         async fn list_upgrades(
             &self,
             request: tonic::Request<super::ListUpgradesRequest>,
@@ -3720,8 +3737,8 @@ pub mod resolver_server {
             >
             + std::marker::Send
             + 'static;
-        /// BatchListUpgrades answers many questions of ListUpgrades, in their order. All are answered from
-        /// the snapshot that is current when the call begins.
+        /// Answers many ListUpgrades questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         async fn batch_list_upgrades(
             &self,
             request: tonic::Request<tonic::Streaming<super::BatchListUpgradesRequest>>,
@@ -3729,7 +3746,8 @@ pub mod resolver_server {
             tonic::Response<Self::BatchListUpgradesStream>,
             tonic::Status,
         >;
-        /// FindPath finds the way from an installed bundle to a destination, or what blocks it.
+        /// Returns the path from an installed bundle to a destination, or the reasons why there is no
+        /// path.
         async fn find_path(
             &self,
             request: tonic::Request<super::FindPathRequest>,
@@ -3743,8 +3761,8 @@ pub mod resolver_server {
             >
             + std::marker::Send
             + 'static;
-        /// BatchFindPath answers many questions of FindPath, in their order. All are answered from the
-        /// snapshot that is current when the call begins.
+        /// Answers many FindPath questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         async fn batch_find_path(
             &self,
             request: tonic::Request<tonic::Streaming<super::BatchFindPathRequest>>,
@@ -3752,14 +3770,15 @@ pub mod resolver_server {
             tonic::Response<Self::BatchFindPathStream>,
             tonic::Status,
         >;
-        /// Resolve finds the operators that grant a set of wishes, with all that those need, or the causes
-        /// that make it impossible. Unknown names in wishes are causes, too: the answer is OK.
+        /// Finds a set of operators, including dependencies, that satisfies package requests. If that is
+        /// impossible, returns the causes. Unknown names in the requests are causes, not errors.
         async fn resolve(
             &self,
             request: tonic::Request<super::ResolveRequest>,
         ) -> std::result::Result<tonic::Response<super::ResolveResponse>, tonic::Status>;
-        /// PlanRoute finds the steps that lead several operators from what is installed to what is wished,
-        /// after each of which all that is required is there; or how far they lead, and who is in the way.
+        /// Plans the steps that take several operators from their installed versions to the requested
+        /// ones. After each step, all requirements are met. If an operator is blocked, returns the steps
+        /// that are possible, and what blocks it.
         async fn plan_route(
             &self,
             request: tonic::Request<super::PlanRouteRequest>,
@@ -3773,8 +3792,8 @@ pub mod resolver_server {
             >
             + std::marker::Send
             + 'static;
-        /// BatchPlanRoute answers many questions of PlanRoute, in their order. All are answered from the
-        /// snapshot that is current when the call begins.
+        /// Answers many PlanRoute questions, in order. All answers are based on the snapshot that is
+        /// current when the call begins.
         async fn batch_plan_route(
             &self,
             request: tonic::Request<tonic::Streaming<super::BatchPlanRouteRequest>>,
@@ -3782,8 +3801,8 @@ pub mod resolver_server {
             tonic::Response<Self::BatchPlanRouteStream>,
             tonic::Status,
         >;
-        /// PredictOlm says what OLM v0 itself will do in a namespace, one InstallPlan after the other, and
-        /// why it is stuck where it is.
+        /// Predicts what OLM v0 itself does in a namespace, one InstallPlan after the other, and why it
+        /// stops.
         async fn predict_olm(
             &self,
             request: tonic::Request<super::PredictOlmRequest>,
@@ -3791,9 +3810,9 @@ pub mod resolver_server {
             tonic::Response<super::PredictOlmResponse>,
             tonic::Status,
         >;
-        /// Generate writes Operators as they should be to have what is asked for, with all that they need.
-        /// Every version that it writes is in a catalog, and a route leads there. What cannot be granted is
-        /// an answer with errors.
+        /// Generates the Operators for a set of requests, including dependencies. Every generated version
+        /// exists in a catalog and has a route to it. Requests that cannot be satisfied are errors in the
+        /// response.
         async fn generate(
             &self,
             request: tonic::Request<super::GenerateRequest>,
@@ -3801,13 +3820,14 @@ pub mod resolver_server {
             tonic::Response<super::GenerateResponse>,
             tonic::Status,
         >;
-        /// Preview says what it would come to if an operator were added, upgraded or deleted. What cannot be
-        /// is an answer with errors. Nothing is written, whoever asks.
+        /// Returns the changes that result from adding, upgrading or deleting an operator. Impossible
+        /// changes are errors in the response. Never writes anything.
         async fn preview(
             &self,
             request: tonic::Request<super::PreviewRequest>,
         ) -> std::result::Result<tonic::Response<super::PreviewResponse>, tonic::Status>;
-        /// GetGraph lists every bundle of a package and every update that it permits.
+        /// Returns every bundle of a package and every update that it permits. Returns RESOURCE_EXHAUSTED
+        /// for more than 200000 updates.
         async fn get_graph(
             &self,
             request: tonic::Request<super::GetGraphRequest>,
@@ -3816,17 +3836,25 @@ pub mod resolver_server {
             tonic::Status,
         >;
     }
-    /// Resolver charts upgrades. It answers from an immutable snapshot of its catalogs, so the same
-    /// question at the same digests has the same answer, on every replica.
+    /// Answers questions about the content of catalogs.
     ///
-    /// "No" is an answer with reasons. An unknown catalog, package, channel or bundle is NOT_FOUND, a
-    /// field that does not hold what it should is INVALID_ARGUMENT, a catalog without content (nothing
-    /// read yet, or never readable) is UNAVAILABLE, and a page of a snapshot that is gone is ABORTED.
+    /// Every response is based on an immutable snapshot of the catalogs. The same request for the same
+    /// digests has the same response, on every replica.
     ///
-    /// Where a request has a field `catalog`: catalogs are named `name`, or `namespace/name` where they
-    /// come from a namespace of a cluster. It may be empty. Then the package is looked for in all
-    /// catalogs, and the one of highest priority that has it answers; if several have the highest, the
-    /// request is refused and lists them.
+    /// A negative result is a normal response with reasons. Errors have these codes:
+    /// - `INVALID_ARGUMENT`: a field is invalid.
+    /// - `NOT_FOUND`: a catalog, package, channel or bundle does not exist.
+    /// - `ABORTED`: a page token belongs to a snapshot that no longer exists, or a source changed during
+    ///   the request.
+    /// - `UNAVAILABLE`: a catalog has not been read yet, was never readable, or its source does not
+    ///   answer.
+    ///
+    /// Requests with a field `catalog` name a catalog as `name`, or as `namespace/name` if it comes from
+    /// a namespace of a cluster.
+    ///
+    /// In most requests this field may be empty. The package is then searched for in all catalogs, and
+    /// the catalog with the highest priority is used. If several catalogs have that priority, the
+    /// request fails with INVALID_ARGUMENT and the message lists them.
     #[derive(Debug)]
     pub struct ResolverServer<T> {
         inner: Arc<T>,
