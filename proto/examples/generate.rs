@@ -1,9 +1,9 @@
-//! Writes the Rust of the contracts: `cargo run --example generate`.
+//! Generates the Rust code of the gRPC APIs: `cargo run --example generate`.
 //!
 //! Reads `proto/portolan/**.proto` and writes `proto/src/gen`: messages and services, their JSON
-//! form, and the descriptor set that reflection serves. Of `proto/operators`, the contracts of
-//! others, it writes messages and services alone. No protoc is needed. The output is checked in, so
-//! that nobody who builds the workspace has to run this.
+//! form, and the descriptor set that reflection serves. For `proto/operators`, the APIs of other
+//! projects, it writes only messages and services. It does not require protoc. The output is
+//! checked in, so that building the workspace does not require this program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn write_ours(proto: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a file alone that has this content: what is written is built again, with all that needs it.
+/// Writes a file unless it already has this content, because a write causes a rebuild.
 fn write(path: &Path, content: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|before| before == content) {
         return Ok(());
@@ -54,7 +54,7 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
-/// Values that may be megabytes stay in the buffer that they came in.
+/// Generates `bytes` fields that share the received buffer: values may be several megabytes.
 fn write_theirs(folder: &Path, out: &Path) -> Result<()> {
     tonic_prost_build::configure()
         .out_dir(out)
@@ -63,7 +63,7 @@ fn write_theirs(folder: &Path, out: &Path) -> Result<()> {
         .context("write the messages and services of others")
 }
 
-/// The descriptors of all contracts below `folder`, which name each other by their way from `root`.
+/// Returns the descriptors of all `.proto` files below `folder`. Imports are relative to `root`.
 fn compile(root: &Path, folder: &Path) -> Result<FileDescriptorSet> {
     let mut compiler = Compiler::new([root])?;
     compiler
@@ -73,7 +73,7 @@ fn compile(root: &Path, folder: &Path) -> Result<FileDescriptorSet> {
     Ok(compiler.file_descriptor_set())
 }
 
-/// All `.proto` files below `folder`, in the order of their paths.
+/// Returns all `.proto` files below `folder`, sorted by path.
 fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))? {
