@@ -19,7 +19,8 @@ pub(crate) const RULES: &str = "x-kubernetes-validations";
 const LONGEST_KEY: usize = LONGEST_SUBDOMAIN + 1 + LONGEST_LABEL;
 /// The most requirements and values of a selector.
 const MOST_LABELS: usize = 50;
-const VALUES: &str = "In and NotIn go with values, Exists and DoesNotExist go without";
+const VALUES: &str =
+    "values are required with In and NotIn, and not allowed with Exists and DoesNotExist";
 /// The longest message of a condition.
 const LONGEST_MESSAGE: u32 = 32_768;
 
@@ -64,30 +65,31 @@ pub(crate) fn conditions(kind: &str) -> Value {
         "type": "object",
         "required": ["lastTransitionTime", "message", "reason", "status", "type"],
         "properties": {
-            "lastTransitionTime": time("Since when."),
-            "message": with(text("Why, for people."), "maxLength", json!(LONGEST_MESSAGE)),
-            "observedGeneration": count(&format!("The generation of the {kind} that it is about.")),
+            "lastTransitionTime": time("The time of the last transition of the condition."),
+            "message": with(text("A human-readable message."), "maxLength", json!(LONGEST_MESSAGE)),
+            "observedGeneration": count(&format!("The generation of the {kind} that the condition \
+                                                  describes.")),
             "reason": {
-                "description": "Why, in a word.",
+                "description": "A programmatic identifier of the reason.",
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 1024,
                 "pattern": reason,
             },
             "status": {
-                "description": "Whether it is so.",
+                "description": "The status of the condition: True, False or Unknown.",
                 "type": "string",
                 "enum": ["True", "False", "Unknown"],
             },
             "type": {
-                "description": "What it is about.",
+                "description": "The type of the condition.",
                 "type": "string",
                 "maxLength": 316,
                 "pattern": about,
             },
         },
     });
-    let conditions = list("What is known, one of each type.", condition);
+    let conditions = list("The current conditions, one per type.", condition);
     let conditions = with(conditions, "x-kubernetes-list-type", json!("map"));
     with(conditions, "x-kubernetes-list-map-keys", json!(["type"]))
 }
@@ -123,27 +125,31 @@ pub(crate) fn bounded(description: &str, pattern: &str, longest: usize) -> Value
 
 /// A selector of labels.
 pub(crate) fn selector(description: &str) -> Value {
-    let value = || with(text("A value."), "maxLength", json!(LONGEST_LABEL));
-    let key = || with(text("The key of a label."), "maxLength", json!(LONGEST_KEY));
+    let value = || with(text("A label value."), "maxLength", json!(LONGEST_LABEL));
+    let key = || with(text("The label key."), "maxLength", json!(LONGEST_KEY));
     let values = with(list("The values.", value()), "maxItems", json!(MOST_LABELS));
     let expression = object(
-        "What a label must be like.",
+        "A label requirement.",
         json!({
             "key": key(),
-            "operator": word("How values are meant; Exists and DoesNotExist go without.", SELECTOR_OPERATORS),
+            "operator": word(
+                "The comparison: In, NotIn, Exists or DoesNotExist. In and NotIn require values. \
+                 Exists and DoesNotExist do not allow values.",
+                SELECTOR_OPERATORS,
+            ),
             "values": values,
         }),
     );
     let expression = with(expression, "required", json!(["key", "operator"]));
     let fits = "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)";
     let expression = with(expression, RULES, json!([rule(fits, VALUES)]));
-    let expressions = list("What labels must be like, all of it.", expression);
+    let expressions = list("Label requirements. All of them must match.", expression);
     object(
         description,
         json!({
             "matchExpressions": with(expressions, "maxItems", json!(MOST_LABELS)),
             "matchLabels": {
-                "description": "Labels with these values, all of them.",
+                "description": "Label keys and values. All of them must match.",
                 "type": "object",
                 "maxProperties": MOST_LABELS,
                 "additionalProperties": value(),
