@@ -75,7 +75,8 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
     status = "Status",
     derive = "Default",
     derive = "PartialEq",
-    doc = "An operator that is to be on the cluster, and in which versions.",
+    doc = "Operator installs an operator package from a catalog and upgrades it within the allowed \
+           versions.",
     printcolumn = r#"{
         "name": "Package",
         "type": "string",
@@ -85,19 +86,19 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
     printcolumn = r#"{
         "name": "Installed",
         "type": "string",
-        "description": "The version that is installed.",
+        "description": "The installed version.",
         "jsonPath": ".status.versions.installed"
     }"#,
     printcolumn = r#"{
         "name": "Target",
         "type": "string",
-        "description": "The version that it is on the way to, or has.",
+        "description": "The version that the operator is being upgraded to, or the installed version.",
         "jsonPath": ".status.versions.target"
     }"#,
     printcolumn = r#"{
         "name": "Ready",
         "type": "string",
-        "description": "Whether it is installed and works.",
+        "description": "True if the operator is installed and works.",
         "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
     }"#,
     printcolumn = r#"{
@@ -108,14 +109,14 @@ pub const FORCE_DELETION: &str = "operators.portolan.dev/force-deletion";
     printcolumn = r#"{
         "name": "Installing",
         "type": "string",
-        "description": "Why it moves, or does not.",
+        "description": "The reason of the Installing condition: why the operator is or is not being upgraded.",
         "jsonPath": ".status.conditions[?(@.type=='Installing')].reason",
         "priority": 1
     }"#,
     printcolumn = r#"{
         "name": "Message",
         "type": "string",
-        "description": "The same for people.",
+        "description": "The message of the Installing condition.",
         "jsonPath": ".status.conditions[?(@.type=='Installing')].message",
         "priority": 1
     }"#,

@@ -22,78 +22,85 @@ const RANGE: &str = r"^[0-9A-Za-z.+\-<>=!| \t]*$";
 const CHANNEL: &str = r"^[^\s/]+$";
 
 const PACKAGE_NEVER: &str =
-    "spec.packageName never changes; write another Operator for the other package";
+    "spec.packageName is immutable; create another Operator for the other package";
 const NAMESPACE_NEVER: &str =
-    "spec.namespace never changes; to move the operator, delete the Operator and write another one";
+    "spec.namespace is immutable; to move the operator, delete the Operator and create a new one";
 
-const ACCOUNT_NEVER: &str = "spec.serviceAccount never changes; to have another one install it, delete the Operator and write \
-     another one";
+const ACCOUNT_NEVER: &str = "spec.serviceAccount is immutable; to use another ServiceAccount, delete the Operator and create \
+     a new one";
 
 pub(super) fn operator() -> Schema {
     let schema = object(
-        "Which operator is to be on the cluster, and in which versions.",
+        "The package to install, its allowed versions, and how it is installed and upgraded.",
         json!({
             "adopt": flag(
-                "Whether it takes over what OLM v0 has installed of the package, in the version that is \
-                 there and without restarting it: the Subscription and the ClusterServiceVersion go, and \
-                 all else stays. false by default: then nothing is done while OLM has the package.",
+                "If true, adopts the package's existing OLM v0 installation in its installed \
+                 version, without restarting Pods. The Subscription and the ClusterServiceVersion \
+                 are deleted. All other objects are kept. If false (the default), the package is \
+                 not installed or upgraded while OLM v0 has it installed.",
             ),
             "approval": word(
-                "Who lets it go to another version: Automatic (the default), nobody has to; Manual, \
-                 somebody who sets the annotation operators.portolan.dev/approve to the name of the \
-                 bundle.",
+                "Approval of new versions. Automatic (the default): each version is installed \
+                 without approval. Manual: each version waits until the annotation \
+                 operators.portolan.dev/approve is set to the name of its bundle.",
                 APPROVALS,
             ),
             "catalogSelector": selector(
-                "Which catalogs it may come from, by their labels; each also has its name under \
-                 olm.operatorframework.io/metadata.name. By default any.",
+                "Labels of the catalogs to install from. Every catalog also has the label \
+                 olm.operatorframework.io/metadata.name with its name. By default all catalogs are \
+                 allowed.",
             ),
             "channels": channels(),
             "config": config(),
             "dependencies": word(
-                "What becomes of what a version requires: require (the default) waits until it is \
-                 there; ignore installs it all the same.",
+                "Handling of dependencies. require (the default): a version waits until its \
+                 dependencies are installed. ignore: a version is installed even if dependencies \
+                 are missing.",
                 DEPENDENCIES,
             ),
             "namespace": bounded(
-                "The namespace that it runs in; by default the one that its bundle suggests, else one \
-                 that is called like the package. It never changes.",
+                "The namespace of the operator. Defaults to the namespace that the bundle \
+                 suggests, or else to a namespace with the name of the package. Immutable.",
                 LABEL,
                 LONGEST_LABEL,
             ),
             "onFailure": word(
-                "What becomes of a version that does not come to its end: Stay (the default), it stays \
-                 where it is and says what is broken; Revert, the version before it takes its place \
-                 again, where objects lose nothing by that.",
+                "Action when a version fails to become ready. Stay (the default): the version \
+                 stays, and the status reports what is broken. Revert: the previous version is \
+                 restored, unless that could lose data or break another operator.",
                 ON_FAILURE,
             ),
             "packageName": with(
-                subdomain("The package. It never changes."),
+                subdomain("The name of the package. Immutable."),
                 RULES,
                 json!([never("self == oldSelf", PACKAGE_NEVER)]),
             ),
             "serviceAccount": account(),
             "settleSeconds": with(
                 count(
-                    "For how many seconds a version must be fine before the next one; 300 by default. \
-                     With 0 it must be fine.",
+                    "The number of seconds that a version must be ready before the next version is \
+                     installed. Defaults to 300. With 0, the next version is installed as soon as \
+                     this one is ready.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "unsafeAllowDirectUpgrades": flag(
-                "Whether it may go to a newer version that its author gives no way to. false by default.",
+                "If true, allows upgrades to newer versions without an upgrade edge. Defaults to \
+                 false.",
             ),
             "unsafeAllowDowngrades": flag(
-                "Whether it may go to a lower version. false by default.",
+                "If true, allows downgrades to lower versions. Defaults to false.",
             ),
             "unsafeIgnoreConflicts": flag(
-                "Whether it may provide an API that another operator provides. false by default.",
+                "If true, allows the operator to provide an API that another operator also \
+                 provides. Defaults to false.",
             ),
             "version": bounded(
-                "The versions that it may have, such as 1.2.3, which keeps it there, or >=1.2.0 <1.3.0, \
-                 within which it goes to the highest that can be reached. If it is empty, the best \
-                 version is installed once, and stays.",
+                "The allowed versions. A version such as 1.2.3 pins the operator to that version. \
+                 With a range such as >=1.2.0 <1.3.0, the operator is upgraded to the highest \
+                 reachable version in the range. If empty, the best version is installed once and \
+                 is never upgraded.",
                 RANGE,
                 LONGEST_RANGE,
             ),
@@ -112,16 +119,17 @@ pub(super) fn operator() -> Schema {
 fn channels() -> Value {
     let channel = bounded("The name of a channel.", CHANNEL, LONGEST_SUBDOMAIN);
     let channels = list(
-        "The channels by whose edges it goes; by default those of all channels.",
+        "The channels whose upgrade edges are used. By default the edges of all channels are used.",
         channel,
     );
     set_of(channels, MOST_CHANNELS)
 }
 
 fn namespaces() -> Value {
-    let namespace = bounded("The name of a Namespace.", LABEL, LONGEST_LABEL);
+    let namespace = bounded("The name of a namespace.", LABEL, LONGEST_LABEL);
     let namespaces = list(
-        "The namespaces that it watches; by default all, if its bundle supports that.",
+        "The namespaces that the operator watches. Defaults to all namespaces, if the bundle \
+         supports that.",
         namespace,
     );
     set_of(namespaces, MOST_NAMESPACES)
@@ -130,19 +138,19 @@ fn namespaces() -> Value {
 /// Returns the schema of what a Subscription of OLM has under the same name. The types of
 /// Kubernetes define its content.
 fn config() -> Value {
-    let description = "What is changed of every Deployment of the operator, as in a Subscription of OLM: \
-                       affinity, annotations, env, envFrom, nodeSelector, resources, tolerations, \
-                       volumeMounts, volumes.";
+    let description = "Changes to every Deployment of the operator, as in spec.config of an OLM \
+                       Subscription. The fields are affinity, annotations, env, envFrom, \
+                       nodeSelector, resources, tolerations, volumeMounts and volumes.";
     json!({"description": description, "type": "object", PRESERVE: true})
 }
 
 fn account() -> Value {
     let account = object(
-        "As which ServiceAccount the operator is installed, with its plans in the same namespace; by \
-         default as the one of the controller. It never changes.",
+        "The ServiceAccount that installs the operator. Its namespace contains the InstallPlans of \
+         the Operator. Defaults to the installer ServiceAccount of the controller. Immutable.",
         json!({
-            "name": subdomain("Its name."),
-            "namespace": bounded("Its namespace.", LABEL, LONGEST_LABEL),
+            "name": subdomain("The name of the ServiceAccount."),
+            "namespace": bounded("The namespace of the ServiceAccount.", LABEL, LONGEST_LABEL),
         }),
     );
     with(account, "required", json!(["name", "namespace"]))

@@ -8,60 +8,66 @@ use crate::schema::{PRESERVE, conditions, finished, list, object, text};
 
 pub(super) fn status() -> Schema {
     finished(object(
-        "What is known about the Operator.",
+        "The observed state of the Operator.",
         json!({
             "bundle": object(
-                "The bundle that is installed.",
+                "The installed bundle.",
                 json!({
-                    "catalog": text("The catalog that it comes from."),
-                    "image": text("Its image, with the digest; none if the catalog has its manifests."),
-                    "name": text("Its name."),
+                    "catalog": text("The catalog that contains the bundle."),
+                    "image": text(
+                        "The image of the bundle, with its digest. Absent if the catalog contains \
+                         the manifests.",
+                    ),
+                    "name": text("The name of the bundle."),
                 }),
             ),
             "adoption": adoption(),
             "conditions": conditions("Operator"),
             "dependencies": list(
-                "What the installed bundle requires, whether it is there or not.",
+                "The dependencies of the installed bundle, whether they are installed or not.",
                 dependency(),
             ),
             "observedGeneration": {
-                "description": "The generation of the Operator that all this is about.",
+                "description": "The generation of the Operator that the status describes.",
                 "type": "integer",
                 "format": "int64",
             },
-            "path": list("The versions that it still goes to, one after the other.", hop()),
+            "path": list("The remaining upgrade steps, in order.", hop()),
             "plan": object(
-                "The InstallPlan of what is installed.",
+                "The InstallPlan of the installed version.",
                 json!({
                     "clusterServiceVersion": text(
-                        "The name of the ResourceManifest beside it that has the ClusterServiceVersion of \
-                         its bundle.",
+                        "The name of the ResourceManifest with the ClusterServiceVersion of the \
+                         bundle. It is in the namespace of the InstallPlan.",
                     ),
-                    "name": text("Its name."),
-                    "namespace": text("Its namespace."),
+                    "name": text("The name of the InstallPlan."),
+                    "namespace": text("The namespace of the InstallPlan."),
                 }),
             ),
             "reverted": object(
-                "The version that was taken back, as it did not come to its end. It is not tried again \
-                 before the Operator or the bundle changes.",
+                "The version that was reverted because it failed to become ready. It is not \
+                 installed again until the Operator or the bundle changes.",
                 json!({
-                    "bundle": text("The name of its bundle."),
+                    "bundle": text("The name of the bundle."),
                     "generation": {
-                        "description": "The generation of the Operator that wanted it.",
+                        "description": "The generation of the Operator that requested the version.",
                         "type": "integer",
                         "format": "int64",
                     },
-                    "image": text("Its image, with the digest; none if the catalog has its manifests."),
-                    "message": text("Why it did not come to its end, for people."),
+                    "image": text(
+                        "The image of the bundle, with its digest. Absent if the catalog contains \
+                         the manifests.",
+                    ),
+                    "message": text("A human-readable message about the failure."),
                 }),
             ),
             "usedBy": list(
-                "The installed operators that require this one.",
+                "The installed operators that require this operator.",
                 object(
-                    "An operator that requires this one.",
+                    "An operator that requires this operator.",
                     json!({
-                        "name": text("The name of its Operator."),
-                        "version": text("The version that requires it."),
+                        "name": text("The name of the Operator."),
+                        "version": text("The version that requires this operator."),
                     }),
                 ),
             ),
@@ -72,23 +78,23 @@ pub(super) fn status() -> Schema {
 
 fn adoption() -> Value {
     let spec = json!({
-        "description": "Its spec.",
+        "description": "The spec of the Subscription.",
         "type": "object",
         PRESERVE: true,
     });
     object(
-        "What was taken over from OLM, and how far that is.",
+        "The adoption of an OLM v0 installation, and its progress.",
         json!({
-            "clusterServiceVersion": text("The name of the ClusterServiceVersion."),
-            "namespace": text("The namespace of it, and of the Subscription."),
+            "clusterServiceVersion": text("The name of the adopted ClusterServiceVersion."),
+            "namespace": text("The namespace of the ClusterServiceVersion and the Subscription."),
             "step": text(
-                "How far OLM has let go of it: Beside, a plan is applied beside what OLM holds; \
-                 Leaving, the ClusterServiceVersion is being deleted, which cannot be undone; \
-                 Adopted.",
+                "The step of the adoption. Beside: an InstallPlan is applied while OLM still \
+                 manages the operator. Leaving: the ClusterServiceVersion and the Subscription are \
+                 being deleted, which cannot be undone. Adopted: the adoption is complete.",
             ),
             "subscription": object(
-                "The Subscription as it was.",
-                json!({"name": text("Its name."), "spec": spec}),
+                "The Subscription before the adoption.",
+                json!({"name": text("The name of the Subscription."), "spec": spec}),
             ),
         }),
     )
@@ -96,39 +102,46 @@ fn adoption() -> Value {
 
 fn versions() -> Value {
     object(
-        "Versions of the operator, and of the controller.",
+        "Versions of the operator and of the controller.",
         json!({
             "available": list(
-                "All versions of the package that are higher than the installed one, the highest first. \
-                 That a version is here does not promise that anything leads to it.",
+                "All versions of the package that are higher than the installed version, highest \
+                 first. An upgrade path to a listed version may not exist.",
                 text("A version."),
             ),
             "controller": text("The version of the controller."),
-            "installed": text("The version that is installed."),
-            "target": text("The version that it is on the way to, or has."),
+            "installed": text("The installed version."),
+            "target": text(
+                "The version that the operator is being upgraded to, or the installed version.",
+            ),
         }),
     )
 }
 
 fn dependency() -> Value {
     object(
-        "Something that is required.",
+        "A required package or API.",
         json!({
-            "minimumVersion": text("The lowest version that will do."),
-            "name": text("The package; of an API that is required, the API."),
-            "range": text("All versions that will do, as the author of the bundle writes them."),
+            "minimumVersion": text("The lowest version that satisfies the dependency."),
+            "name": text("The name of the required package, or the required API."),
+            "range": text(
+                "The version range that satisfies the dependency, as written by the author of the \
+                 bundle.",
+            ),
         }),
     )
 }
 
 fn hop() -> Value {
     object(
-        "A version that it still goes to.",
+        "An upgrade step.",
         json!({
             "bundle": text("The name of the bundle."),
-            "version": text("The version."),
-            "waitsFor": text("What must be so before it begins, for people."),
-            "with": list("The packages that move at the same time.", text("A package.")),
+            "version": text("The version of the bundle."),
+            "waitsFor": text(
+                "A human-readable requirement that must be met before the step starts.",
+            ),
+            "with": list("The packages that are upgraded in the same step.", text("A package.")),
         }),
     )
 }

@@ -213,13 +213,13 @@ fn the_package_and_the_namespace_never_change() {
         new[field] = value;
         changes(&schema, &spec(), &new)
     };
-    let never = "spec.packageName never changes; write another Operator for the other package";
+    let never = "spec.packageName is immutable; create another Operator for the other package";
     assert_eq!(changed("packageName", json!("rope")), [never]);
-    let never = "spec.namespace never changes; to move the operator, delete the Operator and write \
-                 another one";
+    let never = "spec.namespace is immutable; to move the operator, delete the Operator and create a \
+                 new one";
     assert_eq!(changed("namespace", json!("b")), [never]);
-    let never = "spec.serviceAccount never changes; to have another one install it, delete the Operator \
-                 and write another one";
+    let never = "spec.serviceAccount is immutable; to use another ServiceAccount, delete the Operator \
+                 and create a new one";
     let other = json!({"namespace": "harbor", "name": "other"});
     assert_eq!(changed("serviceAccount", other), [never]);
     assert_eq!(changed("version", json!("1.0.0")), [""; 0]);
