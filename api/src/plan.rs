@@ -59,24 +59,23 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
     status = "Status",
     derive = "Default",
     derive = "PartialEq",
-    doc = "A set of manifests that never changes, which are applied stage after stage as a \
-           ServiceAccount.",
+    doc = "InstallPlan applies an immutable set of manifests in stages, as a ServiceAccount.",
     printcolumn = r#"{
         "name": "Phase",
         "type": "string",
-        "description": "The plan in one word.",
+        "description": "A summary of the state.",
         "jsonPath": ".status.phase"
     }"#,
     printcolumn = r#"{
         "name": "Stage",
         "type": "string",
-        "description": "The stage that is applied now.",
+        "description": "The stage that is being applied.",
         "jsonPath": ".status.stage.name"
     }"#,
     printcolumn = r#"{
         "name": "Ready",
         "type": "string",
-        "description": "Whether every object is there and works.",
+        "description": "True if all objects exist and are ready.",
         "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
     }"#,
     printcolumn = r#"{
@@ -87,28 +86,28 @@ pub const RETRY: &str = "plans.portolan.dev/retry";
     printcolumn = r#"{
         "name": "Valid",
         "type": "string",
-        "description": "Why the plan can be carried out, or cannot.",
+        "description": "The reason of the Valid condition: why the plan can or cannot be applied.",
         "jsonPath": ".status.conditions[?(@.type=='Valid')].reason",
         "priority": 1
     }"#,
     printcolumn = r#"{
         "name": "Permitted",
         "type": "string",
-        "description": "Why its ServiceAccount may do all that it takes, or may not.",
+        "description": "The reason of the Permitted condition: whether the ServiceAccount has all required permissions.",
         "jsonPath": ".status.conditions[?(@.type=='Permitted')].reason",
         "priority": 1
     }"#,
     printcolumn = r#"{
         "name": "Drifted",
         "type": "string",
-        "description": "Whether others have changed or deleted what was applied.",
+        "description": "True if other clients changed or deleted applied objects.",
         "jsonPath": ".status.conditions[?(@.type=='Drifted')].status",
         "priority": 1
     }"#,
     printcolumn = r#"{
         "name": "Applied",
         "type": "string",
-        "description": "What is known of the applying, for people.",
+        "description": "The message of the Applied condition.",
         "jsonPath": ".status.conditions[?(@.type=='Applied')].message",
         "priority": 1
     }"#,
@@ -127,7 +126,7 @@ pub struct InstallPlanSpec(Value);
     shortname = "pman",
     derive = "Default",
     derive = "PartialEq",
-    doc = "A manifest that InstallPlans refer to by its name.",
+    doc = "ResourceManifest holds a manifest that InstallPlans refer to by name.",
     printcolumn = r#"{
         "name": "Digest",
         "type": "string",

@@ -35,21 +35,21 @@ const LONGEST_COMPRESSED: u32 = 3 << 20;
 const NEVER: [(&str, &str); 2] = [
     (
         "serviceAccountName",
-        "never changes; write another InstallPlan that names the other ServiceAccount",
+        "is immutable; create another InstallPlan for the other ServiceAccount",
     ),
     (
         "stages",
-        "never changes; write another InstallPlan that has the other stages",
+        "is immutable; create another InstallPlan with the other stages",
     ),
 ];
-const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another ResourceManifest, and an \
-     InstallPlan that refers to it";
+const MANIFEST_NEVER: &str = "the spec of a ResourceManifest is immutable; create another \
+                              ResourceManifest, and an InstallPlan that refers to it";
 
 const REPLACES_NEVER: &str =
-    "spec.replaces never changes; write another InstallPlan that replaces this one";
+    "spec.replaces is immutable; create another InstallPlan that replaces this one";
 
 const TRANSFORMATIONS_NEVER: &str =
-    "spec.transformations never changes; write another InstallPlan that has the others";
+    "spec.transformations is immutable; create another InstallPlan with the other transformations";
 
 /// A list whose items are told apart by a field counts as the same in any order, but stages are
 /// applied in theirs.
@@ -59,43 +59,48 @@ const SAME_STAGES: &str =
 pub(super) fn install_plan() -> Schema {
     let [account, stages] = NEVER.map(|(name, never)| format!("spec.{name} {never}"));
     let schema = object(
-        "What is applied, as whom, and in which order. serviceAccountName and stages never change: \
-         to apply something else, write another InstallPlan.",
+        "The manifests to apply, their order, and the ServiceAccount that applies them. \
+         serviceAccountName, stages, replaces and transformations are immutable. To apply other \
+         manifests, create another InstallPlan that replaces this one.",
         json!({
             "abandonAfterSeconds": with(
                 count(
-                    "After how many seconds the deletion of the plan is given up where something \
-                     keeps it from going on: what is left stays. Without it that is waited for.",
+                    "The number of seconds after which a blocked deletion of the plan is \
+                     abandoned. Remaining objects are kept. A deletion counts as blocked after 30 \
+                     seconds at the earliest. By default, deletion waits without limit.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "collisions": word(
-                "What happens where an object exists already that no plan made: Refuse (the \
-                 default) leaves it alone, and the plan waits; IfUnowned takes it over if nothing \
-                 else owns it; Adopt takes it over.",
+                "Handling of existing objects that neither this plan nor a replaced plan applied. \
+                 Refuse (the default): the object is not changed, and the plan waits. IfUnowned: \
+                 the plan takes the object over if it has no other owner. Adopt: the plan takes \
+                 the object over, with the fields that others own.",
                 COLLISIONS,
             ),
             "lifecycle": object(
-                "What becomes of what the plan applied, where a resource says nothing else.",
+                "Lifecycle settings for the objects of the plan. The lifecycle of a resource \
+                 overrides them.",
                 json!({
-                    "onDeletion": on_deletion(" Report by default."),
-                    "onDrift": on_drift(" Report by default."),
+                    "onDeletion": on_deletion(" Defaults to Report."),
+                    "onDrift": on_drift(" Defaults to Report."),
                     "onFound": word(
-                        "What becomes of an object that was there before the plan, when the plan or a \
-                         later one lets go of it: Keep (the default) leaves it as it is; with Own it \
-                         counts as one that the plan made, from when all of the plan was applied.",
+                        "Handling of objects that existed before the plan, when the plan is \
+                         deleted or a later plan does not contain them. Keep (the default): the \
+                         object is kept. Own: the object counts as created by the plan once the \
+                         whole plan is applied.",
                         FOUND,
                     ),
-                    "onPlanDeletion": on_plan_deletion(" Keep by default."),
+                    "onPlanDeletion": on_plan_deletion(" Defaults to Keep."),
                 }),
             ),
             "replaces": predecessors(),
             "serviceAccountName": with(
                 subdomain(
-                    "The ServiceAccount, in the namespace of the plan, that does everything that \
-                     is done for the plan. Whoever creates the plan needs the permission to \
-                     impersonate it. It never changes.",
+                    "The ServiceAccount that performs all operations of the plan. It is in the \
+                     namespace of the plan. The author of the plan needs permission to impersonate \
+                     it. Immutable.",
                 ),
                 RULES,
                 json!([never("self == oldSelf", &account)]),
@@ -106,8 +111,8 @@ pub(super) fn install_plan() -> Schema {
                 json!([never(SAME_STAGES, &stages), few_resources()]),
             ),
             "suspend": {
-                "description": "Whether nothing is written for the plan for now. What is applied \
-                                already stays. false by default.",
+                "description": "If true, nothing is written for the plan. Objects that are already \
+                                applied are kept. Defaults to false.",
                 "type": "boolean",
             },
             "transformations": transformations(),
@@ -126,13 +131,14 @@ pub(super) fn install_plan() -> Schema {
 }
 
 pub(super) fn resource_manifest() -> Schema {
-    let digest = "sha256: and the SHA-256 of the manifest as canonical JSON, in lower-case \
-                  hexadecimal digits. A manifest that has another digest is not applied.";
+    let digest = "The digest of the manifest: sha256: followed by the SHA-256 of its canonical \
+                  JSON, in lower-case hexadecimal digits. A manifest with another digest is not \
+                  applied.";
     let schema = object(
-        "The manifest of one object. It never changes.",
+        "The manifest of one object, as either manifest or compressed. Immutable.",
         json!({
             "compressed": with(
-                text("The manifest as JSON, compressed by gzip, in base64."),
+                text("The manifest as JSON, compressed with gzip, in base64."),
                 "maxLength",
                 json!(LONGEST_COMPRESSED),
             ),
@@ -152,18 +158,23 @@ pub(super) fn resource_manifest() -> Schema {
 /// Returns the schema of what objects of the plan stand in for.
 fn transformations() -> Value {
     let some = |description: &str| bounded(description, "^(?s:.)", LONGEST_SUBDOMAIN);
-    let namespace = || bounded("A Namespace.", LABEL, LONGEST_LABEL);
+    let namespace = || bounded("The namespace.", LABEL, LONGEST_LABEL);
     let from = object(
-        "Objects that may exist: either name or labelSelector, and either namespace or allNamespaces.",
+        "A selection of objects. Set either name or labelSelector, and either namespace or \
+         allNamespaces.",
         json!({
             "allNamespaces": {
-                "description": "Whether all namespaces are meant; also for objects that lie in none.",
+                "description": "If true, selects objects in all namespaces. Also required for \
+                                cluster-scoped objects.",
                 "type": "boolean",
             },
-            "apiVersion": some("The group and version, such as apps/v1."),
-            "kind": some("The kind, such as Deployment. CustomResourceDefinition, Namespace and PersistentVolumeClaim are refused."),
-            "labelSelector": some_labels(ALL_OBJECTS, "Labels of the objects."),
-            "name": some("The name of an object. One that is not there is none."),
+            "apiVersion": some("The API group and version, such as apps/v1."),
+            "kind": some(
+                "The kind, such as Deployment. CustomResourceDefinition, Namespace and \
+                 PersistentVolumeClaim are not allowed.",
+            ),
+            "labelSelector": some_labels(ALL_OBJECTS, "The labels of the objects."),
+            "name": some("The name of an object. A missing object is ignored."),
             "namespace": namespace(),
         }),
     );
@@ -182,9 +193,9 @@ fn transformations() -> Value {
     let to = object(
         "An object of the plan.",
         json!({
-            "apiVersion": some("The group and version, such as apps/v1."),
+            "apiVersion": some("The API group and version, such as apps/v1."),
             "kind": some("The kind, such as Deployment."),
-            "name": some("Its name."),
+            "name": some("The name of the object."),
             "namespace": namespace(),
         }),
     );
@@ -194,25 +205,30 @@ fn transformations() -> Value {
         with(list, "maxItems", json!(MOST_TRANSFORMATIONS))
     };
     let one = object(
-        "Objects that are deleted because objects of the plan stand in for them.",
+        "Existing objects that are deleted because objects of the plan replace them.",
         json!({
-            "from": few("What is deleted, as it is when its turn comes. It is not created again when the plan goes.", from),
+            "from": few("The objects to delete. They are selected once, when the deletion starts. \
+                         They are not created again when the plan is deleted.", from),
             "max": with(
-                count("If more objects are selected, none is deleted, and the plan waits; 20 by default."),
+                count(
+                    "The maximum number of selected objects. If more are selected, none is \
+                     deleted, and the plan waits. Defaults to 20.",
+                ),
                 "maximum",
                 json!(MOST_TAKEN),
             ),
             "order": word(
-                "After (the default) deletes them once everything in to is as its stage waits for it; Before \
-                 deletes them before the first of it is applied.",
+                "The time of the deletion. After (the default): once all objects listed in to meet \
+                 the waitFor requirement of their stage. Before: before the first object listed in \
+                 to is applied.",
                 MOMENTS,
             ),
-            "to": few("What stands in for them.", to),
+            "to": few("The objects of the plan that replace them.", to),
         }),
     );
     let one = with(one, "required", json!(["from", "to"]));
-    let description = "Objects that objects of the plan stand in for. Objects of other plans are never \
-                       deleted. They never change.";
+    let description = "Existing objects that objects of the plan replace. Objects of other plans \
+                       are never deleted. Immutable.";
     with(
         list(description, one),
         "maxItems",
@@ -223,20 +239,22 @@ fn transformations() -> Value {
 /// The plans whose place it takes.
 fn predecessors() -> Value {
     let one = object(
-        "Plans of the namespace: either name or labelSelector.",
+        "InstallPlans in the same namespace. Set either name or labelSelector.",
         json!({
             "labelSelector": some_labels(
                 ALL_PLANS,
-                "Labels of plans that were there before this one.",
+                "The labels of InstallPlans that were created before this plan.",
             ),
-            "name": subdomain("The name of an InstallPlan. One that is not there is none."),
+            "name": subdomain(
+                "The name of an InstallPlan. A missing InstallPlan counts as replaced.",
+            ),
         }),
     );
     let either = rule("has(self.name) != has(self.labelSelector)", ONE_PREDECESSOR);
     let one = with(one, RULES, json!([either]));
-    let description = "The plans whose place this one takes. Objects that both have are never absent, \
-                       and one whose manifest is the same is not written; what only they made goes \
-                       once this plan is ready. It never changes.";
+    let description = "The InstallPlans that this plan replaces. Objects in both plans stay in \
+                       place, and unchanged manifests are not written again. Objects that only the \
+                       replaced plans created are deleted once this plan is ready. Immutable.";
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 
@@ -249,42 +267,42 @@ fn some_labels(all: &str, description: &str) -> Value {
 
 fn stages_schema() -> Value {
     let stage = object(
-        "Resources that are applied before the next stage begins.",
+        "A group of resources that are applied before the next stage starts.",
         json!({
             "deadlineSeconds": with(
                 count(
-                    "After how many seconds the stage is reported as stuck; 600 by default. Work \
-                     on it goes on.",
+                    "The number of seconds after which the stage is reported as stuck. Applying \
+                     continues. Defaults to 600.",
                 ),
                 "maximum",
                 json!(u32::MAX),
             ),
             "jobs": jobs(),
             "name": bounded(
-                "The name of the stage, which no other stage of the plan has.",
+                "The name of the stage. Unique within the plan.",
                 LABEL,
                 LONGEST_LABEL,
             ),
             "order": word(
-                "InOrder (the default) applies the resources one after the other, as they are \
-                 written; Any applies them at the same time, except where one needs another.",
+                "The order of the resources. InOrder (the default): one after another, in the \
+                 order of the list. Any: in parallel, except where one resource needs another.",
                 ORDERS,
             ),
             "ready": ready(),
             "resources": with(
-                at_least_one(list("What is applied, one object each.", resource())),
+                at_least_one(list("The objects to apply, one per item.", resource())),
                 "maxItems",
                 json!(MOST_RESOURCES),
             ),
             "waitFor": word(
-                "What the next stage waits for: Ready (the default), that every object of this \
-                 stage is there and works; Applied, that every object is written.",
+                "The requirement for the next stage to start. Ready (the default): all objects of \
+                 this stage exist and are ready. Applied: all objects of this stage are written.",
                 WAITS,
             ),
         }),
     );
     let stage = with(stage, "required", json!(["name", "resources"]));
-    let description = "The stages, which are applied one after the other. They never change.";
+    let description = "The stages. They are applied one after another. Immutable.";
     let stages = at_least_one(list(description, stage));
     let stages = with(stages, "maxItems", json!(MOST_STAGES));
     let stages = with(stages, "x-kubernetes-list-type", json!("map"));
@@ -293,12 +311,13 @@ fn stages_schema() -> Value {
 
 fn ready() -> Value {
     let rule = object(
-        "When objects of a kind in this stage are ready.",
+        "A readiness rule for the objects of a kind in this stage.",
         json!({
             "cel": with(
                 bounded(
-                    "A CEL expression over self, the object, that is plainly true or false: it is ready \
-                     once this is true. A field that is not there yet makes it not ready.",
+                    "A CEL expression of type bool, such as self.status.phase == 'Running', where \
+                     self is the object. The object is ready once the expression is true. It is \
+                     not ready while a field in the expression is missing.",
                     "^(?s:.)",
                     LONGEST_RULE,
                 ),
@@ -306,7 +325,7 @@ fn ready() -> Value {
                 json!(1),
             ),
             "kind": bounded(
-                "The kind and its group, such as Ship.ferry.example.",
+                "The kind and its API group, such as Ship.ferry.example.",
                 KIND,
                 LONGEST_KIND,
             ),
@@ -314,8 +333,9 @@ fn ready() -> Value {
     );
     let rule = with(rule, "required", json!(["cel", "kind"]));
     let rules = list(
-        "When objects are ready whose kinds only you know. Without one, an object that has a \
-         condition Ready is ready when that is True, and any other one at once.",
+        "Readiness rules for custom kinds. Without a rule, an object is ready when its Ready \
+         condition is True. An object without that condition is ready at once, or once its status \
+         is set if the plan contains its CustomResourceDefinition.",
         rule,
     );
     let rules = with(rules, "maxItems", json!(MOST_RULES));
@@ -324,12 +344,12 @@ fn ready() -> Value {
 }
 
 fn jobs() -> Value {
-    let retries = count("How often a Job that failed is run again; 0 by default.");
+    let retries = count("The number of times that a failed Job is run again. Defaults to 0.");
     let job = object(
-        "A Job that must complete before the next stage begins.",
+        "A Job that must complete before the next stage starts.",
         json!({
             "name": bounded(
-                "A name that no other Job of the stage has.",
+                "The name of the Job. Unique within the stage.",
                 LABEL,
                 LONGEST_LABEL,
             ),
@@ -341,25 +361,26 @@ fn jobs() -> Value {
         }),
     );
     let job = with(job, "required", json!(["name", "template"]));
-    let description = "Jobs that run in the namespace of the plan, once what the stage waits for is so. \
-                       In order, one after the other; with order Any at the same time.";
+    let description = "Jobs that run in the namespace of the plan once the waitFor requirement of \
+                       the stage is met. They run one after another, or in parallel with order \
+                       Any.";
     with(list(description, job), "maxItems", json!(MOST_JOBS))
 }
 
 fn resource() -> Value {
     let reference = object(
-        "Where the manifest is, in the namespace of the plan: either name or secret.",
+        "A reference to the manifest in the namespace of the plan. Set either name or secret.",
         json!({
             "name": subdomain("The name of a ResourceManifest."),
             "secret": subdomain(
-                "The name of a Secret that has immutable: true, and under the key manifest the \
-                 manifest as JSON, which may be compressed by gzip.",
+                "The name of a Secret with immutable: true. Its key manifest contains the manifest \
+                 as JSON, optionally compressed with gzip.",
             ),
         }),
     );
     let either = rule("has(self.name) != has(self.secret)", ONE_REF);
     let resource = object(
-        "One object: either its manifest, or a ref to it.",
+        "An object to apply. Set either manifest or ref.",
         json!({
             "lifecycle": exceptions(),
             "manifest": manifest(),
@@ -380,27 +401,27 @@ fn exceptions() -> Value {
     );
     let pointer = with(pointer, "pattern", json!(POINTER));
     let ignored = list(
-        "Fields that others may change: that is no drift, and what they have there stays.",
+        "Fields that other clients may change. Such changes are not drift, and they are kept.",
         pointer,
     );
     object(
-        "What becomes of this object, other than what the plan says.",
+        "Lifecycle settings for this object. They override the settings of the plan.",
         json!({
             "ignore": with(ignored, "maxItems", json!(MOST_IGNORED)),
-            "onDeletion": on_deletion(" What the plan says by default."),
-            "onDrift": on_drift(" What the plan says by default."),
+            "onDeletion": on_deletion(" Defaults to the setting of the plan."),
+            "onDrift": on_drift(" Defaults to the setting of the plan."),
             "onImmutable": word(
-                "What happens where a field is to change that the API server never lets change: Fail \
-                 (the default) reports it; Recreate deletes the object and creates it again, if this \
-                 plan or one before it made it.",
+                "Action when an immutable field of the object must change. Fail (the default): the \
+                 change is reported. Recreate: the object is deleted and created again, if this \
+                 plan or a replaced plan created it.",
                 IMMUTABLES,
             ),
-            "onPlanDeletion": on_plan_deletion(" What the plan says by default."),
+            "onPlanDeletion": on_plan_deletion(" Defaults to the setting of the plan."),
             "onRemoval": word(
-                "What becomes of the object when a plan that takes the place of this one lacks it: \
-                 Delete (the default) deletes it, Keep leaves it. A CustomResourceDefinition, a \
-                 Namespace and a PersistentVolumeClaim are kept by default, also when the plan is \
-                 deleted.",
+                "Action when a plan that replaces this one does not contain the object. Delete \
+                 (the default): the object is deleted. Keep: the object is kept. \
+                 CustomResourceDefinitions, Namespaces and PersistentVolumeClaims are kept by \
+                 default, also when the plan is deleted.",
                 DISPOSITIONS,
             ),
         }),
@@ -408,21 +429,22 @@ fn exceptions() -> Value {
 }
 
 fn on_drift(default: &str) -> Value {
-    let sentence = "What happens when others change what the plan applied: Report reports it; \
-                    Revert applies it again; Seal also removes what they add to the object below \
-                    spec, data, binaryData, rules, subjects and webhooks.";
+    let sentence = "Action when another client changes an applied object. Report: the change is \
+                    reported. Revert: the object is applied again. Seal: in addition, fields that \
+                    others added below spec, data, binaryData, rules, subjects and webhooks are \
+                    removed.";
     word(&format!("{sentence}{default}"), DRIFTS)
 }
 
 fn on_deletion(default: &str) -> Value {
-    let sentence = "What happens when others delete the object: Report reports it; Recreate \
-                    creates it again.";
+    let sentence = "Action when another client deletes an applied object. Report: the deletion is \
+                    reported. Recreate: the object is created again.";
     word(&format!("{sentence}{default}"), DELETIONS)
 }
 
 fn on_plan_deletion(default: &str) -> Value {
-    let sentence = "What becomes of it when the plan is deleted: Keep leaves it as it is, Delete \
-                    deletes it if the plan made it.";
+    let sentence = "Action when the plan is deleted. Keep: the object is kept. Delete: the object \
+                    is deleted if the plan created it.";
     word(&format!("{sentence}{default}"), DISPOSITIONS)
 }
 
@@ -433,7 +455,7 @@ fn on_plan_deletion(default: &str) -> Value {
 /// whatever, and no object with unknown fields: of two such objects an API server finds equal those
 /// that differ in the names of their fields alone, and `self == oldSelf` would let that change in.
 fn manifest() -> Value {
-    free("The object as it is to be, with apiVersion, kind, metadata.name and all else.")
+    free("The complete manifest of the object, with apiVersion, kind and metadata.name.")
 }
 
 fn free(description: &str) -> Value {
@@ -451,6 +473,6 @@ const HAS_MANIFEST: &str = "has(dyn(self).manifest)";
 /// Each stage may have as many resources as the plan.
 fn few_resources() -> Value {
     let count = "self.map(stage, size(stage.resources)).sum()";
-    let message = format!("spec.stages has too many resources; the most are {MOST_RESOURCES}");
+    let message = format!("spec.stages has too many resources; the limit is {MOST_RESOURCES}");
     rule(&format!("{count} <= {MOST_RESOURCES}"), &message)
 }

@@ -11,40 +11,46 @@ use crate::schema::{conditions, count, list, object, text, time, with};
 
 pub(super) fn status() -> Schema {
     let schema = object(
-        "What is known about the plan.",
+        "The observed state of the plan.",
         json!({
             "conditions": conditions("plan"),
             "counts": counts(),
-            "jobs": list("Jobs of the plan that have begun, each with its last run.", job()),
-            "lineage": text("The uid of the first plan of those that replaced one another."),
+            "jobs": list("The Jobs of the plan that have started, each with its last run.", job()),
+            "lineage": text(
+                "The UID of the first plan in the chain of plans that replaced one another.",
+            ),
             "members": list(
-                "Objects of the plan that are not as they should be, the first 100 of them.",
+                "Objects of the plan that are not in the desired state. At most 100 are listed.",
                 member(),
             ),
             "observedGeneration": {
-                "description": "The generation of the plan that all this is about.",
+                "description": "The generation of the plan that the status describes.",
                 "type": "integer",
                 "format": "int64",
             },
             "phase": text(
-                "The plan in one word: Invalid, Pending, Suspended, Applying, Failed, Applied, \
-                 Ready, Resting or Terminating.",
+                "A summary of the state. Invalid: the plan cannot be applied. Pending: the plan \
+                 waits for an object or a permission before it starts. Suspended: spec.suspend is \
+                 true. Applying: objects are being applied. Failed: a Job failed. Applied: all \
+                 objects were applied, and some are not ready. Ready: all objects were applied and \
+                 are ready. Resting: a newer plan replaces this plan. Terminating: the plan is \
+                 being deleted.",
             ),
             "predecessors": list(
-                "The uids of the plans whose place this one takes.",
-                text("A uid."),
+                "The UIDs of the plans that this plan replaces, directly or through other plans.",
+                text("A UID."),
             ),
             "record": record(),
             "repairs": repairs(),
             "retried": text(
-                "The value of the annotation plans.portolan.dev/retry that was followed last.",
+                "The last handled value of the annotation plans.portolan.dev/retry.",
             ),
             "stage": stage(),
             "takenOver": list(
-                "The uids of the plans that this one needs nothing of any more.",
-                text("A uid."),
+                "The UIDs of the replaced plans whose objects are all taken over or deleted.",
+                text("A UID."),
             ),
-            "transformed": list("Transformations that have begun.", transformed()),
+            "transformed": list("The transformations that have started.", transformed()),
         }),
     );
     Schema::try_from(schema).expect("a schema must be an object")
@@ -52,37 +58,46 @@ pub(super) fn status() -> Schema {
 
 fn stage() -> Value {
     object(
-        "The stage that is applied now; none before the first and after the last.",
+        "The stage that is being applied. Absent before the first stage and after the last stage.",
         json!({
-            "index": count("Its place among the stages, from 0 on."),
-            "name": text("Its name."),
-            "since": time("When it began, or was last resumed. The deadline counts from here."),
+            "index": count("The index of the stage in spec.stages."),
+            "name": text("The name of the stage."),
+            "since": time(
+                "The time when the stage started or was last resumed. The deadline counts from \
+                 this time.",
+            ),
         }),
     )
 }
 
 fn counts() -> Value {
     object(
-        "How many objects the plan has.",
+        "The numbers of objects of the plan.",
         json!({
-            "applied": count("Those that are applied."),
-            "members": count("All of them."),
-            "ready": count("Those that are there and work."),
+            "applied": count("The number of applied objects."),
+            "members": count("The number of all objects."),
+            "ready": count("The number of ready objects."),
         }),
     )
 }
 
 fn member() -> Value {
     object(
-        "An object that is not as it should be.",
+        "An object that is not in the desired state.",
         json!({
-            "index": count("Its place among the resources of the stage, from 0 on."),
-            "message": text("Why, for people."),
-            "object": text("Its kind, namespace and name, such as Deployment.apps harbor/ferry."),
-            "stage": text("The name of its stage."),
+            "index": count("The index of the object in the resources of the stage."),
+            "message": text("A human-readable message."),
+            "object": text(
+                "The kind, namespace and name of the object, such as Deployment.apps harbor/ferry.",
+            ),
+            "stage": text("The name of the stage."),
             "state": text(
-                "How it is: Refused, Failed, NotApplied, Missing, NotReady, Drifted or Contested; of \
-                 a plan that is being deleted Held, Terminating or Remaining.",
+                "The state of the object. Refused: it cannot be applied. Failed: it was applied \
+                 and has failed. NotApplied: it is not applied yet. Missing: it was applied and is \
+                 missing. NotReady: it was applied and is not ready. Drifted: another client \
+                 changed it. Contested: another client keeps changing it, so it is not reverted \
+                 for now. Held: its deletion is blocked. Terminating: it is being deleted. \
+                 Remaining: it is not deleted yet.",
             ),
         }),
     )
@@ -92,51 +107,53 @@ fn transformed() -> Value {
     let taken = object(
         "An object that is deleted.",
         json!({
-            "group": text("The group of its kind; empty for the core group."),
-            "kind": text("Its kind."),
-            "name": text("Its name."),
-            "namespace": text("Its namespace."),
-            "uid": text("Its uid. Another object of the name stays."),
+            "group": text("The API group of the object. Empty for the core group."),
+            "kind": text("The kind of the object."),
+            "name": text("The name of the object."),
+            "namespace": text("The namespace of the object."),
+            "uid": text("The UID of the object. Another object with the same name is kept."),
         }),
     );
     object(
-        "A transformation that has begun.",
+        "A transformation that has started.",
         json!({
-            "done": {"description": "Whether everything that it selected is gone.", "type": "boolean"},
-            "index": count("Its place among the transformations of the plan, from 0 on."),
-            "objects": list("What it selected.", taken),
+            "done": {"description": "True if all selected objects are deleted.", "type": "boolean"},
+            "index": count("The index of the transformation in spec.transformations."),
+            "objects": list("The selected objects.", taken),
         }),
     )
 }
 
 fn job() -> Value {
     object(
-        "A Job that has begun.",
+        "A Job that has started.",
         json!({
-            "ended": time("When it ended."),
-            "failures": count("How many runs have failed since it was last said to be tried again."),
+            "ended": time("The time when the run ended."),
+            "failures": count(
+                "The number of consecutive failed runs since a retry was last requested.",
+            ),
             "job": text("The name of the Job of this run, in the namespace of the plan."),
-            "message": text("Why it failed, for people."),
-            "name": text("Its name in the stage."),
-            "run": count("Which run it is, from 1 on."),
-            "stage": text("The name of its stage."),
-            "state": text("How the run is: Running, Succeeded or Failed."),
-            "uid": text("The uid of the Job of this run."),
+            "message": text("A human-readable message about the failure."),
+            "name": text("The name of the Job in its stage."),
+            "run": count("The number of the run, starting at 1."),
+            "stage": text("The name of the stage."),
+            "state": text("The state of the run: Running, Succeeded or Failed."),
+            "uid": text("The UID of the Job of this run."),
         }),
     )
 }
 
 fn repairs() -> Value {
     let one = object(
-        "How often an object was repaired.",
+        "The repairs of an object.",
         json!({
-            "since": time("When it was repaired for the first of these times."),
-            "times": count("How often."),
+            "since": time("The time of the first repair that is counted."),
+            "times": count("The number of repairs."),
         }),
     );
     let all = json!({
-        "description": "How often objects were repaired that others had changed or deleted, by \
-                        their places in the order of the plan, from 0 on.",
+        "description": "The repairs of objects that other clients changed or deleted. The keys are \
+                        indexes of objects in the order of the plan, starting at 0.",
         "type": "object",
     });
     with(all, "additionalProperties", one)
@@ -144,19 +161,19 @@ fn repairs() -> Value {
 
 fn record() -> Value {
     let found = json!({
-        "description": "The uids of the objects that existed before the plan, by their places in \
-                        the order of the plan, from 0 on.",
+        "description": "The UIDs of objects that existed before the plan. The keys are indexes of \
+                        objects in the order of the plan, starting at 0.",
         "type": "object",
     });
-    let uid = text("A uid.");
+    let uid = text("A UID.");
     object(
-        "What was noted before the first object was written.",
+        "Facts that are recorded before the first object is written.",
         json!({
             "digest": text("The digest of all manifests together."),
             "found": with(found, "additionalProperties", uid),
             "referenced": text(
-                "The names of the objects whose manifests lie in Secrets and ResourceManifests, as \
-                 base64 of compressed JSON.",
+                "The names of objects whose manifests are in Secrets and ResourceManifests, as \
+                 compressed JSON in base64.",
             ),
         }),
     )

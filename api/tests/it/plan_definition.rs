@@ -523,18 +523,18 @@ fn rules_have_the_words_of_the_parse(#[case] at: &str, #[case] value: Value) {
 #[case::account(
     "/serviceAccountName",
     json!("other"),
-    "spec.serviceAccountName never changes; write another InstallPlan that names the other \
+    "spec.serviceAccountName is immutable; create another InstallPlan for the other \
      ServiceAccount"
 )]
 #[case::the_order_of_a_stage(
     "/stages/0/order",
     json!("Any"),
-    "spec.stages never changes; write another InstallPlan that has the other stages"
+    "spec.stages is immutable; create another InstallPlan with the other stages"
 )]
 #[case::the_order_of_stages(
     "/stages",
     json!([spec()["stages"][1], spec()["stages"][0]]),
-    "spec.stages never changes; write another InstallPlan that has the other stages"
+    "spec.stages is immutable; create another InstallPlan with the other stages"
 )]
 fn what_never_changes_is_refused(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
     let changed = with(spec(), at, value);
@@ -558,7 +558,7 @@ fn the_rest_may_change(#[case] at: &str, #[case] value: Value) {
 fn a_resource_manifest_never_changes() {
     let schema = schema::<ResourceManifest>("spec");
     let changed = with(stored(), "/manifest", json!({}));
-    let sentence = "the spec of a ResourceManifest never changes; write another ResourceManifest, \
+    let sentence = "the spec of a ResourceManifest is immutable; create another ResourceManifest, \
                     and an InstallPlan that refers to it";
     assert_eq!(changes(&schema, &stored(), &changed), [sentence]);
     assert_eq!(changes(&schema, &stored(), &stored()), Vec::<String>::new());

@@ -352,7 +352,7 @@ fn a_resource_manifest_is_plain_or_compressed() {
     let both = of(json!({"manifest": {}, "compressed": ""})).expect_err("a refusal");
     assert_eq!(
         both.sentences(),
-        ["spec must have either a manifest or it compressed"]
+        ["spec must have either manifest or compressed"]
     );
 }
 

@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 use super::ground::{Ground, change, config_map, create, ground, refusal, spec};
 
 const STAGES_NEVER: &str =
-    "spec.stages never changes; write another InstallPlan that has the other stages";
-const ACCOUNT_NEVER: &str = "spec.serviceAccountName never changes; write another InstallPlan that \
-                             names the other ServiceAccount";
-const MANIFEST_NEVER: &str = "the spec of a ResourceManifest never changes; write another \
+    "spec.stages is immutable; create another InstallPlan with the other stages";
+const ACCOUNT_NEVER: &str = "spec.serviceAccountName is immutable; create another InstallPlan for \
+                             the other ServiceAccount";
+const MANIFEST_NEVER: &str = "the spec of a ResourceManifest is immutable; create another \
                               ResourceManifest, and an InstallPlan that refers to it";
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn a_plan_may_have_ten_thousand_resources_and_no_more() -> Result<(), Fail
     create(&plans, "most", of(10_000)).await?;
     change(&plans, "most", json!({"spec": {"suspend": true}})).await?;
     let told = refusal(create(&plans, "more", of(10_001)).await);
-    let sentence = "spec.stages has too many resources; the most are 10000";
+    let sentence = "spec.stages has too many resources; the limit is 10000";
     assert!(told.contains(sentence), "{told}");
     Ok(())
 }
