@@ -72,24 +72,25 @@ const TRUE: &[&str] = &["1", "t", "T", "true", "True", "TRUE"];
     status = "OperatorPolicyStatus",
     derive = "Default",
     derive = "PartialEq",
-    doc = "Which operator shall be on a cluster, and what of it may be installed.",
+    doc = "OperatorPolicy declares which operator must be on a cluster, and which of its versions \
+           are allowed.",
     label("policy.open-cluster-management.io/policy-type", "template"),
     printcolumn = r#"{
         "name": "Compliant",
         "type": "string",
-        "description": "Whether the cluster is as the policy wants it.",
+        "description": "The compliance of the cluster: Compliant, NonCompliant, Pending or Terminating.",
         "jsonPath": ".status.compliant"
     }"#,
     printcolumn = r#"{
         "name": "Installed",
         "type": "string",
-        "description": "The bundle that is installed.",
+        "description": "The installed bundle.",
         "jsonPath": ".status.upgrades.installed.name"
     }"#,
     printcolumn = r#"{
         "name": "Next",
         "type": "string",
-        "description": "The bundle that the next update leads to.",
+        "description": "The bundle that the next upgrade installs.",
         "jsonPath": ".status.upgrades.next.name"
     }"#,
     printcolumn = r#"{

@@ -128,8 +128,8 @@ fn hint(nearest: Option<&str>, known: &[&str]) -> String {
 
 fn other_form(form: Form) -> &'static str {
     match form {
-        Form::Design => "has no place beside spec.allowedCSVs",
-        Form::Established => "has a place only beside spec.allowedCSVs",
+        Form::Design => "cannot be used with spec.allowedCSVs",
+        Form::Established => "requires spec.allowedCSVs",
     }
 }
 

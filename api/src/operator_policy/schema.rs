@@ -25,33 +25,38 @@ const MOST_ITEMS: u32 = 1_000;
 
 pub(super) fn spec() -> Schema {
     let mut remediation = word(
-        "Whether the cluster is changed (enforce) or only what differs is told (inform).",
+        "Action when the cluster differs from the policy. inform (the default): the difference is \
+         reported. enforce: the cluster is changed.",
         REMEDIATIONS,
     );
     remediation["default"] = json!("inform");
     let schema = object(
-        "Which operator is wanted. With allowedCSVs it is written in the design form, without it \
-         in the established form, which needs complianceType and upgradeApproval.",
+        "The desired operator and its allowed versions. A policy with allowedCSVs has the design \
+         form. A policy without it has the established form, which requires complianceType and \
+         upgradeApproval.",
         json!({
             "allowedCSVs": allowed(),
             "complianceConfig": compliance_config(),
             "complianceType": word(
-                "Established form: whether the operator must be there or must not.",
+                "Established form: the desired state. musthave: the operator must be installed. \
+                 mustnothave: the operator must not be installed. Required in this form.",
                 PRESENCES,
             ),
             "operatorGroup": operator_group(),
             "remediationAction": remediation,
             "removalBehavior": removal_behavior(),
-            "severity": word("Severity that is reported while the policy is violated.", SEVERITIES),
+            "severity": word("The severity to report while the policy is violated.", SEVERITIES),
             "statusConfig": status_config(),
             "subscription": subscription(),
             "upgradeApproval": word(
-                "Established form: whether upgrades of an installed operator are approved.",
+                "Established form: approval of upgrades. Automatic: allowed upgrades are approved. \
+                 None: only the first installation is approved. Required in this form.",
                 UPGRADE_APPROVALS,
             ),
             "versions": texts(
-                "Established form: what may be installed, each the name of a \
-                 ClusterServiceVersion or package@range. Commas split. Empty allows any.",
+                "Established form: the allowed versions. Each item is the name of a \
+                 ClusterServiceVersion, or a range such as etcd@>=0.9.2 <1.0.0. An item can \
+                 contain several, separated by commas. If empty, any version is allowed.",
             ),
         }),
     );
@@ -62,47 +67,76 @@ pub(super) fn spec() -> Schema {
 
 fn allowed() -> Value {
     let texts = texts(
-        "Design form: what may be installed, each the name of a ClusterServiceVersion, \
-         package@range such as etcd@>=0.9.2 <1.0.0, or \"*\" for any.",
+        "Design form: the allowed versions. Each item is the name of a ClusterServiceVersion, a \
+         range such as etcd@>=0.9.2 <1.0.0, or \"*\" for any version.",
     );
     with(texts, "minItems", json!(1))
 }
 
 fn subscription() -> Value {
     open(
-        "The Subscription that is wanted: the spec of OLM's kind, and its namespace.",
+        "The desired Subscription: the spec of an OLM Subscription, and its namespace.",
         json!({
-            "channel": text("The channel; that of the catalog by default."),
-            "config": anything("What OLM adds to the Deployments of the operator."),
+            "channel": text("The channel. Defaults to the default channel of the package."),
+            "config": anything("Settings that OLM adds to the Deployments of the operator."),
             "installPlanApproval": text(
-                "Design form: Automatic or Manual; always Manual where allowedCSVs restricts.",
+                "Design form: the approval of InstallPlans in the Subscription, Automatic (the \
+                 default) or Manual. Always Manual if allowedCSVs or a PolicyBinding restricts the \
+                 versions.",
             ),
-            "name": text("The package, and so the Subscription."),
-            "namespace": text("The namespace of the operator."),
-            "source": text("The CatalogSource."),
+            "name": text("The name of the package, and of the Subscription. Required."),
+            "namespace": text(
+                "The namespace of the operator. Defaults to the namespace that the package \
+                 suggests.",
+            ),
+            "source": text(
+                "The name of the CatalogSource. Defaults to the CatalogSource that has the \
+                 package.",
+            ),
             "sourceNamespace": text("The namespace of the CatalogSource."),
-            "startingCSV": text("The ClusterServiceVersion to begin with."),
+            "startingCSV": text(
+                "The first ClusterServiceVersion to install. Defaults to the newest allowed \
+                 version, or to the choice of OLM if any version is allowed.",
+            ),
         }),
     )
 }
 
 fn operator_group() -> Value {
     open(
-        "The OperatorGroup that is wanted: the spec of OLM's kind, its name and its namespace. \
-         Without it any will do, and one for all namespaces is made where there is none.",
+        "The desired OperatorGroup: the spec of an OLM OperatorGroup, its name and its namespace. \
+         By default any existing OperatorGroup is used. If none exists, an OperatorGroup for all \
+         namespaces is created.",
         json!({
-            "name": text("Its name."),
-            "namespace": text("Its namespace, that of the Subscription."),
-            "selector": anything("Selects the namespaces that the operator watches."),
-            "serviceAccountName": text("The ServiceAccount that OLM acts as."),
-            "staticProvidedAPIs": anything("Whether OLM leaves the list of provided APIs alone."),
+            "name": text(
+                "The name of the OperatorGroup. Defaults to the name of the namespace in the \
+                 design form, and is required in the established form.",
+            ),
+            "namespace": text(
+                "The namespace of the OperatorGroup. It must equal the namespace of the \
+                 Subscription.",
+            ),
+            "selector": anything("The labels of the namespaces that the operator watches."),
+            "serviceAccountName": text(
+                "The ServiceAccount that OLM uses to install the operator. Defaults to the \
+                 ServiceAccount of OLM.",
+            ),
+            "staticProvidedAPIs": anything(
+                "If true, OLM does not write the provided APIs into the OperatorGroup. Defaults to \
+                 false.",
+            ),
             "target": anything(
-                "Design form: the namespaces that the operator watches, by namespaces or selector.",
+                "Design form: the namespaces that the operator watches. Set either namespaces or \
+                 selector. Defaults to all namespaces.",
             ),
             "targetNamespaces": anything(
-                "Established form: the namespaces that the operator watches.",
+                "Established form: the namespaces that the operator watches. Defaults to all \
+                 namespaces.",
             ),
-            "upgradeStrategy": text("Default or TechPreviewUnsafeFailForward."),
+            "upgradeStrategy": text(
+                "The upgrade strategy: Default or TechPreviewUnsafeFailForward. \
+                 TechPreviewUnsafeFailForward allows a failed operator to be replaced.",
+            ),
         }),
     )
 }
@@ -110,21 +144,34 @@ fn operator_group() -> Value {
 fn removal_behavior() -> Value {
     let removed = |what: &str| word(what, REMOVALS);
     object(
-        "What is removed with the operator: in the design form when the policy is deleted, in the \
-         established form with complianceType mustnothave.",
+        "The objects to remove with the operator. Design form: they are removed when the policy is \
+         deleted. Established form: they are removed with complianceType mustnothave. Objects that \
+         the policy did not create are removed only if their kind is set here.",
         json!({
-            "apiServiceDefinitions": removed("Design form: APIServices; kept by default."),
-            "clusterServiceVersions": removed("ClusterServiceVersions; deleted by default."),
-            "customResourceDefinitions": removed(
-                "CustomResourceDefinitions with all their objects; kept by default.",
+            "apiServiceDefinitions": removed(
+                "Design form: action on APIServices, Keep (the default) or Delete. OLM deletes an \
+                 APIService with its ClusterServiceVersion in either case.",
             ),
-            "installPlans": removed("Design form: InstallPlans; kept by default."),
+            "clusterServiceVersions": removed(
+                "Action on ClusterServiceVersions: Delete (the default) or Keep.",
+            ),
+            "customResourceDefinitions": removed(
+                "Action on CustomResourceDefinitions and all their custom resources: Keep (the \
+                 default) or Delete.",
+            ),
+            "installPlans": removed(
+                "Design form: action on InstallPlans, Keep or Delete. By default they are kept, \
+                 except an InstallPlan that waits for approval and is shared with another \
+                 Subscription.",
+            ),
             "operatorGroups": word(
-                "OperatorGroups; deleted by default if nothing else uses them. Delete is of the \
-                 design form.",
+                "Action on OperatorGroups. DeleteIfUnused (the default): an OperatorGroup is \
+                 deleted if nothing else uses it. Delete (design form): the same, but the \
+                 Subscription and ClusterServiceVersion of this policy do not count as users. \
+                 Keep: it is kept.",
                 GROUP_REMOVALS,
             ),
-            "subscriptions": removed("Subscriptions; deleted by default."),
+            "subscriptions": removed("Action on Subscriptions: Delete (the default) or Keep."),
         }),
     )
 }
@@ -132,15 +179,24 @@ fn removal_behavior() -> Value {
 fn compliance_config() -> Value {
     let effect = |what: &str| word(what, COMPLIANCE_EFFECTS);
     object(
-        "Established form: what makes the policy NonCompliant.",
+        "Established form: effects of observations. Compliant: the observation has no effect on \
+         compliance. NonCompliant: the policy becomes NonCompliant.",
         json!({
-            "catalogSourceUnhealthy": effect("The catalog is missing or not well."),
-            "deploymentsUnavailable": effect(
-                "Deployments are not available; NonCompliant by default.",
+            "catalogSourceUnhealthy": effect(
+                "Effect of a missing or unhealthy CatalogSource. Defaults to Compliant.",
             ),
-            "deprecationsPresent": effect("The package, channel or bundle is deprecated."),
-            "minorChannelUpgradeAvailable": effect("A channel of a later minor version is there."),
-            "upgradesAvailable": effect("An upgrade waits for approval."),
+            "deploymentsUnavailable": effect(
+                "Effect of unavailable Deployments. Defaults to NonCompliant.",
+            ),
+            "deprecationsPresent": effect(
+                "Effect of a deprecated package, channel or bundle. Defaults to Compliant.",
+            ),
+            "minorChannelUpgradeAvailable": effect(
+                "Effect of an available channel of a later minor version. Defaults to Compliant.",
+            ),
+            "upgradesAvailable": effect(
+                "Effect of an upgrade that waits for approval. Defaults to Compliant.",
+            ),
         }),
     )
 }
@@ -148,14 +204,21 @@ fn compliance_config() -> Value {
 fn status_config() -> Value {
     let effect = |what: &str| word(what, STATUS_EFFECTS);
     object(
-        "Design form: what is only a condition and what makes the policy NonCompliant.",
+        "Design form: effects of observations. Condition: the observation is reported only in a \
+         condition. NonCompliant: the policy also becomes NonCompliant.",
         json!({
-            "catalogSourceUnhealthy": effect("The catalog is missing or not well."),
-            "deploymentsUnavailable": effect(
-                "Deployments are not available; NonCompliant by default.",
+            "catalogSourceUnhealthy": effect(
+                "Effect of a missing or unhealthy CatalogSource. Defaults to Condition.",
             ),
-            "upgradesAvailable": effect("An upgrade waits for approval."),
-            "upgradesProgressing": effect("An upgrade is on its way; NonCompliant by default."),
+            "deploymentsUnavailable": effect(
+                "Effect of unavailable Deployments. Defaults to NonCompliant.",
+            ),
+            "upgradesAvailable": effect(
+                "Effect of an upgrade that waits for approval. Defaults to Condition.",
+            ),
+            "upgradesProgressing": effect(
+                "Effect of an upgrade in progress. Defaults to NonCompliant.",
+            ),
         }),
     )
 }

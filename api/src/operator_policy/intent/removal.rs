@@ -17,10 +17,10 @@ pub(super) const REMOVAL_FIELDS: &[&str] = &[
 
 /// Those that only the design form has, and what to do instead.
 pub(crate) const DESIGN_KINDS: &[(&str, &str)] = &[
-    ("installPlans", "leave it out, InstallPlans are kept"),
+    ("installPlans", "leave it out: InstallPlans are kept"),
     (
         "apiServiceDefinitions",
-        "leave it out, OLM removes APIServices with their ClusterServiceVersion",
+        "leave it out: OLM deletes APIServices with their ClusterServiceVersion",
     ),
 ];
 

@@ -10,29 +10,29 @@ use crate::policies::{design, refused, with};
 #[case::presence(
     "/spec/complianceType",
     json!("musthave"),
-    "spec.complianceType has no place beside spec.allowedCSVs; leave it out, the operator must be \
-     there, and is removed when the policy is deleted"
+    "spec.complianceType cannot be used with spec.allowedCSVs; leave it out: the operator is \
+     required, and is removed when the policy is deleted"
 )]
 #[case::versions(
     "/spec/versions",
     json!([]),
-    "spec.versions has no place beside spec.allowedCSVs; list these in spec.allowedCSVs"
+    "spec.versions cannot be used with spec.allowedCSVs; list the versions in spec.allowedCSVs"
 )]
 #[case::approval(
     "/spec/upgradeApproval",
     json!("None"),
-    "spec.upgradeApproval has no place beside spec.allowedCSVs; leave it out, an upgrade is \
-     approved if spec.allowedCSVs lists it"
+    "spec.upgradeApproval cannot be used with spec.allowedCSVs; leave it out: upgrades in \
+     spec.allowedCSVs are approved"
 )]
 #[case::effects(
     "/spec/complianceConfig",
     json!({}),
-    "spec.complianceConfig has no place beside spec.allowedCSVs; use spec.statusConfig"
+    "spec.complianceConfig cannot be used with spec.allowedCSVs; use spec.statusConfig"
 )]
 #[case::targets(
     "/spec/operatorGroup",
     json!({"targetNamespaces": ["a"]}),
-    "spec.operatorGroup.targetNamespaces has no place beside spec.allowedCSVs; use \
+    "spec.operatorGroup.targetNamespaces cannot be used with spec.allowedCSVs; use \
      spec.operatorGroup.target.namespaces"
 )]
 #[case::nothing_allowed(

@@ -10,42 +10,42 @@ use crate::policies::{established, refused, with};
 #[case::approval(
     "/spec/subscription/installPlanApproval",
     json!("Automatic"),
-    "spec.subscription.installPlanApproval has a place only beside spec.allowedCSVs; use \
+    "spec.subscription.installPlanApproval requires spec.allowedCSVs; use \
      spec.upgradeApproval"
 )]
 #[case::approval_of_any_type(
     "/spec/subscription/installPlanApproval",
     json!(true),
-    "spec.subscription.installPlanApproval has a place only beside spec.allowedCSVs; use \
+    "spec.subscription.installPlanApproval requires spec.allowedCSVs; use \
      spec.upgradeApproval"
 )]
 #[case::effects_of_the_design(
     "/spec/statusConfig",
     json!({"upgradesAvailable": "NonCompliant"}),
-    "spec.statusConfig has a place only beside spec.allowedCSVs; use spec.complianceConfig"
+    "spec.statusConfig requires spec.allowedCSVs; use spec.complianceConfig"
 )]
 #[case::targets_of_the_design(
     "/spec/operatorGroup",
     json!({"name": "a", "target": {"namespaces": ["b"]}}),
-    "spec.operatorGroup.target has a place only beside spec.allowedCSVs; use \
+    "spec.operatorGroup.target requires spec.allowedCSVs; use \
      spec.operatorGroup.targetNamespaces or spec.operatorGroup.selector"
 )]
 #[case::removal_of_plans(
     "/spec/removalBehavior",
     json!({"installPlans": "Keep"}),
-    "spec.removalBehavior.installPlans has a place only beside spec.allowedCSVs; leave it out, \
+    "spec.removalBehavior.installPlans requires spec.allowedCSVs; leave it out: \
      InstallPlans are kept"
 )]
 #[case::removal_of_services(
     "/spec/removalBehavior",
     json!({"apiServiceDefinitions": "Delete"}),
-    "spec.removalBehavior.apiServiceDefinitions has a place only beside spec.allowedCSVs; leave it \
-     out, OLM removes APIServices with their ClusterServiceVersion"
+    "spec.removalBehavior.apiServiceDefinitions requires spec.allowedCSVs; leave it \
+     out: OLM deletes APIServices with their ClusterServiceVersion"
 )]
 #[case::removal_of_groups_that_others_use(
     "/spec/removalBehavior",
     json!({"operatorGroups": "Delete"}),
-    "spec.removalBehavior.operatorGroups has a place only beside spec.allowedCSVs; use \
+    "spec.removalBehavior.operatorGroups requires spec.allowedCSVs; use \
      DeleteIfUnused"
 )]
 #[case::no_presence(
