@@ -34,17 +34,17 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
     status = "PolicyStatus",
     derive = "Default",
     derive = "PartialEq",
-    doc = "When operators may move from one version to another, and under which conditions.",
+    doc = "Policy restricts when operators may change their version.",
     printcolumn = r#"{
         "name": "Accepted",
         "type": "string",
-        "description": "Whether it can be read.",
+        "description": "True if the spec is valid.",
         "jsonPath": ".status.conditions[?(@.type=='Accepted')].status"
     }"#,
     printcolumn = r#"{
         "name": "Opens",
         "type": "date",
-        "description": "When its next window opens.",
+        "description": "The time when the current or next window opens.",
         "jsonPath": ".status.windows[0].opens"
     }"#,
     printcolumn = r#"{
@@ -55,7 +55,7 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
     printcolumn = r#"{
         "name": "Message",
         "type": "string",
-        "description": "What is wrong with it.",
+        "description": "The message of the Accepted condition.",
         "jsonPath": ".status.conditions[?(@.type=='Accepted')].message",
         "priority": 1
     }"#,
@@ -75,17 +75,17 @@ pub struct PolicySpec(Value);
     status = "BindingStatus",
     derive = "Default",
     derive = "PartialEq",
-    doc = "Which operators each of some Policies is about.",
+    doc = "PolicyBinding applies Policies to operators.",
     printcolumn = r#"{
         "name": "Accepted",
         "type": "string",
-        "description": "Whether it can be read.",
+        "description": "True if the spec is valid.",
         "jsonPath": ".status.conditions[?(@.type=='Accepted')].status"
     }"#,
     printcolumn = r#"{
         "name": "Broken",
         "type": "string",
-        "description": "Whether it names something that is not there, and so has no effect.",
+        "description": "True if a referenced object is missing, so that the binding has no effect.",
         "jsonPath": ".status.conditions[?(@.type=='Broken')].status"
     }"#,
     printcolumn = r#"{
@@ -96,7 +96,7 @@ pub struct PolicySpec(Value);
     printcolumn = r#"{
         "name": "Message",
         "type": "string",
-        "description": "What it names that is not there.",
+        "description": "The message of the Broken condition.",
         "jsonPath": ".status.conditions[?(@.type=='Broken')].message",
         "priority": 1
     }"#,

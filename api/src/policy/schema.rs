@@ -20,26 +20,29 @@ const ZONE: &str = r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*$";
 /// The name of an operator, or all.
 const NAME: &str = r"^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)$";
 
-const EITHER: &str = "write windows as schedule, or a rule as opaPolicy";
-const GROUPS: &str = "an Operator is of operators.operatorframework.io, and an OperatorPolicy of \
-                      policy.open-cluster-management.io";
-const NAMESPACES: &str = "an OperatorPolicy has a namespace, and an Operator has none";
+const EITHER: &str = "must have schedule, opaPolicy or both";
+const GROUPS: &str = "apiGroup must be operators.operatorframework.io for an Operator, and \
+                      policy.open-cluster-management.io for an OperatorPolicy";
+const NAMESPACES: &str = "namespace is required for an OperatorPolicy unless name is *, and not \
+                          allowed for an Operator";
 
 pub(super) fn policy() -> Schema {
     let schema = object(
-        "When operators may move, and under which conditions. Where both are written, both must allow.",
+        "Time windows and a rule that allow operators to change their version. At least one is \
+         required. If both are set, both must allow the change.",
         json!({
             "opaPolicy": with(
                 text(
-                    "A rule in Rego, the language of the Open Policy Agent, version 1, without its package: it \
-                     allows if allow is true. time.now_ns() is the time that is asked about.",
+                    "A rule in Rego version 1, the language of the Open Policy Agent, without \
+                     package and import. The rule allows a change if allow is true. time.now_ns() \
+                     returns the time that the rule is evaluated for.",
                 ),
                 "maxLength",
                 json!(LONGEST),
             ),
             "schedule": with(at_least_one(list(
-                "Windows of time; one of them must be open. They are about the start of a move: one that \
-                 has begun goes on.",
+                "Time windows. At least one of them must be open when a change starts. A change \
+                 that has started continues after the window closes.",
                 schedule(),
             )), "maxItems", json!(MOST_SCHEDULES)),
         }),
@@ -50,20 +53,23 @@ pub(super) fn policy() -> Schema {
 
 fn schedule() -> Value {
     let schedule = object(
-        "Windows from each start to the next end after it, without that instant.",
+        "Recurring windows. Each window opens at a start and closes at the next end. The end is not \
+         part of the window.",
         json!({
             "end": bounded(
-                "When windows close: minute, hour, day of the month, month and weekday, as in a crontab.",
+                "The times when windows close, as a crontab line: minute, hour, day of the month, \
+                 month, weekday.",
                 LINE,
                 Moments::LONGEST,
             ),
             "start": bounded(
-                "When windows open: minute, hour, day of the month, month and weekday, as in a crontab.",
+                "The times when windows open, as a crontab line: minute, hour, day of the month, \
+                 month, weekday.",
                 LINE,
                 Moments::LONGEST,
             ),
             "timeZone": bounded(
-                "The time zone of both, such as Europe/Berlin; UTC by default.",
+                "The IANA time zone of start and end, such as Europe/Berlin. Defaults to UTC.",
                 ZONE,
                 LONGEST_ZONE,
             ),
@@ -74,11 +80,11 @@ fn schedule() -> Value {
 
 pub(super) fn binding() -> Schema {
     let schema = object(
-        "Which operators each of some Policies is about. If something that it names is not there, it has \
-         no effect.",
+        "The Policies, and the operators that they apply to. If a referenced object is missing, \
+         the binding has no effect.",
         json!({
-            "policyRef": some("The Policies, each of which must allow.", reference()),
-            "subjects": some("The operators.", subject()),
+            "policyRef": some("The Policies. All of them must allow a change.", reference()),
+            "subjects": some("The operators that the Policies apply to.", subject()),
         }),
     );
     finished(with(schema, "required", json!(["subjects", "policyRef"])))
@@ -91,17 +97,22 @@ fn some(description: &str, items: Value) -> Value {
 
 fn subject() -> Value {
     let subject = object(
-        "An operator, or all of a kind.",
+        "An operator, or all operators of a kind.",
         json!({
             "apiGroup": bounded(
-                "The group of the kind; it may be left out.",
+                "The API group of the kind. Optional.",
                 "^(operators.operatorframework.io|policy.open-cluster-management.io)$",
                 LONGEST_SUBDOMAIN,
             ),
-            "kind": kind("Operator or OperatorPolicy, in whatever letters.", "operator(policy)?"),
-            "name": bounded("Its name; * for all of the kind.", NAME, LONGEST_SUBDOMAIN),
+            "kind": kind("Operator or OperatorPolicy. Case-insensitive.", "operator(policy)?"),
+            "name": bounded(
+                "The name of the operator, or * for all operators of the kind.",
+                NAME,
+                LONGEST_SUBDOMAIN,
+            ),
             "namespace": bounded(
-                "The namespace of an OperatorPolicy; beside * all namespaces, if it is left out.",
+                "The namespace of an OperatorPolicy. Not allowed for an Operator. With the name *, \
+                 defaults to all namespaces.",
                 LABEL,
                 LONGEST_LABEL,
             ),
@@ -130,15 +141,15 @@ fn subject() -> Value {
 
 fn reference() -> Value {
     let reference = object(
-        "A Policy.",
+        "A reference to a Policy.",
         json!({
             "apiGroup": bounded(
-                "The group of the kind; it may be left out.",
+                "The API group of the kind. Optional.",
                 "^operators.operatorframework.io$",
                 LONGEST_SUBDOMAIN,
             ),
-            "kind": kind("Policy, in whatever letters; it may be left out.", "policy"),
-            "name": subdomain("Its name."),
+            "kind": kind("Policy. Case-insensitive. Optional.", "policy"),
+            "name": subdomain("The name of the Policy."),
         }),
     );
     with(reference, "required", json!(["name"]))

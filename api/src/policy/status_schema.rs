@@ -8,23 +8,23 @@ use crate::schema::{conditions, count, finished, list, object, text, time, with}
 
 pub(super) fn policy() -> Schema {
     let window = object(
-        "A window of time.",
+        "A time window.",
         json!({
-            "closes": time("When it closes; none if it does not."),
-            "opens": time("When it opens, or has opened."),
+            "closes": time("The time when the window closes. Absent if it never closes."),
+            "opens": time("The time when the window opens or opened."),
         }),
     );
     finished(object(
-        "What is known about the Policy.",
+        "The observed state of the Policy.",
         json!({
             "bindings": list(
-                "The PolicyBindings that refer to it.",
+                "The PolicyBindings that refer to the Policy. At most 100 are listed.",
                 text("The name of a PolicyBinding."),
             ),
             "conditions": conditions("Policy"),
             "observedGeneration": generation("Policy"),
             "windows": list(
-                "The windows of its schedule that are open or come next.",
+                "The open window and the next windows of the schedule. At most 3 are listed.",
                 with(window, "required", json!(["opens"])),
             ),
         }),
@@ -33,20 +33,25 @@ pub(super) fn policy() -> Schema {
 
 pub(super) fn binding() -> Schema {
     finished(object(
-        "What is known about the PolicyBinding.",
+        "The observed state of the PolicyBinding.",
         json!({
             "conditions": conditions("PolicyBinding"),
-            "missing": list("What it names that is not there.", reference()),
+            "missing": list("References to missing objects. At most 100 are listed.", reference()),
             "observedGeneration": generation("PolicyBinding"),
-            "operatorCount": count("How many operators it is about."),
-            "operators": list("The first of these.", reference()),
+            "operatorCount": count(
+                "The number of operators that the Policies apply to. Absent if the spec is invalid.",
+            ),
+            "operators": list(
+                "The operators that the Policies apply to. At most 100 are listed.",
+                reference(),
+            ),
         }),
     ))
 }
 
 fn generation(kind: &str) -> Value {
     json!({
-        "description": format!("The generation of the {kind} that all this is about."),
+        "description": format!("The generation of the {kind} that the status describes."),
         "type": "integer",
         "format": "int64",
     })
@@ -54,11 +59,11 @@ fn generation(kind: &str) -> Value {
 
 fn reference() -> Value {
     object(
-        "An object.",
+        "A reference to an object.",
         json!({
-            "kind": text("Its kind."),
-            "name": text("Its name."),
-            "namespace": text("Its namespace; none if it is in none."),
+            "kind": text("The kind of the object."),
+            "name": text("The name of the object."),
+            "namespace": text("The namespace of the object. Absent for cluster-scoped objects."),
         }),
     )
 }

@@ -132,15 +132,16 @@ const WRONG_BINDINGS: &[(&str, &[&str])] = &[
         "{subjects: [{kind: operatorPolicy, name: ferry}], policyRef: [{name: weekends}]}",
         &[
             "spec.subjects[0]: Invalid value: ",
-            ": an OperatorPolicy has a namespace, and an Operator has none",
+            ": namespace is required for an OperatorPolicy unless name is *, and not allowed for an \
+             Operator",
         ],
     ),
     (
         "{subjects: [{kind: operator, name: ferry, apiGroup: policy.open-cluster-management.io}], \
          policyRef: [{name: weekends}]}",
         &[
-            ": an Operator is of operators.operatorframework.io, and an OperatorPolicy of \
-           policy.open-cluster-management.io",
+            ": apiGroup must be operators.operatorframework.io for an Operator, and \
+             policy.open-cluster-management.io for an OperatorPolicy",
         ],
     ),
     (
