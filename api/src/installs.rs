@@ -40,23 +40,23 @@ pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
     status = "Status",
     derive = "Default",
     derive = "PartialEq",
-    doc = "Content that is installed once a user who may do all that it takes has approved it.",
+    doc = "Install installs content once a user with all required permissions approves it.",
     printcolumn = r#"{
         "name": "Approval",
         "type": "string",
-        "description": "Whether it is approved.",
+        "description": "The approval: Unapproved or Approved.",
         "jsonPath": ".spec.approval"
     }"#,
     printcolumn = r#"{
         "name": "Pending",
         "type": "string",
-        "description": "Whether it waits for approval.",
+        "description": "True if the content waits for approval.",
         "jsonPath": ".status.conditions[?(@.type=='PendingApproval')].status"
     }"#,
     printcolumn = r#"{
         "name": "Ready",
         "type": "string",
-        "description": "Whether all of it is installed and works.",
+        "description": "True if all content is installed and works.",
         "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
     }"#,
     printcolumn = r#"{
@@ -67,7 +67,7 @@ pub const INSTALL: Label = Label::new("operators.portolan.dev/install");
     printcolumn = r#"{
         "name": "Message",
         "type": "string",
-        "description": "What it waits for.",
+        "description": "The message of the Ready condition.",
         "jsonPath": ".status.conditions[?(@.type=='Ready')].message",
         "priority": 1
     }"#,

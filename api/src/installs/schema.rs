@@ -11,22 +11,23 @@ use crate::schema::{
 };
 
 const NAMESPACES_NEVER: &str =
-    "spec.namespaces never changes; write another Install that installs into the others";
+    "spec.namespaces is immutable; create another Install for the other namespaces";
 const ANY: &str = "^[^\\s]+$";
-const ONCE: &str = "a namespace is mapped once";
+const ONCE: &str = "each namespace can be mapped only once";
 
 pub(super) fn install() -> Schema {
     let schema = object(
-        "What is installed, into which namespaces, and whether it is approved.",
+        "The content to install, its namespaces, and its approval.",
         json!({
             "approval": word(
-                "Whether the content may be installed; Unapproved by default. It is set back to Unapproved \
-                 when the content takes permissions that the ServiceAccount of the Install does not have: \
-                 `kubectl operator approve install/NAME` gives them to it.",
+                "Approval of the content: Unapproved (the default) or Approved. The controller \
+                 resets it to Unapproved if the content needs permissions that the ServiceAccount \
+                 of the Install lacks. The command `kubectl operator approve install/NAME` grants \
+                 these permissions.",
                 APPROVALS,
             ),
             "content": with(
-                at_least_one(list("What is installed, all of it as one.", content())),
+                at_least_one(list("The content to install, as one unit.", content())),
                 "maxItems",
                 json!(MOST_CONTENT),
             ),
@@ -45,15 +46,17 @@ pub(super) fn install() -> Schema {
 fn namespaces() -> Value {
     let namespace = |description: &str| bounded(description, LABEL, LONGEST_LABEL);
     let mapping = object(
-        "A namespace, and the one that stands in for it.",
+        "A mapping of one namespace.",
         json!({
-            "from": namespace("As it is written in the content. What names none is in default."),
-            "to": namespace("Where it is installed."),
+            "from": namespace(
+                "The namespace in the content. Objects without a namespace are in default.",
+            ),
+            "to": namespace("The namespace on the cluster."),
         }),
     );
     let mapping = with(mapping, "required", json!(["from", "to"]));
     let mappings = list(
-        "Which namespaces stand in for those of the content. It never changes.",
+        "A mapping of namespaces in the content to namespaces on the cluster. Immutable.",
         mapping,
     );
     let mappings = with(mappings, "maxItems", json!(MOST_NAMESPACES));
@@ -63,23 +66,24 @@ fn namespaces() -> Value {
 
 fn content() -> Value {
     let raw = with(
-        json!({"description": "Manifests as a text of YAML or JSON, or one as an object. No Secrets: whoever \
-                               sees an Install would read them."}),
+        json!({"description": "Manifests as YAML or JSON text, or one manifest as an object. \
+                               Required with type Raw. Secrets are not allowed, because they would \
+                               be visible in the Install."}),
         PRESERVE,
         json!(true),
     );
     let content = object(
-        "Something to install.",
+        "An entry of the content.",
         json!({
             "manifestImage": bounded(
-                "The image of a bundle, with its registry, and a tag or a digest. What a tag means is looked \
-                 up once, and recorded.",
+                "The bundle image, with its registry and a tag or digest. Required with type \
+                 ManifestImage. A tag is resolved once, and its digest is recorded.",
                 ANY,
                 LONGEST_IMAGE,
             ),
             "raw": raw,
             "type": word(
-                "What it is: ManifestImage, which is the image of a bundle, or Raw, which is manifests.",
+                "The type of the entry. ManifestImage: a bundle image. Raw: manifests.",
                 TYPES,
             ),
         }),

@@ -7,37 +7,40 @@ use crate::schema::{conditions, count, finished, list, object, text, time, with}
 
 pub(super) fn status() -> Schema {
     finished(object(
-        "What is known about the Install.",
+        "The observed state of the Install.",
         json!({
             "approved": with(
                 object(
-                    "Since when it is approved while permissions are still lacking.",
+                    "The approval of content whose permissions are still missing.",
                     json!({
-                        "generation": generation("The generation that is approved."),
-                        "since": time("When that was seen first."),
+                        "generation": generation("The approved generation."),
+                        "since": time("The time when the approval was first observed."),
                     }),
                 ),
                 "required",
                 json!(["generation", "since"]),
             ),
             "conditions": conditions("Install"),
-            "observedGeneration": generation("The generation of the Install that all this is about."),
+            "observedGeneration": generation(
+                "The generation of the Install that the status describes.",
+            ),
             "pending": object(
-                "What waits for approval.",
+                "The content that waits for approval.",
                 json!({
                     "digest": text(
-                        "The digest of the content and the permissions. An approval by spec.approval names it in the \
-                         annotation operators.portolan.dev/approves.",
+                        "The digest of the content and its permissions. An approval by \
+                         spec.approval must repeat it in the annotation \
+                         operators.portolan.dev/approves.",
                     ),
                     "permissions": list(
-                        "The permissions that an approval gives to the ServiceAccount.",
+                        "The permissions that an approval grants to the ServiceAccount.",
                         permission(),
                     ),
                 }),
             ),
-            "plan": reference("The InstallPlan by which the content is installed."),
-            "resolved": list("The content as it was read, entry by entry.", resolved()),
-            "serviceAccountRef": reference("The ServiceAccount as which the content is installed."),
+            "plan": reference("The InstallPlan that installs the content."),
+            "resolved": list("The resolved content, one item per entry.", resolved()),
+            "serviceAccountRef": reference("The ServiceAccount that installs the content."),
         }),
     ))
 }
@@ -49,39 +52,46 @@ fn generation(description: &str) -> Value {
 fn reference(description: &str) -> Value {
     object(
         description,
-        json!({"name": text("Its name."), "namespace": text("Its namespace.")}),
+        json!({
+            "name": text("The name of the object."),
+            "namespace": text("The namespace of the object."),
+        }),
     )
 }
 
 fn resolved() -> Value {
     object(
-        "An entry of the content.",
+        "A resolved entry of the content.",
         json!({
-            "digest": text("The digest of its manifests."),
-            "manifestImage": text("The image with its digest."),
-            "objects": count("How many objects it has."),
-            "type": text("What it is."),
+            "digest": text("The digest of the manifests."),
+            "manifestImage": text("The bundle image with its digest."),
+            "objects": count("The number of objects."),
+            "type": text("The type of the entry: ManifestImage or Raw."),
         }),
     )
 }
 
 fn permission() -> Value {
-    let texts = |description: &str| list(description, text("One of them."));
+    let texts = |description: &str| list(description, text("A list item."));
     object(
-        "A rule as roles have it, and where it is to hold.",
+        "A permission rule, as in a Role, and its scope.",
         json!({
-            "apiGroups": texts("The groups of the resources."),
-            "namespaces": texts("The namespaces in which it is to hold; none for the whole cluster."),
-            "nonResourceURLs": texts("Paths that are no resources."),
-            "resourceNames": texts("The names for which it is enough; none for all."),
+            "apiGroups": texts("The API groups of the resources."),
+            "namespaces": texts(
+                "The namespaces where the rule applies. Absent for the whole cluster.",
+            ),
+            "nonResourceURLs": texts("The non-resource URL paths."),
+            "resourceNames": texts("The names of the resources. Absent for all names."),
             "resources": texts("The resources."),
             "role": text(
-                "The role by which the subjects get the rule, if the content does not contain that role.",
+                "The role that gives the rule to the subjects. Absent if the content contains the \
+                 role.",
             ),
             "subjects": texts(
-                "The subjects to which bindings among the content give the rule; none if only the ServiceAccount gets it.",
+                "The subjects that bindings in the content give the rule to. Absent if only the \
+                 ServiceAccount gets the rule.",
             ),
-            "verbs": texts("What is done with them."),
+            "verbs": texts("The allowed verbs."),
         }),
     )
 }

@@ -53,7 +53,7 @@ async fn nonsense_is_told_and_nothing_of_it_is_installed() -> Result<(), Failure
     let mapped = HALF.replace("spec:", "spec:\n  namespaces: [{from: default, to: quay}]");
     for (what, manifest, sentence) in [
         ("a type", ANOTHER_TYPE, "Unsupported value: \"Raww\""),
-        ("a mapping", &mapped, "spec.namespaces never changes"),
+        ("a mapping", &mapped, "spec.namespaces is immutable"),
     ] {
         let file = portolan_kit::TempFolder::empty();
         let path = file.join("manifest.yaml");
