@@ -53,25 +53,25 @@ fn columns() -> Value {
         {
             "name": "Display",
             "type": "string",
-            "description": "What its author calls it.",
+            "description": "The display name of the operator.",
             "jsonPath": ".status.metadata.displayName",
         },
         {
             "name": "Version",
             "type": "string",
-            "description": "The version that is installed.",
+            "description": "The installed version.",
             "jsonPath": ".status.metadata.version",
         },
         {
             "name": "Update",
             "type": "string",
-            "description": "Whether there is an update for it.",
+            "description": "True if an update is available.",
             "jsonPath": ".status.conditions[?(@.type=='UpdateAvailable')].status",
         },
         {
             "name": "Diverged",
             "type": "string",
-            "description": "Whether its components are others than those of its bundle.",
+            "description": "True if the components differ from the objects of the bundle.",
             "jsonPath": ".status.conditions[?(@.type=='ComponentsDiverge')].status",
         },
         {

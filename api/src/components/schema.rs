@@ -6,10 +6,11 @@ use crate::schema::{PRESERVE, conditions, list, object, text, with};
 
 pub(super) fn operator() -> Value {
     object(
-        "All that belongs to an operator that OLM has installed.",
+        "Operator lists the components, version and available updates of an operator that OLM \
+         installed.",
         json!({
-            "apiVersion": text("The version of this representation."),
-            "kind": text("What the object is."),
+            "apiVersion": text("The API version of this representation."),
+            "kind": text("The kind of the object."),
             "metadata": {"type": "object"},
             "spec": spec(),
             "status": status(),
@@ -20,34 +21,41 @@ pub(super) fn operator() -> Value {
 fn spec() -> Value {
     let reference = object(
         "The CatalogSource.",
-        json!({"name": text("Its name."), "namespace": text("Its namespace.")}),
+        json!({
+            "name": text("The name of the CatalogSource."),
+            "namespace": text("The namespace of the CatalogSource."),
+        }),
     );
     let catalog_source = object(
-        "A package of a CatalogSource. With the type CatalogSource, and where Installs are carried out, an Install is \
-         made of it, unless OLM installs the package. Else it says which Subscription is offered for \
-         association, and where updates are looked for.",
+        "A package of a CatalogSource. With type CatalogSource and Installs enabled, the \
+         controller creates an Install of the package, unless OLM installs the package. Otherwise \
+         the package selects the Subscription to associate, and the updates to report.",
         json!({
             "approval": text(
-                "Automatic, which is the default, or Manual: each update waits until somebody approves the Install.",
+                "Approval of updates: Automatic (the default) or Manual. With Manual, each update \
+                 waits until a user approves the Install.",
             ),
-            "channel": text("The channel whose updates are followed; any if it is left out."),
+            "channel": text("The channel to follow. By default all channels are followed."),
             "entrypoint": text(
-                "The name of the first bundle; the best one if it is left out. Without package and channel it is \
-                 installed and never updated.",
+                "The name of the first bundle to install. Defaults to the best bundle. Without \
+                 package and channel, this bundle is installed and never updated.",
             ),
-            "package": text("The package."),
+            "package": text("The name of the package."),
             "ref": reference,
         }),
     );
     object(
-        "What its author says of it.",
+        "The desired state of the Operator.",
         json!({
             "updates": object(
-                "Where updates come from.",
+                "The source of updates.",
                 json!({
                     "catalogSource": catalog_source,
-                    "manifestImage": text("The image of a bundle, of which an Install is made where Installs are carried out."),
-                    "type": text("Which of them it is: CatalogSource or ManifestImage."),
+                    "manifestImage": text(
+                        "A bundle image. If Installs are enabled, the controller creates an \
+                         Install of the image.",
+                    ),
+                    "type": text("The type of the source: CatalogSource or ManifestImage."),
                 }),
             ),
         }),
@@ -56,23 +64,23 @@ fn spec() -> Value {
 
 fn status() -> Value {
     object(
-        "What is known about it.",
+        "The observed state of the Operator.",
         json!({
             "components": components(),
             "conditions": conditions("Operator"),
             "metadata": metadata(),
             "observedGeneration": {
-                "description": "The generation of the Operator that all this is about.",
+                "description": "The generation of the Operator that the status describes.",
                 "type": "integer",
                 "format": "int64",
             },
             "updates": object(
-                "What it can be updated to.",
-                json!({"available": list("The channels that have an update.", available())}),
+                "The available updates.",
+                json!({"available": list("The channels that contain an update.", available())}),
             ),
             "v1": with(
                 json!({
-                    "description": "What OLM says of it in version v1.",
+                    "description": "The status that OLM writes in version v1.",
                     "type": "object",
                 }),
                 PRESERVE,
@@ -84,12 +92,15 @@ fn status() -> Value {
 
 fn available() -> Value {
     object(
-        "A channel that has an update.",
+        "A channel that contains an update.",
         json!({
-            "bundle": text("The bundle that it is updated to first, of the highest version."),
-            "channel": text("The channel."),
+            "bundle": text(
+                "The next bundle. If several bundles can be next, the one with the highest \
+                 version.",
+            ),
+            "channel": text("The name of the channel."),
             "name": text("The CatalogSource, as NAMESPACE/NAME."),
-            "package": text("The package."),
+            "package": text("The name of the package."),
             "version": text("The version of the bundle."),
         }),
     )
@@ -97,18 +108,18 @@ fn available() -> Value {
 
 fn metadata() -> Value {
     object(
-        "What the newest ClusterServiceVersion that was installed to its end says.",
+        "Metadata of the newest successfully installed ClusterServiceVersion.",
         json!({
             "apis": object(
-                "Its APIs.",
+                "The APIs of the operator.",
                 json!({
-                    "provides": list("Those that it brings.", api()),
-                    "requires": list("Those that it needs.", api()),
+                    "provides": list("The APIs that the operator provides.", api()),
+                    "requires": list("The APIs that the operator requires.", api()),
                 }),
             ),
-            "description": text("What its author says of it."),
-            "displayName": text("What its author calls it."),
-            "version": text("Its version."),
+            "description": text("The description of the operator."),
+            "displayName": text("The display name of the operator."),
+            "version": text("The version of the operator."),
         }),
     )
 }
@@ -117,56 +128,62 @@ fn api() -> Value {
     object(
         "An API.",
         json!({
-            "group": text("Its group."),
-            "kind": text("Its kind."),
-            "plural": text("How the kind stands in paths."),
-            "singular": text("How one of the kind is called; absent where nobody says it."),
-            "version": text("Its version."),
+            "group": text("The API group."),
+            "kind": text("The kind."),
+            "plural": text("The plural name of the resource."),
+            "singular": text("The singular name of the resource. Absent if unknown."),
+            "version": text("The API version."),
         }),
     )
 }
 
 fn components() -> Value {
     let labels = json!({
-        "description": "The label that components carry.",
+        "description": "The label of the components.",
         "type": "object",
-        "additionalProperties": text("Its value, which does not matter."),
+        "additionalProperties": text("The value of the label. It is ignored."),
     });
     object(
-        "What belongs to it: all objects with a label, of the kinds that are seen.",
+        "The components of the operator: all objects with the label, of the kinds that the \
+         controller can list.",
         json!({
             "matchLabels": labels,
             "omitted": {
-                "description": "How many components are left out, as there is no room for them.",
+                "description": "The number of components that are omitted because of the size limit.",
                 "type": "integer",
                 "format": "int64",
             },
-            "refs": list("The objects, in order of kind, version, namespace and name.", reference()),
+            "refs": list(
+                "The components, sorted by kind, version, namespace and name.",
+                reference(),
+            ),
         }),
     )
 }
 
 fn reference() -> Value {
     let condition = object(
-        "Something that a component says of itself.",
+        "A condition of the component.",
         json!({
-            "lastTransitionTime": text("Since when."),
-            "message": text("Why, for people."),
-            "reason": text("Why, in a word."),
-            "status": text("Whether it is so."),
-            "type": text("What it is about."),
+            "lastTransitionTime": text("The time of the last transition of the condition."),
+            "message": text("A human-readable message."),
+            "reason": text("A programmatic identifier of the reason."),
+            "status": text("The status of the condition: True, False or Unknown."),
+            "type": text("The type of the condition."),
         }),
     );
     object(
         "A component.",
         json!({
-            "apiVersion": text("Its group and version."),
-            "conditions": list("What it says of itself.", condition),
-            "kind": text("Its kind."),
-            "name": text("Its name."),
-            "namespace": text("Its namespace; absent where it is in none."),
-            "resourceVersion": text("The version of it in which what stands here came to be."),
-            "uid": text("Its uid."),
+            "apiVersion": text("The API group and version of the component."),
+            "conditions": list("The conditions of the component.", condition),
+            "kind": text("The kind of the component."),
+            "name": text("The name of the component."),
+            "namespace": text("The namespace of the component. Absent if it is cluster-scoped."),
+            "resourceVersion": text(
+                "The resource version of the component when this entry last changed.",
+            ),
+            "uid": text("The UID of the component."),
         }),
     )
 }
