@@ -36,12 +36,12 @@ pub const COLUMNS: [Column; 9] = [
     column("Current_Version", "The version of the operator"),
     column(
         "Target_Version",
-        "The version that the Subscription leads to, or the name of its bundle",
+        "The version that the Subscription upgrades to, or the name of its bundle",
     ),
-    column("Phase", "How far it has come"),
+    column("Phase", "The phase of the ClusterServiceVersion"),
     wide("Package", "The package of its Subscription"),
     wide("Subscription", "The name of its Subscription"),
-    wide("Message", "Why it is in its phase"),
+    wide("Message", "A message about the phase"),
 ];
 
 /// The number of columns that every user sees, which are the first.

@@ -68,16 +68,16 @@ impl Release {
 
     fn installed(self) -> Value {
         json!({
-            "description": "An operator of OLM in a namespace that it watches. It is made when somebody asks, and \
-                            nobody writes it.",
+            "description": "Installed is an operator of OLM in a namespace that it watches. It is \
+                            read-only and computed for each request.",
             "type": "object",
             "properties": {
-                "apiVersion": text("The group and version of the object."),
+                "apiVersion": text("The API group and version of the object."),
                 "kind": text("The kind of the object."),
-                "metadata": self.described("ObjectMeta", "What the object is called."),
+                "metadata": self.described("ObjectMeta", "The metadata of the object."),
                 "status": self.described(
                     "InstalledStatus",
-                    "The operator, and who asked for it. There is no spec."
+                    "The operator and its Subscription. There is no spec."
                 ),
             },
             "x-kubernetes-group-version-kind": [kind(KIND)],
@@ -86,13 +86,14 @@ impl Release {
 
     fn list(self) -> Value {
         json!({
-            "description": "The operators that watch a namespace, or all of them.",
+            "description": "InstalledList is a list of the operators that watch a namespace, or \
+                            any namespace.",
             "type": "object",
             "required": ["items"],
             "properties": {
-                "apiVersion": text("The group and version of the object."),
+                "apiVersion": text("The API group and version of the object."),
                 "kind": text("The kind of the object."),
-                "metadata": self.described("ListMeta", "Of which version the list is."),
+                "metadata": self.described("ListMeta", "The metadata of the list."),
                 "items": {
                     "description": "The operators.", "type": "array",
                     "items": self.reference(KIND),
@@ -199,16 +200,16 @@ fn any(description: &str) -> Value {
 
 fn status() -> Value {
     json!({
-        "description": "The operator, and who asked for it.",
+        "description": "The operator and its Subscription.",
         "type": "object",
         "properties": {
             "clusterServiceVersion": any(
-                "The ClusterServiceVersion of the operator, without what is nobody's business but that of who \
-                 may read the original."
+                "The ClusterServiceVersion of the operator, without the parts that only readers of \
+                 the original may see."
             ),
             "subscription": any(
-                "The Subscription that asked for it, if one did. Values of its spec.config.env are there for who \
-                 may get the Subscription."
+                "The Subscription of the operator, if any. Values of its spec.config.env are \
+                 included only for users who can get the Subscription."
             ),
         },
     })
@@ -217,12 +218,15 @@ fn status() -> Value {
 /// All that metadata may have: a client refuses a field that there is none of before it asks.
 fn metadata() -> Value {
     json!({
-        "description": "What an object is called.",
+        "description": "The metadata of an object.",
         "type": "object",
         "properties": {
-            "annotations": texts("Which one takes its place, and where others of its name are."),
+            "annotations": texts(
+                "The replacement of the operator, and the namespaces of other operators with the \
+                 same name.",
+            ),
             "creationTimestamp": {
-                "description": "Since when the ClusterServiceVersion is there.",
+                "description": "The creation time of the ClusterServiceVersion.",
                 "type": "string", "format": "date-time",
             },
             "deletionGracePeriodSeconds": {"type": "integer", "format": "int64"},
@@ -230,26 +234,32 @@ fn metadata() -> Value {
             "finalizers": {"type": "array", "items": {"type": "string"}},
             "generateName": {"type": "string"},
             "generation": {"type": "integer", "format": "int64"},
-            "labels": texts("Those of the ClusterServiceVersion and of the Subscription, and the names of both."),
-            "managedFields": {"type": "array", "items": any("Who wrote which field.")},
+            "labels": texts(
+                "The labels of the ClusterServiceVersion and the Subscription, and the names of \
+                 both.",
+            ),
+            "managedFields": {"type": "array", "items": any("The fields that one client manages.")},
             "name": text("The name of the ClusterServiceVersion."),
             "namespace": text("The namespace that the operator watches."),
-            "ownerReferences": {"type": "array", "items": any("Who owns it.")},
-            "resourceVersion": text("One of each list that it is made from."),
+            "ownerReferences": {"type": "array", "items": any("An owner of the object.")},
+            "resourceVersion": text("One version for each list that the object is computed from."),
             "selfLink": {"type": "string"},
-            "uid": text("It is made from that of the ClusterServiceVersion and the name of the namespace."),
+            "uid": text(
+                "A UID that is derived from the UID of the ClusterServiceVersion and the name of \
+                 the namespace.",
+            ),
         },
     })
 }
 
 fn list_metadata() -> Value {
     json!({
-        "description": "Of which version a list is.",
+        "description": "The metadata of a list.",
         "type": "object",
         "properties": {
-            "continue": text("Where the next part of the list begins, if there is more."),
+            "continue": text("The token for the next page of the list, if there is one."),
             "remainingItemCount": {"type": "integer", "format": "int64"},
-            "resourceVersion": text("One of each list that it is made from."),
+            "resourceVersion": text("One version for each list that the object is computed from."),
             "selfLink": {"type": "string"},
         },
     })
