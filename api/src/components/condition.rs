@@ -6,81 +6,81 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether the catalog has a bundle that the installed one can be updated to.
+    /// True if the catalog has an update of the installed bundle.
     UpdateAvailable,
-    /// Whether what exists is other than what the bundle of the catalog brings.
+    /// True if the components differ from the objects of the bundle in the catalog.
     ComponentsDiverge,
-    /// Whether there are kinds of which nobody knows whether components are among them.
+    /// True if the controller cannot list some kinds, so that components may be missing from the status.
     ComponentsUnseen,
-    /// Whether the catalog gives what is to be installed, where Installs are carried out.
+    /// True if the catalog has the content to install. Set if Installs are enabled.
     ContentResolved,
-    /// Whether an Install among the components waits for somebody to approve it.
+    /// True if an Install among the components waits for approval.
     InstallPendingApproval,
-    /// Whether a Subscription follows the same package and does not belong to the Operator.
+    /// True if a Subscription follows the same package and does not belong to the Operator.
     SubscriptionUnassociated,
-    /// Whether the Operator is being deleted, and what keeps it.
+    /// True if the Operator is being deleted. The reason says what blocks the deletion.
     Deleting,
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// The update is in the channel that is followed.
+    /// The update is in the followed channel.
     UpdateFoundInChannel,
-    /// The update is in another channel than the one that is followed.
+    /// The update is in a channel that is not followed.
     UpdateFoundInAnotherChannel,
-    /// No channel has an update for what is installed.
+    /// No channel has an update of the installed bundle.
     NoUpdateFound,
 
-    /// Something that the bundle brings is no component, or a component is none that it brings.
+    /// An object of the bundle is no component, or a component is no object of the bundle.
     ComponentsDivergeFromInstall,
-    /// Not all that its Install has is there as it shall be.
+    /// An object of the Install is missing or not in the desired state.
     ComponentsDivergeFromResolvedContent,
-    /// All that is installed is there.
+    /// Every installed object exists.
     ComponentsAsInstalled,
-    /// The catalog has no manifests of the bundle, only an image.
+    /// The catalog has only an image of the bundle, and no manifests.
     CatalogWithoutManifests,
 
-    /// No component is a ClusterServiceVersion that was installed to its end.
+    /// No component is a successfully installed ClusterServiceVersion.
     NothingInstalled,
-    /// Neither a Subscription among the components nor the spec says which catalog is followed.
+    /// Neither a Subscription among the components nor the spec names a catalog.
     NoCatalog,
-    /// Who knows the catalogs does not answer, or not yet.
+    /// The resolver does not answer, so the catalog is unknown.
     CatalogUnknown,
 
-    /// The controller may not see the kinds.
+    /// The controller lacks permissions for these kinds.
     KindsForbidden,
 
-    /// These bundles are the content of its Install.
+    /// These bundles are the content of the Install.
     BundlesFound,
-    /// What the spec says of the catalog is not whole.
+    /// The catalog source in the spec is incomplete.
     SourceInvalid,
-    /// The catalog has nothing that could be installed as the spec says.
+    /// The catalog has no bundles that meet the spec.
     Unresolvable,
-    /// OLM installs the package, so that no Install is made of it.
+    /// OLM installs the package, so no Install is created.
     InstalledByOLM,
     /// Another Operator installs the package.
     PackageTaken,
-    /// There is an Install of the name of the Operator that is not its own.
+    /// An Install with the name of the Operator belongs to another owner.
     InstallTaken,
-    /// Somebody else has changed the content of its Install.
+    /// Another client changed the content of the Install.
     ContentChanged,
 
-    /// An Install takes permissions that somebody who has them is to give.
+    /// An Install needs permissions that a user who has them must grant.
     PrivilegeEscalationRequired,
-    /// An Install takes no more permissions, and nobody has said yet that it may begin.
+    /// An Install needs no further permissions, and is not approved yet.
     InstallNotApproved,
-    /// No Install waits.
+    /// Every Install is approved.
     InstallsApproved,
 
-    /// A Subscription follows the package and the channel of the spec, from the same catalog.
+    /// A Subscription follows the package and channel of the spec, from the same catalog.
     SubscriptionMatches,
 
-    /// What its Install has is needed by others.
+    /// Other operators need content of the Install.
     DeletionBlocked,
-    /// The labels of the components are being taken off.
+    /// The labels of the components are being removed.
     RemovingLabels,
-    /// A label cannot be taken off.
+    /// A label cannot be removed.
     LabelsRemain,
 }

@@ -6,58 +6,58 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether all of the content is installed and works.
+    /// True if all content is installed and works.
     Ready,
-    /// Whether the content waits for somebody to approve it.
+    /// True if the content waits for approval.
     PendingApproval,
-    /// Whether something is wrong with the content itself.
+    /// True if the content is invalid or cannot be read.
     ContentImportError,
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// All is installed, and is there and works.
+    /// The whole content is installed and works.
     Installed,
-    /// It is on its way.
+    /// The content is being installed.
     Installing,
-    /// Its InstallPlan cannot be carried out, or does not come to its end.
+    /// The InstallPlan cannot be applied, or fails.
     PlanFails,
-    /// Nothing is installed before it is approved.
+    /// The content must be approved before it is installed.
     ApprovalRequired,
-    /// Nothing is installed before its content can be read.
+    /// The content must be readable before it is installed.
     ContentInvalid,
-    /// Nobody serves a kind of the content yet.
+    /// The API server does not serve a kind of the content yet.
     KindNotServed,
-    /// There is a ServiceAccount of the name already which is not that of the Install.
+    /// A ServiceAccount with the same name belongs to another owner.
     ServiceAccountTaken,
-    /// A binding among the content names a role that is missing, or that the controller cannot read.
+    /// A binding in the content names a role that is missing, or that the controller cannot read.
     RoleNotFound,
-    /// It is being deleted, and what it installed goes first.
+    /// The Install is being deleted. Installed objects are deleted first.
     Deleting,
 
-    /// Permissions that the content takes, or gives to others, have not been approved. The status lists them.
+    /// Permissions that the content needs, or grants to others, are not approved. The status lists them.
     UnsatisfiedPermissions,
-    /// Permissions are not lacking, but nobody has set `spec.approval`.
+    /// No permissions are missing, and `spec.approval` is not `Approved`.
     NotApproved,
-    /// It is approved, and the ServiceAccount has all permissions.
+    /// The content is approved, and the ServiceAccount has all permissions.
     ApprovalGiven,
-    /// It is not known yet, as the content cannot be read.
+    /// The state is unknown, because the content cannot be read.
     NotLookedAt,
     /// The permissions of the content have not been checked yet.
     NotChecked,
 
-    /// A field of the Install cannot stay as it is.
+    /// A field of the spec is invalid.
     SpecInvalid,
-    /// A `raw` is no manifest, or one that is not installed.
+    /// A `raw` entry is not a valid manifest, or its kind is not allowed.
     RawInvalid,
-    /// An image is not to be had: it is not there, its bytes are not those of its digest, or its registry is away.
+    /// An image cannot be pulled: it is missing, its content does not match its digest, or its registry is unreachable.
     ManifestImagePullFailed,
-    /// An image is no bundle, or one that cannot be installed.
+    /// An image is not a bundle, or the bundle cannot be installed.
     ManifestImageInvalid,
-    /// The content cannot be one InstallPlan, such as where it has an object twice.
+    /// The content cannot be a single InstallPlan, for example because an object is listed twice.
     ContentRefused,
-    /// All content was read.
+    /// The whole content was read.
     ContentImported,
 }

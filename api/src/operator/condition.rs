@@ -6,95 +6,95 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether it is installed and works.
+    /// True if the operator is installed and works.
     Ready,
-    /// Whether it is being brought to another version, or why not.
+    /// True if a version is being installed. Otherwise the reason says why not.
     Installing,
-    /// Whether the catalog has versions that are higher than the installed one, wanted or not.
+    /// True if the catalog has versions that are higher than the installed version, allowed or not.
     UpgradeAvailable,
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// It is installed, and works.
+    /// The operator is installed and works.
     Installed,
-    /// Nothing of it is installed.
+    /// The operator is not installed.
     NotInstalled,
-    /// Something of what was installed is not there, or does not work.
+    /// An installed object is missing or does not work.
     NotReady,
 
-    /// It has the version that is wanted.
+    /// The desired version is installed.
     UpToDate,
-    /// No version is wanted, so it stays at the one that was installed first.
+    /// `spec.version` is empty, so the operator stays at the version that was installed first.
     Frozen,
     /// A version is being applied.
     Applying,
-    /// The next version is being looked at before anything of it is applied.
+    /// The next version is being checked before any object of it is applied.
     Checking,
-    /// It waits until what was installed last has proved itself.
+    /// The installed version must be ready for `settleSeconds` first.
     Settling,
-    /// What the version requires is not there.
+    /// A dependency of the version is missing.
     WaitingForDependencies,
-    /// It moves together with others, which are not there yet.
+    /// The operator is upgraded together with other operators that are not ready for it.
     Lockstep,
-    /// Somebody must allow the version first.
+    /// The version needs an approval.
     ApprovalRequired,
-    /// The operator itself, or its administrator, says that it is not to be upgraded now.
+    /// The operator or its administrator does not allow an upgrade now.
     NotUpgradeable,
-    /// A Policy does not let it move now. It goes on by itself when that is over.
+    /// A Policy does not allow the change now. The Operator continues when the Policy allows it.
     TimeRestricted,
-    /// A Policy does not let it move to the version, at any time.
+    /// A Policy does not allow the change at any time.
     ConsentDenied,
-    /// Who knows whether the Policies let it move does not answer.
+    /// The approval service does not answer, so Policies cannot be checked.
     ConsentUnavailable,
 
-    /// A field cannot stay as it is.
+    /// A field of the spec is invalid.
     SpecInvalid,
-    /// Who knows the catalogs does not answer, or not yet.
+    /// The resolver does not answer, so the catalogs are unknown.
     CatalogsUnknown,
     /// No catalog has the package.
     PackageNotFound,
-    /// Several catalogs have the package, and none of them comes first.
+    /// Several catalogs have the package with the same priority.
     AmbiguousCatalog,
-    /// Nothing leads to the version that is wanted.
+    /// No upgrade path leads to an allowed version.
     Unreachable,
-    /// A bundle on the way cannot be read, or cannot be installed.
+    /// A bundle on the upgrade path cannot be read or installed.
     BundleRefused,
-    /// The bundle of the installed version is another one now.
+    /// The catalog has another image for the installed bundle.
     BundleChanged,
-    /// Objects that exist would be lost with the next version.
+    /// The next version changes a CRD in an unsafe way, so custom resources could lose data.
     DefinitionUnsafe,
-    /// The plan for the next version cannot be carried out.
+    /// The InstallPlan of the next version cannot be applied.
     PlanInvalid,
-    /// The installer may not do all that the next version takes.
+    /// The installer lacks permissions that the next version requires.
     PermissionMissing,
-    /// What was begun does not come to its end.
+    /// The installation of a version failed.
     InstallFailed,
-    /// What was begun did not come to its end, and is being taken back.
+    /// The installation of a version failed, and the version is being reverted.
     Reverting,
-    /// What was begun did not come to its end, and was taken back.
+    /// The installation of a version failed, and the version was reverted.
     Reverted,
     /// The InstallPlan of the installed version was deleted. The same version is installed again.
     Restoring,
 
-    /// It takes over what OLM has installed.
+    /// The OLM v0 installation of the package is being adopted.
     Adopting,
-    /// What OLM has installed cannot be taken over as it is.
+    /// The OLM v0 installation of the package cannot be adopted.
     AdoptionRefused,
-    /// OLM has installed the package already.
+    /// OLM v0 has the package installed.
     InstalledByOlm,
-    /// OLM has installed the package besides.
+    /// OLM v0 also has the package installed.
     AlsoInstalledByOlm,
-    /// A ClusterExtension has the package.
+    /// A ClusterExtension installs the package.
     InstalledByClusterExtension,
-    /// Another, older Operator has the package.
+    /// An older Operator installs the same package.
     Duplicate,
 
-    /// It is being deleted, and what it installed with it.
+    /// The Operator is being deleted, together with what it installed.
     Deleting,
-    /// It is being deleted, and something keeps it from going.
+    /// The deletion of the Operator is blocked.
     DeletionBlocked,
 
     /// The catalog has higher versions.

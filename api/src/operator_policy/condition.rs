@@ -6,29 +6,29 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether the cluster is as the policy wants it.
+    /// True if the cluster matches the policy.
     Compliant,
-    /// Whether the policy can be understood, and means something that can be done.
+    /// True if the policy is valid and can be carried out.
     ValidPolicySpec,
-    /// The OperatorGroup of the namespace.
+    /// The state of the OperatorGroup of the namespace.
     OperatorGroupCompliant,
-    /// The Subscription.
+    /// The state of the Subscription.
     SubscriptionCompliant,
-    /// The InstallPlan that is of interest now.
+    /// The state of the relevant InstallPlan.
     InstallPlanCompliant,
-    /// The operator that is installed.
+    /// The state of the installed operator.
     ClusterServiceVersionCompliant,
-    /// The definitions that the operator brought.
+    /// The state of the CRDs of the operator.
     CustomResourceDefinitionCompliant,
-    /// The Deployments of the operator, in the words of the established form.
+    /// The state of the Deployments of the operator, in the established form.
     DeploymentCompliant,
-    /// Whether the catalog is not well: False is good.
+    /// True if the catalog is unhealthy. False is the good state.
     CatalogSourcesUnhealthy,
-    /// Whether nothing of what is wanted is given up by its author.
+    /// True if the desired package, channel and bundle are not deprecated.
     NoDeprecations,
-    /// Whether there is a channel of a later minor version: False is what wants attention.
+    /// False if an available channel of a later minor version makes the policy NonCompliant.
     MinorChannelUpgradeAvailable,
-    /// The Deployments of the operator, in the words of the design form.
+    /// The state of the Deployments of the operator, in the design form.
     DeploymentsAvailable,
 }
 
@@ -71,74 +71,74 @@ impl ConditionType {
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// Nothing is as it should not be.
+    /// The cluster matches the policy.
     Compliant,
-    /// Something is not as it should be.
+    /// The cluster violates the policy.
     NonCompliant,
-    /// The policy is understood.
+    /// The policy is valid.
     PolicyValidated,
-    /// The policy says something that cannot be, and the message says what to write instead.
+    /// The policy is invalid. The message says what to write instead.
     InvalidPolicySpec,
-    /// There is no OperatorGroup.
+    /// The OperatorGroup is missing.
     OperatorGroupMissing,
     /// The OperatorGroup was created.
     OperatorGroupCreated,
-    /// The OperatorGroup is as the policy wants it.
+    /// The OperatorGroup matches the policy.
     OperatorGroupMatches,
-    /// There is an OperatorGroup, and the policy names none.
+    /// An OperatorGroup exists, and the policy names none.
     PreexistingOperatorGroupFound,
-    /// The OperatorGroup is not as the policy wants it.
+    /// The OperatorGroup does not match the policy.
     OperatorGroupMismatch,
-    /// The OperatorGroup was changed.
+    /// The OperatorGroup was updated.
     OperatorGroupUpdated,
-    /// There are several OperatorGroups, with which OLM installs nothing.
+    /// Several OperatorGroups exist, so OLM installs nothing.
     TooManyOperatorGroups,
-    /// The operator cannot watch the namespaces that its OperatorGroup gives it.
+    /// The operator does not support the namespaces of its OperatorGroup.
     InstallModeUnsupported,
-    /// There is no OperatorGroup of this policy.
+    /// No OperatorGroup of this policy exists.
     OperatorGroupNotPresent,
-    /// There is an OperatorGroup that should not be.
+    /// An OperatorGroup exists that must not exist.
     OperatorGroupPresent,
-    /// The OperatorGroup stays.
+    /// The OperatorGroup is kept.
     OperatorGroupKept,
     /// The OperatorGroup was deleted.
     OperatorGroupDeleted,
     /// The OperatorGroup is being deleted.
     OperatorGroupDeleting,
-    /// The operator serves this namespace from another one.
+    /// An operator in another namespace already serves this namespace.
     ExistingInstallation,
-    /// There is no Subscription.
+    /// The Subscription is missing.
     SubscriptionMissing,
     /// The Subscription was created.
     SubscriptionCreated,
-    /// The Subscription is as the policy wants it.
+    /// The Subscription matches the policy.
     SubscriptionMatches,
-    /// The Subscription is not as the policy wants it.
+    /// The Subscription does not match the policy.
     SubscriptionMismatch,
-    /// The Subscription was changed.
+    /// The Subscription was updated.
     SubscriptionUpdated,
-    /// There is no Subscription, as it should be.
+    /// No Subscription exists, as required.
     SubscriptionNotPresent,
-    /// There is a Subscription that should not be.
+    /// A Subscription exists that must not exist.
     SubscriptionPresent,
-    /// The Subscription stays.
+    /// The Subscription is kept.
     SubscriptionKept,
     /// The Subscription was deleted.
     SubscriptionDeleted,
     /// The Subscription is being deleted.
     SubscriptionDeleting,
-    /// Somebody changes back what is written, again and again.
+    /// Another client repeatedly reverts what the controller writes.
     Contested,
-    /// OLM finds no set of operators for the namespace.
+    /// OLM finds no valid set of operators for the namespace.
     ConstraintsNotSatisfiable,
-    /// There is no InstallPlan of interest.
+    /// No relevant InstallPlan exists.
     NoInstallPlansFound,
     /// No InstallPlan waits for approval.
     NoInstallPlansRequiringApproval,
-    /// An InstallPlan is being carried out.
+    /// An InstallPlan is being installed.
     InstallPlansInstalling,
     /// The InstallPlan failed.
     InstallPlanFailed,
@@ -146,72 +146,72 @@ codes! {
     InstallPlanRequiresApproval,
     /// The InstallPlan is approved.
     InstallPlanApproved,
-    /// What was approved before brings what nobody allowed.
+    /// An approved InstallPlan installs a bundle that no policy allows.
     InstallPlanNotAllowed,
-    /// OLM goes past the versions that are allowed.
+    /// OLM skips the allowed versions.
     AllowedVersionSkippedByOLM,
-    /// InstallPlans do not matter where an operator must not be.
+    /// InstallPlans are not checked, because the operator must not be installed.
     InstallPlanNotApplicable,
-    /// There is no operator to speak of.
+    /// No relevant ClusterServiceVersion exists.
     RelevantCSVNotFound,
-    /// No operator is installed.
+    /// The operator is not installed.
     ClusterServiceVersionMissing,
-    /// A version is installed that is not allowed.
+    /// The installed version is not allowed.
     UnapprovedVersion,
-    /// The operator is not installed, as it should be.
+    /// The operator is not installed, as required.
     ClusterServiceVersionNotPresent,
-    /// The operator is installed and should not be.
+    /// The operator is installed and must not be.
     ClusterServiceVersionPresent,
-    /// The operator stays.
+    /// The operator is kept.
     ClusterServiceVersionKept,
     /// The operator was deleted.
     ClusterServiceVersionDeleted,
     /// The operator is being deleted.
     ClusterServiceVersionDeleting,
-    /// There are no definitions to speak of.
+    /// No CRD of the operator exists.
     RelevantCRDNotFound,
-    /// There are definitions of the operator.
+    /// CRDs of the operator exist.
     RelevantCRDFound,
-    /// There are definitions that should not be.
+    /// CRDs exist that must not exist.
     CustomResourceDefinitionPresent,
-    /// The definitions stay.
+    /// The CRDs are kept.
     CustomResourceDefinitionKept,
-    /// The definitions were deleted.
+    /// The CRDs were deleted.
     CustomResourceDefinitionDeleted,
-    /// The definitions are being deleted.
+    /// The CRDs are being deleted.
     CustomResourceDefinitionDeleting,
-    /// Nothing is installed, so no Deployments matter.
+    /// The operator is not installed, so no Deployments are checked.
     NoRelevantDeployments,
-    /// No Deployment of the operator is there.
+    /// No Deployment of the operator exists.
     NoExistingDeployments,
-    /// All Deployments of the operator are available.
+    /// Every Deployment of the operator is available.
     DeploymentsAvailable,
-    /// Deployments of the operator are not available.
+    /// Deployments of the operator are unavailable.
     DeploymentsUnavailable,
-    /// Deployments do not matter where an operator must not be.
+    /// Deployments are not checked, because the operator must not be installed.
     DeploymentNotApplicable,
-    /// The catalog is there and well.
+    /// The catalog exists and is healthy.
     CatalogSourcesFound,
-    /// The catalog is there and not well.
+    /// The catalog exists and is unhealthy.
     CatalogSourcesFoundUnhealthy,
-    /// There is no such catalog.
+    /// The catalog is missing.
     CatalogSourcesNotFound,
-    /// Catalogs do not matter where an operator must not be.
+    /// Catalogs are not checked, because the operator must not be installed.
     CatalogSourceNotApplicable,
-    /// Nothing is given up, or nothing newer is there.
+    /// No deprecation was found, or no channel of a later minor version.
     Recommended,
-    /// The package is given up by its author.
+    /// The package is deprecated.
     PackageDeprecated,
-    /// The channel is given up by its author.
+    /// The channel is deprecated.
     ChannelDeprecated,
-    /// The bundle is advised against by its author.
+    /// The bundle is deprecated.
     BundleDeprecated,
-    /// It is not looked at.
+    /// The check is skipped.
     Skipped,
-    /// There is something newer.
+    /// A later version is available.
     UpgradeAvailable,
-    /// Nobody could be asked so far.
+    /// The required service has not answered yet.
     NotAsked,
-    /// It is withheld, and the message says by what.
+    /// The action is withheld. The message says why.
     Withheld,
 }

@@ -6,108 +6,108 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether the plan can be understood, and the API server would take what it has.
+    /// True if the plan is valid and the API server accepts its manifests.
     Valid,
-    /// Whether its ServiceAccount may do all that the plan needs.
+    /// True if the ServiceAccount has all permissions that the plan needs.
     Permitted,
-    /// Whether all was applied. Once it is True it stays so.
+    /// True if all objects were applied. It stays True.
     Applied,
-    /// Whether all is there and works.
+    /// True if all objects exist and are ready.
     Ready,
-    /// Whether others have changed or deleted what was applied. Only plans that were applied have it.
+    /// True if other clients changed or deleted applied objects. Set only for plans that were applied.
     Drifted,
-    /// Whether another plan has taken its place. Only plans that replace others, or are replaced, have it.
+    /// True if another plan replaces this plan. Set only for plans that replace others or are replaced.
     Replaced,
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// Nothing is wrong with it.
+    /// The plan is valid.
     PlanValid,
-    /// A field of the plan itself cannot stay as it is.
+    /// A field of the plan is invalid.
     SpecInvalid,
-    /// A manifest cannot stay as it is.
+    /// A manifest is invalid.
     ManifestInvalid,
-    /// A manifest needs something of the plan that comes only after it.
+    /// A manifest needs an object that the plan applies later.
     OrderInvalid,
-    /// What a resource refers to is not there yet.
+    /// An object that a resource refers to is missing.
     ReferenceMissing,
-    /// Nobody serves a kind in the version of a manifest.
+    /// The API server does not serve the kind in the version of a manifest.
     KindNotServed,
-    /// The manifests are not those with which the plan began.
+    /// The manifests differ from those that the plan started with.
     ManifestsChanged,
-    /// The plans that it replaces do not belong together.
+    /// The replaced plans belong to different lineages.
     LineagesDiffer,
-    /// Another plan replaces what this one would replace.
+    /// Another plan already replaces the same plan.
     AlreadyReplaced,
-    /// The API server would refuse a manifest.
+    /// The API server rejects a manifest in a dry run.
     ServerRefuses,
-    /// It is not known yet.
+    /// The state is not known yet.
     NotLookedAt,
 
     /// The ServiceAccount has all permissions.
     PermissionsHeld,
-    /// The ServiceAccount lacks permissions, which are listed as rules.
+    /// The ServiceAccount lacks permissions. The message lists them as rules.
     PermissionMissing,
-    /// The ServiceAccount is not there.
+    /// The ServiceAccount is missing.
     ServiceAccountMissing,
-    /// Nobody has allowed the namespace to have things done as its ServiceAccounts.
+    /// The namespace does not allow plans to act as its ServiceAccounts.
     NamespaceNotEnabled,
 
-    /// All is applied.
+    /// Every object is applied.
     AllApplied,
-    /// What comes before it is not as it must be.
+    /// An earlier step is not complete.
     Waiting,
-    /// The plan is told to do nothing.
+    /// `spec.suspend` is true.
     Suspended,
-    /// A newer plan takes its place.
+    /// A newer plan replaces this plan.
     Resting,
-    /// It is on its way.
+    /// Objects are being applied.
     Applying,
-    /// A stage takes longer than its deadline.
+    /// A stage exceeds its deadline.
     StageStuck,
-    /// A transformation selects more objects than it may.
+    /// A transformation selects more objects than its maximum.
     SelectionTooLarge,
-    /// A Job has failed, which the next stage waits for.
+    /// A Job failed that must complete before the next stage.
     JobFailed,
-    /// An object is there already, and it is not one of this plan.
+    /// An object already exists and does not belong to this plan.
     CollisionRefused,
-    /// Others own fields with other values.
+    /// Other field managers own fields with different values.
     FieldsOwned,
-    /// The API server refuses a write.
+    /// The API server rejects a write.
     WriteRefused,
 
-    /// All is ready.
+    /// Every object is ready.
     AllReady,
-    /// Something is not there, or not ready.
+    /// An object is missing or not ready.
     MembersNotReady,
-    /// Something has failed.
+    /// An object has failed.
     MembersFailed,
 
-    /// All is as it was applied.
+    /// No other client changed or deleted applied objects.
     NotDrifted,
-    /// Others have changed or deleted something.
+    /// Other clients changed or deleted objects.
     MembersDrifted,
-    /// Others change or delete something as often as it is put right.
+    /// Other clients keep changing or deleting objects that the plan repairs.
     DriftContested,
-    /// The ServiceAccount may not watch what it applies, so that it is not seen when others change it.
+    /// The ServiceAccount lacks permission to watch applied objects, so changes are detected late.
     NotWatched,
 
-    /// No plan takes its place.
+    /// No plan replaces this plan.
     NotReplaced,
-    /// What only the plans before it made is being deleted.
+    /// Objects that only the replaced plans created are being deleted.
     RemovingLeftovers,
-    /// Another plan takes its place, and is not ready yet, or has not deleted yet what only this one made.
+    /// Another plan replaces this plan, and is not ready yet or still deletes leftover objects.
     HandingOver,
-    /// Another plan has taken its place.
+    /// Another plan has replaced this plan.
     HandedOver,
 
-    /// The plan is being deleted, and what it made with it.
+    /// The plan is being deleted, together with the objects that it created.
     Deleting,
-    /// The plan is being deleted, and something keeps what it made from going.
+    /// The deletion of the plan is blocked, because objects that it created cannot be deleted.
     DeletionBlocked,
-    /// The plan has gone, and some of what it made is still there.
+    /// The plan is deleted, and some objects that it created remain.
     Abandoned,
 }

@@ -6,22 +6,22 @@ codes! {
     /// The type of a condition.
     pub enum ConditionType;
 
-    /// Whether it can be read.
+    /// True if the spec is valid.
     Accepted,
-    /// Whether a PolicyBinding names something that is not there, and so has no effect.
+    /// True if an object that the PolicyBinding refers to is missing. The binding has no effect then.
     Broken,
 }
 
 codes! {
-    /// Why a condition is as it is.
+    /// The reason of a condition.
     pub enum Reason;
 
-    /// Every field is as it should be.
+    /// Every field is valid.
     Accepted,
-    /// A field cannot stay as it is.
+    /// A field of the spec is invalid.
     SpecInvalid,
-    /// All that it names is there.
+    /// Every referenced object exists.
     AllFound,
-    /// A subject or a Policy that it names is not there.
+    /// A referenced subject or Policy is missing.
     ReferenceMissing,
 }
