@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
-    /// The generation of the Install that all this is about.
+    /// The generation of the Install that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One of each type.
+    /// One per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// As whom the content is installed.
+    /// The ServiceAccount that installs the content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_account_ref: Option<AccountRef>,
-    /// The content as it was read, entry by entry.
+    /// The resolved content, one item per entry.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
     /// The pending approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
-    /// Since when it is approved while permissions are still lacking: what was given a moment ago may not
-    /// be known everywhere yet.
+    /// The approval of content whose permissions are still missing. API servers may learn of
+    /// granted permissions with a delay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<Approved>,
-    /// The InstallPlan by which the content is installed.
+    /// The InstallPlan that installs the content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanRef>,
 }
@@ -49,7 +49,7 @@ pub struct PlanRef {
     pub namespace: String,
 }
 
-/// An entry of the content, as it was read.
+/// A resolved entry of the content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Resolved {
@@ -58,7 +58,7 @@ pub struct Resolved {
     /// The image with its digest.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub manifest_image: String,
-    /// Of its manifests, such as `sha256:0b5e…`.
+    /// The digest of the manifests, such as `sha256:0b5e…`.
     pub digest: String,
     /// The number of its objects.
     pub objects: i64,
@@ -71,11 +71,11 @@ pub struct Pending {
     /// The digest of the content and the permissions, such as `sha256:0b5e…`. An approval names it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// The permissions that an approval gives to the ServiceAccount.
+    /// The permissions that an approval grants to the ServiceAccount.
     pub permissions: Vec<Permission>,
 }
 
-/// A rule, the namespaces in which it is to hold, and the subjects to which the content passes it on.
+/// A permission rule, its namespaces, and the subjects that bindings in the content give it to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Permission {
@@ -91,19 +91,20 @@ pub struct Permission {
     /// Empty for the whole cluster.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub namespaces: BTreeSet<String>,
-    /// The subjects to which bindings among the content give it, such as `User ada` or `ServiceAccount harbor/plum`.
-    /// Empty if only the ServiceAccount of the Install gets it.
+    /// The subjects that bindings in the content give the rule to, such as `User ada` or
+    /// `ServiceAccount harbor/plum`. Empty if only the ServiceAccount of the Install gets the rule.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub subjects: BTreeSet<String>,
-    /// The role by which the subjects get it, such as `ClusterRole view`, if the content does not contain that role.
+    /// The role that gives the rule to the subjects, such as `ClusterRole view`. Empty if the
+    /// content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,
 }
 
-/// Since when an Install is approved.
+/// The approval of a generation of an Install.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approved {
-    /// The generation that is approved.
+    /// The approved generation.
     pub generation: i64,
     pub since: Time,
 }

@@ -9,47 +9,47 @@ use super::ConditionType;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
-    /// The generation of the Operator that all this is about.
+    /// The generation of the Operator that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One of each type.
+    /// One per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
     pub versions: Versions,
     /// The installed bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleStatus>,
-    /// The dependencies of the installed bundle, whether they are there or not.
+    /// The dependencies of the installed bundle, whether they are installed or not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyStatus>,
-    /// The installed operators that require this one.
+    /// The installed operators that require this operator.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UserStatus>,
-    /// The version that was reverted, as it did not complete.
+    /// The version that was reverted because it failed to become ready.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
-    /// The adoption of what OLM had installed.
+    /// The adoption of an OLM v0 installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
-    /// The versions that it still goes to, one after the other.
+    /// The remaining upgrade steps, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<HopStatus>,
-    /// The InstallPlan of what is installed.
+    /// The InstallPlan of the installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanRef>,
 }
 
-/// Versions of an operator, and of who says so.
+/// Versions of an operator and of the controller.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Versions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
-    /// The one that it is on the way to, or has.
+    /// The version that the operator is being upgraded to, or the installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The versions of the package that are higher than the installed one, the highest first. That
-    /// one is here does not promise that anything leads to it.
+    /// The versions of the package that are higher than the installed version, highest first. An
+    /// upgrade path to a listed version may not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub available: Vec<String>,
     /// The version of the controller.
@@ -57,7 +57,7 @@ pub struct Versions {
     pub controller: Option<String>,
 }
 
-/// A bundle, and where it comes from.
+/// A bundle and its catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BundleStatus {
@@ -68,45 +68,45 @@ pub struct BundleStatus {
     pub catalog: String,
 }
 
-/// A package that is required.
+/// A required package or API.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DependencyStatus {
-    /// The package; of an API that is required, the API.
+    /// The name of the required package, or the required API.
     pub name: String,
-    /// The lowest version that will do.
+    /// The lowest version that satisfies the dependency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_version: Option<String>,
-    /// All versions that will do, as the author of the bundle writes them.
+    /// The version range that satisfies the dependency, as written by the author of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
 }
 
-/// An operator that requires another one.
+/// An operator that requires another operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserStatus {
     /// The name of the Operator.
     pub name: String,
-    /// The version of it that requires the other one.
+    /// The version that requires the other operator.
     pub version: String,
 }
 
-/// A version that an operator still goes to.
+/// An upgrade step.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HopStatus {
     pub bundle: String,
     pub version: String,
-    /// The packages that move with it.
+    /// The packages that are upgraded in the same step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// The condition that must hold before it begins.
+    /// The requirement that must be met before the step starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
 }
 
-/// A version that was taken back.
+/// A reverted version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RevertedStatus {
@@ -114,26 +114,27 @@ pub struct RevertedStatus {
     /// The image with its digest; empty if the catalog has the manifests.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub image: String,
-    /// The generation of the Operator that wanted it.
+    /// The generation of the Operator that requested the version.
     pub generation: i64,
-    /// Why it did not come to its end, for people.
+    /// A human-readable message about the failure.
     pub message: String,
 }
 
-/// The adoption of what OLM had installed, and its progress.
+/// The adoption of an OLM v0 installation, and its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdoptionStatus {
-    /// The namespace of both objects.
+    /// The namespace of the ClusterServiceVersion and the Subscription.
     pub namespace: String,
     pub cluster_service_version: String,
-    /// The Subscription as it was, without which there would be no way back; None if there was none.
+    /// The Subscription before the adoption, which a release restores. None if no Subscription
+    /// existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionStatus>,
     pub step: AdoptionStep,
 }
 
-/// A Subscription as it was.
+/// A Subscription before its adoption.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionStatus {
@@ -141,17 +142,17 @@ pub struct SubscriptionStatus {
     pub spec: serde_json::Value,
 }
 
-/// The progress of OLM in letting go of an operator.
+/// The step of an adoption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AdoptionStep {
-    /// A plan of ours is applied beside what OLM holds. All of it can be undone.
+    /// An InstallPlan is applied while OLM still manages the operator. This can be undone.
     #[default]
     Beside,
-    /// The ClusterServiceVersion is being deleted, and the Subscription, which cannot be undone.
+    /// The ClusterServiceVersion and the Subscription are being deleted, which cannot be undone.
     Leaving,
-    /// OLM has let go of it.
+    /// The adoption is complete.
     Adopted,
-    /// A word of another version of Portolan.
+    /// A value of another version of Portolan.
     #[serde(other)]
     Unknown,
 }
@@ -162,7 +163,8 @@ pub enum AdoptionStep {
 pub struct PlanRef {
     pub namespace: String,
     pub name: String,
-    /// The ResourceManifest beside it that has the ClusterServiceVersion of its bundle.
+    /// The ResourceManifest with the ClusterServiceVersion of the bundle, in the namespace of the
+    /// plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_service_version: Option<String>,
 }

@@ -35,32 +35,32 @@ status! {
     /// The status of a policy.
     OperatorPolicyStatus {
         compliant: Option<Compliance>,
-        /// One of each type.
+        /// One per type.
         conditions: Vec<Condition>,
-        /// The last messages, the newest first.
+        /// The last messages, newest first.
         history: Vec<HistoryEvent>,
-        /// The generation of the policy that all this is about.
+        /// The generation of the policy that the status describes.
         observed_generation: Option<i64>,
-        /// Enforced policies that mean the same Subscription, as `name.namespace`.
+        /// Enforced policies for the same Subscription, as `name.namespace`.
         overlapping_policies: Vec<String>,
-        /// The objects that the operator consists of or comes from.
+        /// The objects that the operator consists of or was installed from.
         related_objects: Vec<RelatedObject>,
         /// Recorded before the first object is removed.
         removal: Option<RemovalRecord>,
         /// `package.namespace` of the Subscription, cut to 63 characters.
         resolved_subscription_label: Option<String>,
-        /// When a Subscription that lost its ClusterServiceVersion is mended.
+        /// The time of the next repair of a Subscription that lost its ClusterServiceVersion.
         subscription_intervention_time: Option<Time>,
         /// The upgrades of an operator.
         upgrades: Option<Upgrades>,
     }
 }
 
-/// Whether the cluster is as a policy wants it.
+/// The compliance of a cluster with a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Compliance {
     Compliant,
-    /// It is not known yet.
+    /// The compliance is not known yet.
     Pending,
     NonCompliant,
     /// The policy is being deleted.
@@ -68,7 +68,7 @@ pub enum Compliance {
 }
 
 status! {
-    /// A message of the past.
+    /// A past message.
     HistoryEvent {
         last_timestamp: Option<MicroTime>,
         message: Option<String>,
@@ -76,9 +76,9 @@ status! {
 }
 
 status! {
-    /// An object, and how it is.
+    /// An object and its compliance.
     RelatedObject {
-        /// `Compliant`, `NonCompliant` or `Inapplicable`; None for what was kept.
+        /// `Compliant`, `NonCompliant` or `Inapplicable`. None if the object was kept.
         compliant: Option<String>,
         object: Object,
         properties: Option<Properties>,
@@ -87,7 +87,7 @@ status! {
 }
 
 status! {
-    /// An object, as lists of policies name one.
+    /// A reference to an object, as in Open Cluster Management.
     Object {
         api_version: String,
         kind: String,
@@ -97,7 +97,7 @@ status! {
 }
 
 status! {
-    /// The name of an object; `-` where there is none.
+    /// The name of an object. `-` if no object exists.
     Metadata {
         name: String,
         namespace: Option<String>,
@@ -107,7 +107,7 @@ status! {
 status! {
     /// Further facts about an object.
     Properties {
-        /// Whether it was made because of the policy.
+        /// True if the object was created for the policy.
         created_by_policy: Option<bool>,
         uid: Option<String>,
     }
@@ -121,7 +121,7 @@ status! {
         blocked: Vec<Blocked>,
         installed: Option<Installed>,
         next: Option<Next>,
-        /// The bundles on the way to the target, the next first.
+        /// The bundles on the upgrade path to the target, next first.
         path: Vec<Bundle>,
         /// The end of the path.
         target: Option<Bundle>,
@@ -138,7 +138,7 @@ status! {
 }
 
 status! {
-    /// The bundle that is installed.
+    /// The installed bundle.
     Installed {
         name: String,
         version: Option<String>,
@@ -146,18 +146,18 @@ status! {
 }
 
 status! {
-    /// The bundle that the next update leads to.
+    /// The bundle that the next upgrade installs.
     Next {
         channel: Option<String>,
         name: String,
-        /// The InstallPlan that brings it.
+        /// The InstallPlan that installs the bundle.
         plan: Option<String>,
         version: Option<String>,
     }
 }
 
 status! {
-    /// A reason why it goes no further.
+    /// An obstacle to further upgrades.
     Blocked {
         message: Option<String>,
         object: Option<ObjectRef>,
@@ -166,7 +166,7 @@ status! {
 }
 
 status! {
-    /// An object, in few words.
+    /// A reference to an object.
     ObjectRef {
         api_version: String,
         kind: String,
@@ -176,18 +176,18 @@ status! {
 }
 
 status! {
-    /// A removal on its way.
+    /// A removal in progress.
     RemovalRecord {
         objects: Vec<RemovedObject>,
         phase: Option<String>,
-        /// The objects that hold it up.
+        /// The remaining objects that block the removal.
         remaining: Vec<RemainingObject>,
         started: Option<Time>,
     }
 }
 
 status! {
-    /// An object that is to go or to stay.
+    /// An object to delete or to keep.
     RemovedObject {
         api_version: String,
         kind: String,
@@ -199,7 +199,7 @@ status! {
 }
 
 status! {
-    /// An object that holds a removal up.
+    /// An object that blocks a removal.
     RemainingObject {
         api_version: String,
         finalizers: Vec<String>,

@@ -7,55 +7,54 @@ use serde::{Deserialize, Serialize};
 
 use super::ConditionType;
 
-/// The most members that a status tells of: of what is beyond, nobody knows how it is.
+/// The maximum number of members in a status. The state of further members is unknown.
 pub const MOST_MEMBERS: usize = 100;
 
 /// The status of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Status {
-    /// The generation of the plan that all this is about.
+    /// The generation of the plan that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// One of each type.
+    /// One per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// The stage that is applied now; none before the first and after the last.
+    /// The stage that is being applied. None before the first stage and after the last stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<StageStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
-    /// Members that are not fine, the first of them.
+    /// Members that are not in the desired state, up to [`MOST_MEMBERS`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberStatus>,
-    /// The uid of the first plan of the lineage, which is inherited. It is written before the first
-    /// request that changes anything.
+    /// The UID of the first plan of the lineage, which is inherited. It is written before the first
+    /// object is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<String>,
-    /// The uids of the plans whose place it takes, itself or through others: that stays so when one in
-    /// between is gone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub predecessors: Vec<String>,
-    /// The uids of the plans that it has taken over from: nothing that only they made is left to be
+    /// The UIDs of the plans that this plan replaces, directly or through other plans that may be
     /// deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predecessors: Vec<String>,
+    /// The UIDs of the replaced plans whose objects are all taken over or deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taken_over: Vec<String>,
-    /// Written before the first request that changes anything.
+    /// Written before the first object is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
-    /// Jobs that have begun, each with its last run. It is written before the Job is made.
+    /// Jobs that have started, each with its last run. Written before the Job is created.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobStatus>,
-    /// Transformations that have begun. It is written before the first object goes.
+    /// Transformations that have started. Written before the first object is deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transformed: Vec<Transformed>,
-    /// The repairs of members that others had changed or deleted, by their places in the order of
-    /// the plan, from 0 on.
+    /// The repairs of members that other clients changed or deleted, by index in the order of the
+    /// plan.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repairs: BTreeMap<String, Repairs>,
-    /// The value of the annotation [`RETRY`](super::RETRY) that was heeded last.
+    /// The last handled value of the annotation [`RETRY`](super::RETRY).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
 }
@@ -78,37 +77,38 @@ impl Status {
     }
 }
 
-/// A plan in one word.
+/// A summary of the state of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
-    /// It cannot be carried out as it is.
+    /// The plan cannot be applied.
     Invalid,
-    /// Something must come or be allowed before it begins.
+    /// The plan waits for an object or a permission before it starts.
     Pending,
     Suspended,
     Applying,
-    /// A Job has failed.
+    /// A Job failed.
     Failed,
-    /// All was applied; something is not ready.
+    /// Every object was applied, and some are not ready.
     Applied,
-    /// All was applied, and is there and works.
+    /// Every object was applied and is ready.
     Ready,
-    /// A newer plan takes its place.
+    /// A newer plan replaces this plan.
     Resting,
     Terminating,
-    /// A word of another version of Portolan.
+    /// A value of another version of Portolan.
     #[serde(other)]
     Unknown,
 }
 
-/// The stage that is applied now.
+/// The stage that is being applied.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StageStatus {
     pub name: String,
-    /// Its place among the stages, from 0 on: so many are done.
+    /// The index of the stage, which is the number of completed stages.
     pub index: u32,
-    /// When it began, or was last let go on; None while the plan is suspended or rests.
+    /// The time when the stage started or was last resumed. None while the plan is suspended or
+    /// resting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,
 }
@@ -118,18 +118,18 @@ pub struct StageStatus {
 #[serde(rename_all = "camelCase", default)]
 pub struct Counts {
     pub members: u32,
-    /// Those that are there as they were meant.
+    /// Members that are applied.
     pub applied: u32,
-    /// Those that are ready, too.
+    /// Members that are applied and ready.
     pub ready: u32,
 }
 
-/// A member that is not fine.
+/// A member that is not in the desired state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberStatus {
     pub stage: String,
-    /// Its place in the stage, from 0 on.
+    /// The index of the member in the resources of the stage.
     pub index: u32,
     /// Such as `Deployment.apps harbor/ferry`.
     pub object: String,
@@ -137,49 +137,49 @@ pub struct MemberStatus {
     pub message: String,
 }
 
-/// The state of a member that is not fine.
+/// The state of a member that is not in the desired state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MemberState {
-    /// It cannot be applied.
+    /// The member cannot be applied.
     Refused,
-    /// It is applied, and has failed.
+    /// The member was applied and has failed.
     Failed,
-    /// It is not applied yet.
+    /// The member is not applied yet.
     NotApplied,
-    /// It was applied, and is gone.
+    /// The member was applied and is missing.
     Missing,
-    /// It is applied, and not ready.
+    /// The member was applied and is not ready.
     NotReady,
-    /// Others have changed what was applied.
+    /// Another client changed the member.
     Drifted,
-    /// Others change it as often as it is put right: it stays as it is for a while.
+    /// Another client keeps changing the member, so it is not reverted for now.
     Contested,
-    /// It is to be deleted, and something keeps that from being done.
+    /// The deletion of the member is blocked.
     Held,
-    /// It is being deleted.
+    /// The member is being deleted.
     Terminating,
-    /// It is to be deleted.
+    /// The member is not deleted yet.
     Remaining,
-    /// A word of another version of Portolan.
+    /// A value of another version of Portolan.
     #[serde(other)]
     Unknown,
 }
 
-/// A transformation that has begun.
+/// A transformation that has started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Transformed {
-    /// Its place among the transformations of the plan, from 0 on.
+    /// The index of the transformation in the plan.
     pub index: u32,
-    /// The objects that go.
+    /// The selected objects.
     #[serde(default)]
     pub objects: Vec<Taken>,
-    /// Whether all of it is gone.
+    /// True if all selected objects are deleted.
     #[serde(default, rename = "done")]
     pub is_done: bool,
 }
 
-/// An object that goes as another one stands in for it.
+/// An object that is deleted because an object of the plan replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Taken {
@@ -191,27 +191,27 @@ pub struct Taken {
     pub uid: String,
 }
 
-/// A Job that has begun.
+/// A Job that has started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JobStatus {
     pub stage: String,
-    /// In its stage.
+    /// The name of the Job in its stage.
     pub name: String,
-    /// Which run it is, from 1 on.
+    /// The number of the run, starting at 1.
     pub run: u32,
-    /// The number of runs in a row that have failed, since a user last asked to try it again.
+    /// The number of consecutive failed runs since a retry was last requested.
     pub failures: u32,
     /// The name of the Job of this run.
     pub job: String,
-    /// The uid of that Job, once it was seen: then it is not made again.
+    /// The UID of that Job, once the Job was observed. It is not created again then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     pub state: JobState,
-    /// When it ended.
+    /// The time when the run ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
-    /// Why it failed.
+    /// A human-readable message about the failure.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub message: String,
 }
@@ -219,35 +219,35 @@ pub struct JobStatus {
 /// The state of the last run of a Job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobState {
-    /// It has not ended, or is to be made.
+    /// The run has not ended, or its Job is not created yet.
     Running,
     Succeeded,
     Failed,
-    /// A word of another version of Portolan.
+    /// A value of another version of Portolan.
     #[serde(other)]
     Unknown,
 }
 
-/// The number of times that a member was repaired.
+/// The repairs of a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Repairs {
     pub times: u32,
-    /// The time of the first of these.
+    /// The time of the first repair that is counted.
     pub since: Time,
 }
 
-/// The facts about the plan that must be kept for good, whichever controller carries it on.
+/// Facts about the plan that every controller needs, also after a restart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
-    /// Of all manifests together.
+    /// The digest of all manifests together.
     pub digest: String,
-    /// The uids of the members that were there before the plan, by their places in the order of the
-    /// plan, from 0 on. All others are made by the plan.
+    /// The UIDs of members that existed before the plan, by index in the order of the plan. All
+    /// other members are created by the plan.
     pub found: BTreeMap<String, String>,
-    /// The names of the members whose manifests lie beside the plan, packed. They are deleted by these
-    /// names if a Secret or ResourceManifest is missing. Empty without such members.
+    /// The names of members whose manifests are in Secrets and ResourceManifests, compressed. These
+    /// members are deleted by name if such an object is missing. Empty without such members.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub referenced: String,
 }

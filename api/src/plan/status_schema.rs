@@ -64,7 +64,7 @@ fn stage() -> Value {
             "name": text("The name of the stage."),
             "since": time(
                 "The time when the stage started or was last resumed. The deadline counts from \
-                 this time.",
+                 this time. Absent while the plan is suspended or resting.",
             ),
         }),
     )

@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PolicyStatus {
-    /// The generation of the Policy that all this is about.
+    /// The generation of the Policy that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One of each type.
+    /// One per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// The windows of its schedule that are open or come next.
+    /// The open window and the next windows of the schedule.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<WindowStatus>,
-    /// The names of the PolicyBindings that refer to it.
+    /// The names of the PolicyBindings that refer to the Policy.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bindings: Vec<String>,
 }
@@ -25,33 +25,33 @@ pub struct PolicyStatus {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BindingStatus {
-    /// The generation of the PolicyBinding that all this is about.
+    /// The generation of the PolicyBinding that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One of each type.
+    /// One per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// The number of operators that it is about.
+    /// The number of operators that the Policies apply to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator_count: Option<i64>,
-    /// The first of these.
+    /// The first of these operators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operators: Vec<Reference>,
-    /// The objects that it names and that are not there.
+    /// The referenced objects that are missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Reference>,
 }
 
-/// A window of time.
+/// A time window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WindowStatus {
     pub opens: Time,
-    /// None if it does not close, or too far away.
+    /// None if the window does not close, or too far in the future.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes: Option<Time>,
 }
 
-/// An object that a PolicyBinding names.
+/// An object that a PolicyBinding refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reference {

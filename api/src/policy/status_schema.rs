@@ -10,7 +10,7 @@ pub(super) fn policy() -> Schema {
     let window = object(
         "A time window.",
         json!({
-            "closes": time("The time when the window closes. Absent if it never closes."),
+            "closes": time("The time when the window closes. Absent if no closing time is known."),
             "opens": time("The time when the window opens or opened."),
         }),
     );
