@@ -116,7 +116,7 @@ async fn a_stamp_of_nobody_counts(yard: &Yard) -> Result<(), Failure> {
         tries += 1;
         let patch = json!({"metadata": {"annotations": {STAMP: forged(tries)}}});
         Ok(match patches(yard, &patch).await? {
-            Err(said) if said.contains("is written by the webhook alone") => Seen::Yes(()),
+            Err(said) if said.contains("only the webhook can set the annotation") => Seen::Yes(()),
             other => Seen::NotYet(format!("{other:?}")),
         })
     })

@@ -82,7 +82,7 @@ async fn until_guarded(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     until("the updater to be guarded", PATIENCE, async || {
         let labeled = json!({"metadata": {"labels": {"a": "b"}}});
         Ok(match change(operators, &labeled, false).await {
-            Err(why) if why.contains("of its metadata an updater changes nothing") => Seen::Yes(()),
+            Err(why) if why.contains("an updater cannot change the metadata") => Seen::Yes(()),
             other => Seen::NotYet(format!("{other:?}")),
         })
     })
@@ -103,9 +103,9 @@ async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
         all.push(condition(type_));
         json!({"status": {"conditions": all}})
     };
-    let of_spec = "of a spec an updater changes the version alone";
-    let of_metadata = "of its metadata an updater changes nothing";
-    let of_status = "of a status an updater changes the condition AutomaticUpdates alone";
+    let of_spec = "an updater can change only the version in the spec";
+    let of_metadata = "an updater cannot change the metadata";
+    let of_status = "an updater can change only the condition AutomaticUpdates in the status";
     let rows = [
         (json!({"spec": {"adopt": true}}), false, Some(of_spec)),
         (

@@ -67,7 +67,7 @@ async fn only_who_may_install_from_a_catalog_names_it() -> Result<(), Failure> {
     // An API server looks at policies and roles by and by.
     until("a refusal", PATIENCE, async || {
         Ok(match wishes(&quay, "none", own, "community").await? {
-            Err(said) if said.contains("has not the verb install") => Seen::Yes(()),
+            Err(said) if said.contains("lacks the verb install") => Seen::Yes(()),
             said => Seen::NotYet(format!("{said:?}")),
         })
     })
@@ -126,7 +126,7 @@ async fn what_is_there_is_held_up_by_nothing(quay: &Quay) -> Result<(), Failure>
     let other = json!({"spec": {"updates": {"catalogSource": {"channel": "beta"}}}}).to_string();
     let patch = ["patch", V2, "wished", "--type=merge", "-p", &other, "--as"];
     let said = quay.answers(&[&patch[..], &["none"]].concat()).await?;
-    assert!(said.is_err_and(|said| said.contains("has not the verb install")));
+    assert!(said.is_err_and(|said| said.contains("lacks the verb install")));
     quay.says(&[&patch[..], &["one"]].concat()).await?;
     let none = json!({"spec": {"updates": null}}).to_string();
     quay.says(&[
