@@ -167,7 +167,7 @@ impl Cli {
 // === impl Command ===
 
 impl Command {
-    /// The name of the process in traces.
+    /// The name of the process in traces, and in what it asks API servers.
     fn process(&self) -> &'static str {
         match self {
             Self::Resolver(_) => "resolver",
@@ -333,6 +333,7 @@ pub(crate) async fn run() -> Result<Exit, Failure> {
     let line = command().try_get_matches_from(bundle::in_new_words(env::args_os()));
     let cli = Cli::from_line(&line.unwrap_or_else(|error| without_rash_tip(error).exit()));
     cli.looks.color.choose();
+    portolan_world::name_process(cli.command.process());
     match Logs::start(&cli.logs, cli.command.process()) {
         Ok(_logs) => cli.command.run().await,
         Err(error) => Err(Failure::refused(error)),

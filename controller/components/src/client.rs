@@ -8,6 +8,7 @@ use kube::api::{
 };
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
+use portolan_api::MANAGER;
 use portolan_api::components::{GROUP, STORAGE, VERSION};
 use portolan_core_components::{Stored, label_key};
 use portolan_world::Key;
@@ -70,7 +71,7 @@ impl AssociationClient {
         let operators = Api::all_with(self.client(), &of_olm(VERSION, "Operator"));
         let params = PostParams {
             dry_run: self.is_dry_run,
-            ..PostParams::default()
+            field_manager: Some(MANAGER.to_owned()),
         };
         operators.create(&params, &manifest).await?;
         Ok(())
@@ -84,6 +85,7 @@ impl AssociationClient {
         let label = json!({"metadata": {"labels": {label_key(operator): ""}}});
         let params = PatchParams {
             dry_run: self.is_dry_run,
+            field_manager: Some(MANAGER.to_owned()),
             ..PatchParams::default()
         };
         let subscriptions = self.within(subscription, "Subscription");

@@ -6,6 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use kube::api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
+use portolan_api::MANAGER;
 use portolan_api::installs::{AccountRef, ConditionType, INSTALL, Install, Permission, Reason};
 use portolan_core_grants::{APPROVES, SUBJECTS, approval_digest, bindings};
 use serde_json::{Value, json};
@@ -85,7 +86,7 @@ impl ApprovalClient {
             .map_err(|error| NotApproved::Refused(error.to_string()))?;
         let params = PostParams {
             dry_run: self.is_dry_run,
-            ..PostParams::default()
+            field_manager: Some(MANAGER.to_owned()),
         };
         match api.create(&params, &manifest).await {
             Err(kube::Error::Api(status)) if status.code == 409 => {
@@ -142,6 +143,7 @@ impl ApprovalClient {
             .map_err(|error| NotApproved::Refused(error.to_string()))?;
         let params = PatchParams {
             dry_run: self.is_dry_run,
+            field_manager: Some(MANAGER.to_owned()),
             ..PatchParams::default()
         };
         let name = metadata.name.as_deref().unwrap_or_default();

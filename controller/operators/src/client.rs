@@ -7,6 +7,7 @@ use kube::api::{
 };
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
+use portolan_api::MANAGER;
 use portolan_api::operator::{EXPLICIT, GROUP, Intent, OPERATOR, Operator, name_for};
 use portolan_api::plan::{InstallPlan, LINEAGE};
 use portolan_core_names::{PackageName, VersionRange};
@@ -88,7 +89,7 @@ impl OperatorClient {
         self.served().await?;
         let params = PostParams {
             dry_run: self.is_dry_run,
-            ..PostParams::default()
+            field_manager: Some(MANAGER.to_owned()),
         };
         let name = operator.metadata.name.as_deref().unwrap_or_default();
         let created = self.operators.create(&params, operator).await;
@@ -111,7 +112,7 @@ impl OperatorClient {
         }));
         let params = PatchParams {
             dry_run: self.is_dry_run,
-            ..PatchParams::default()
+            ..patching()
         };
         let patched = self.operators.patch(name, &params, &patch).await;
         patched.map_err(NotWritten::in_its_words)
@@ -154,7 +155,7 @@ impl OperatorClient {
             let plan = plan.metadata.name.unwrap_or_default();
             let client = self.operators.clone().into_client();
             let plans: Api<InstallPlan> = Api::namespaced(client, &namespace);
-            let params = PatchParams::default();
+            let params = patching();
             let patched = plans.patch(&plan, &params, &Patch::Merge(&kept)).await;
             patched.map_err(NotWritten::in_its_words)?;
         }
@@ -196,7 +197,7 @@ impl OperatorClient {
             "olm.owner": csv.name, "olm.owner.kind": csv.kind, "olm.owner.namespace": csv.namespace,
         });
         let labels = Patch::Merge(json!({"metadata": {"labels": labels}}));
-        let (services, params) = (self.beside(&api_service()), PatchParams::default());
+        let (services, params) = (self.beside(&api_service()), patching());
         for name in names {
             let patched = services.patch(name, &params, &labels).await;
             patched.map_err(NotWritten::in_its_words)?;
@@ -219,7 +220,11 @@ impl OperatorClient {
         let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
         let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
         let objects = self.beside(&ObjectId::of(object));
-        let made = objects.create(&PostParams::default(), &manifest).await;
+        let params = PostParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PostParams::default()
+        };
+        let made = objects.create(&params, &manifest).await;
         made.map(drop).map_err(NotWritten::in_its_words)
     }
 
@@ -232,7 +237,7 @@ impl OperatorClient {
         let patch = Patch::Merge(json!({"spec": {"adopt": false}}));
         let params = PatchParams {
             dry_run: self.is_dry_run,
-            ..PatchParams::default()
+            ..patching()
         };
         let patched = self.operators.patch(name, &params, &patch).await;
         patched.map_err(|error| NotWritten::of(name, error))
@@ -293,6 +298,13 @@ impl OperatorClient {
             Ok(_) | Err(kube::Error::Api(_)) => Ok(()),
             Err(error) => Err(NotWritten::Unanswered(Box::new(error))),
         }
+    }
+}
+
+fn patching() -> PatchParams {
+    PatchParams {
+        field_manager: Some(MANAGER.to_owned()),
+        ..PatchParams::default()
     }
 }
 

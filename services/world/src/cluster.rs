@@ -1,6 +1,7 @@
 //! Objects of a cluster, from its API server.
 
 mod access;
+mod agent;
 mod ask;
 mod dumped;
 mod forward;
@@ -24,6 +25,7 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use self::access::{Access, ReachCluster};
+pub use self::agent::name_process;
 use self::ask::{Ask, Query};
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;

@@ -115,7 +115,8 @@ pub use any::AnyWorld;
 pub use area::Area;
 pub use changes::{Changes, Informed, Informer};
 pub use cluster::{
-    Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, UnknownUser, WriteDump, write_list,
+    Access, Cluster, DumpCluster, Dumped, Pace, ReachCluster, UnknownUser, WriteDump, name_process,
+    write_list,
 };
 pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
 pub use fault::{Fault, FaultPlace};

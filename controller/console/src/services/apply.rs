@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kube::api::{ApiResource, DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Api, Client, Resource as _};
+use portolan_api::MANAGER;
 use portolan_api::operator::{Operator, UPDATER};
 use portolan_core_console::view::{Applied, End, Field, Move, Seen, Unseen};
 use portolan_core_console::{Change, Order, Wanted};
@@ -192,7 +193,7 @@ impl Writer {
                 .map_err(|error| NotWritten::Refused(error.to_string()))?;
             let params = PostParams {
                 dry_run,
-                ..PostParams::default()
+                field_manager: Some(MANAGER.to_owned()),
             };
             self.config_maps.create(&params, &object).await
         } else {
@@ -200,6 +201,7 @@ impl Writer {
             let patch = json!({"metadata": {"resourceVersion": version}, "data": data});
             let params = PatchParams {
                 dry_run,
+                field_manager: Some(MANAGER.to_owned()),
                 ..PatchParams::default()
             };
             let patch = Patch::Merge(patch);

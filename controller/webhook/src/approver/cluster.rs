@@ -9,6 +9,7 @@ use k8s_openapi::api::authorization::v1::SubjectAccessReview;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
+use portolan_api::MANAGER;
 use portolan_core_certificate::CertificateName;
 use portolan_core_grants::{Approver, Key};
 use portolan_core_install::{Access, Answers};
@@ -78,8 +79,12 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, 
             "metadata": {"resourceVersion": found.metadata.resource_version},
             "data": {KEY: STANDARD.encode(&bytes)},
         });
+        let params = PatchParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PatchParams::default()
+        };
         let written = secrets
-            .patch(&name.secret, &PatchParams::default(), &Patch::Merge(patch))
+            .patch(&name.secret, &params, &Patch::Merge(patch))
             .await;
         match written {
             Ok(_) => return Key::new(bytes).ok_or_else(|| Failure::NoKey(name.clone())),

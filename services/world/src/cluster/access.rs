@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use http::Uri;
+use http::header::USER_AGENT;
 use kube::client::ClientBuilder;
 use kube::config::{AuthInfo, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use kube::{Client, Config};
@@ -11,6 +12,7 @@ use thiserror::Error;
 use tower::BoxError;
 use tower::util::MapErrLayer;
 
+use super::agent::agent;
 use super::ask::innermost;
 use super::{Cluster, Pace};
 
@@ -151,6 +153,7 @@ impl Access {
                 ..config.auth_info
             };
         }
+        config.headers.push((USER_AGENT, agent()));
         Ok(config)
     }
 }
@@ -191,5 +194,39 @@ impl Cluster {
     pub async fn reach_as_bearer(access: &Access, token: &str) -> Result<Self, ReachCluster> {
         let client = access.client_of_bearer(token).await?;
         Ok(Self::of(client, Pace::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use portolan_kit::TempFolder;
+
+    use super::*;
+
+    const KUBECONFIG: &str = r#"{
+        "apiVersion": "v1", "kind": "Config", "current-context": "a",
+        "contexts": [{"name": "a", "context": {"cluster": "a", "user": "a"}}],
+        "clusters": [{"name": "a", "cluster": {"server": "http://127.0.0.1:1"}}],
+        "users": [{"name": "a", "user": {}}]
+    }"#;
+
+    #[tokio::test]
+    async fn requests_name_the_program_and_its_version() {
+        let folder = TempFolder::empty();
+        let file = folder.join("kubeconfig");
+        fs::write(&file, KUBECONFIG).expect("a file");
+        let access = Access {
+            kubeconfig: Some(file),
+            ..Access::default()
+        };
+        let config = access.config().await.expect("a kubeconfig");
+        let [(name, agent)] = &config.headers[..] else {
+            panic!("one header: {:?}", config.headers);
+        };
+        assert_eq!(name, USER_AGENT);
+        let expected = concat!("portolan/", env!("CARGO_PKG_VERSION"));
+        assert_eq!(agent, expected);
     }
 }

@@ -1,0 +1,40 @@
+//! The User-Agent of all requests to API servers. An API server takes its beginning for the field manager of a write that
+//! names none, and an audit log has it of each request.
+
+use std::sync::OnceLock;
+
+use http::HeaderValue;
+
+const PROGRAM: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
+
+/// The name of this process.
+static PROCESS: OnceLock<&str> = OnceLock::new();
+
+/// Names this process in the User-Agent of its requests to API servers, as in `portolan/0.1.0 (controller)`. The first
+/// name stays.
+pub fn name_process(process: &'static str) {
+    PROCESS.get_or_init(|| process);
+}
+
+/// The User-Agent of this process.
+pub(super) fn agent() -> HeaderValue {
+    let process = PROCESS.get().copied();
+    // A name that no header can have is left out.
+    let named = process.and_then(|process| named(process).parse().ok());
+    named.unwrap_or(HeaderValue::from_static(PROGRAM))
+}
+
+fn named(process: &str) -> String {
+    format!("{PROGRAM} ({process})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_stands_behind_the_program() {
+        let expected = format!("portolan/{} (controller)", env!("CARGO_PKG_VERSION"));
+        assert_eq!(named("controller"), expected);
+    }
+}
