@@ -5,6 +5,7 @@ mod manifest;
 mod output;
 mod wire;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -100,6 +101,11 @@ pub(crate) struct Command {
     #[arg(long)]
     diff: bool,
 
+    /// Print only the Operators that change, for kubectl apply --server-side: of one that exists its name and
+    /// spec.version alone, and nothing if nothing changes.
+    #[arg(long, conflicts_with_all = ["diff", "delete"])]
+    changed: bool,
+
     /// Exit with 0 though there are warnings.
     #[arg(long)]
     allow_warnings: bool,
@@ -114,13 +120,15 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
         // An error is an error, whoever is to blame.
-        let generated = ran.map_err(Failure::into_bad_input)?;
+        let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
         tell(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
             return Ok(Exit::BadInput);
         }
         let text = if self.diff {
             output::changes(&generated, self.output)
+        } else if self.changed {
+            output::changed(&generated, &existing, self.output)
         } else {
             output::objects(&generated, self.output)
         };
@@ -129,12 +137,16 @@ impl Command {
         Ok(Exit::no_if(print::has_warned() && !self.allow_warnings))
     }
 
-    async fn generated(&self) -> Result<Generated, Failure> {
+    /// The answer, and the names of the Operators of the input.
+    async fn generated(&self) -> Result<(Generated, BTreeSet<String>), Failure> {
         self.refuse_nonsense()?;
         let mut request = self.request()?;
+        let documents = request.documents.iter().flatten();
+        let existing = documents.filter_map(|it| output::operator(&it.object));
+        let existing = existing.map(str::to_owned).collect();
         // Where nothing has to be known of a catalog none is read.
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
-            return Ok(*generated);
+            return Ok((*generated, existing));
         }
         let mut resolver = self.facts.connect().await?;
         let Live {
@@ -147,7 +159,7 @@ impl Command {
         let answer = resolver
             .ask(async |client| client.generate(question).await)
             .await?;
-        wire::decode(answer)
+        Ok((wire::decode(answer)?, existing))
     }
 
     /// Refuses flags that cannot be together.

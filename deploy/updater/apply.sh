@@ -5,9 +5,10 @@
 #   WISHES='quay=latest-z-stream redis=latest' GENERATE='--server https://resolver.example:50051' ./apply.sh
 #
 # WISHES are words, and so are the flags in GENERATE; ranges are written without blanks. All that is wished goes
-# together, or nothing does. What the job owns it owns as MANAGER (portolan-job), and it takes nothing by force: where
-# spec.version is of somebody else, such as a controller that applies what is in git, kubectl says so and nothing of
-# that Operator changes.
+# together, or nothing does. Only Operators that change are applied: those in WISHES, and those that they require. Of an
+# Operator that exists the job applies and owns spec.version alone, as MANAGER (portolan-job). It takes nothing by force:
+# if spec.version has another owner, such as a controller that applies what is in git, kubectl reports the conflict and
+# that Operator stays unchanged.
 #
 # Where something is wrong with the input or a catalog nothing is applied, and the exit code is that of portolan.
 set -eu
@@ -27,5 +28,9 @@ generate() {
 }
 
 generate --diff -o table
-generate -o yaml >"$work/shall.yaml"
-kubectl apply --server-side --field-manager="$MANAGER" -f "$work/shall.yaml"
+generate --changed -o yaml >"$work/changed.yaml"
+if [ -s "$work/changed.yaml" ]; then
+    kubectl apply --server-side --field-manager="$MANAGER" -f "$work/changed.yaml"
+else
+    echo "nothing changes"
+fi

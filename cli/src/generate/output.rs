@@ -1,9 +1,12 @@
 //! The output: Operators, or the changes.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
+use portolan_api::operator::GROUP;
 use portolan_core_generate::{Change, Format, Generated, table};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::print;
@@ -45,6 +48,53 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
         Output::Yaml if objects.is_empty() => print::documents(std::iter::once(&list())),
         Output::Yaml => print::documents(objects.iter()),
     }
+}
+
+/// The Operators that change; no text if none does. Of one that exists only name and version are printed, because
+/// server-side apply owns all that it is given.
+pub(super) fn changed(
+    generated: &Generated,
+    existing: &BTreeSet<String>,
+    output: Option<Output>,
+) -> Result<String, Failure> {
+    let changes = generated.changes.iter();
+    let names: BTreeSet<_> = changes.map(|change| change.name.as_str()).collect();
+    let changing = generated.objects.iter().filter_map(|object| {
+        let name = operator(object).filter(|name| names.contains(name))?;
+        Some(if existing.contains(name) {
+            version_of(object)
+        } else {
+            object.clone()
+        })
+    });
+    let changed = Generated {
+        objects: changing.collect(),
+        format: generated.format,
+        ..Generated::default()
+    };
+    let is_json = output.map_or(changed.format == Format::Json, |it| it == Output::Json);
+    if changed.objects.is_empty() && !is_json {
+        return Ok(String::new());
+    }
+    objects(&changed, output)
+}
+
+/// The name of an object that is an Operator.
+pub(super) fn operator(object: &Value) -> Option<&str> {
+    let is_operator = object["kind"] == "Operator"
+        && object["apiVersion"]
+            .as_str()
+            .is_some_and(|it| it.starts_with(&format!("{GROUP}/")));
+    object["metadata"]["name"].as_str().filter(|_| is_operator)
+}
+
+fn version_of(operator: &Value) -> Value {
+    json!({
+        "apiVersion": operator["apiVersion"],
+        "kind": operator["kind"],
+        "metadata": {"name": operator["metadata"]["name"]},
+        "spec": {"version": operator["spec"]["version"]},
+    })
 }
 
 /// Why Operators are no table.

@@ -254,3 +254,28 @@ fn what_catalogs_have_comes_through_a_service() {
         assert_eq!(asked, ran(&mut generate(line)), "{line}");
     }
 }
+
+/// Server-side apply of it owns the version of an Operator that exists, and nothing else.
+#[test]
+fn of_what_changes_only_the_version_is_printed() {
+    let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");
+    assert_snapshot!(told(&line), @r#"
+    [stdout]
+    ---
+    apiVersion: operators.operatorframework.io/v1alpha1
+    kind: Operator
+    metadata:
+      name: prometheus
+    spec:
+      version: "1.1.5"
+    ---
+    apiVersion: operators.operatorframework.io/v1alpha1
+    kind: Operator
+    metadata:
+      name: redis
+    spec:
+      version: "2.0.1"
+    [exit 0]
+    "#);
+    assert_snapshot!(told(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
+}

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{configure, configure_by, flags, frozen, install, turn_off, wanted};
 use crate::operators::stage::{Harbor, version};
@@ -17,15 +17,18 @@ const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater
 /// then both scripts.
 #[tokio::test]
 async fn what_one_job_does_each_script_does() -> Result<(), Failure> {
-    let Some(harbor) = frozen("updater-forms", &[version("ferry", "1.0.0")]).await? else {
+    let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
+    let Some(harbor) = frozen("updater-forms", &first).await? else {
         return Ok(());
     };
-    harbor.publish(&["1.0.0", "1.1.0"].map(|it| version("ferry", it)))?;
+    let rope = version("rope", "1.0.0");
+    harbor.publish(&[version("ferry", "1.0.0"), version("ferry", "1.1.0"), rope])?;
     until_offered(&harbor, "1.1.0").await?;
     once(&harbor).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     let versions = ["1.0.0", "1.1.0", "1.2.0"];
-    harbor.publish(&versions.map(|it| version("ferry", it)))?;
+    let all = ["ferry", "rope"].map(|name| versions.map(|it| version(name, it)));
+    harbor.publish(&all.into_iter().flatten().collect::<Vec<_>>())?;
     until_offered(&harbor, "1.2.0").await?;
     job(&harbor).await?;
     pull_request(&harbor).await
@@ -92,35 +95,50 @@ async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
     .await
 }
 
-/// What the job owns stays; it does not take what the updater owns.
+/// The job owns the versions that it changes, and nothing else; it does not take what the updater owns.
 async fn job(harbor: &Harbor) -> Result<(), Failure> {
     let script = Path::new(SCRIPTS).join("apply.sh");
-    let mut command = with_programs(&script).await?;
-    let kubeconfig = harbor.world().cluster().kubeconfig();
-    command
-        .env("KUBECONFIG", kubeconfig)
-        .env("WISHES", "ferry=latest");
-    command.env("GENERATE", format!("--server {}", harbor.resolver()));
-    let told = output(command).await?;
-    let stderr = String::from_utf8_lossy(&told.stderr);
-    assert!(!told.status.success(), "{stderr}");
+    let apply = async |wishes: &str, manager: &str| {
+        let mut command = with_programs(&script).await?;
+        let kubeconfig = harbor.world().cluster().kubeconfig();
+        command.env("KUBECONFIG", kubeconfig).env("WISHES", wishes);
+        command.env("GENERATE", format!("--server {}", harbor.resolver()));
+        command.env("MANAGER", manager);
+        let told = output(command).await?;
+        let stderr = String::from_utf8_lossy(&told.stderr).into_owned();
+        Ok::<_, Failure>((told.status.success(), stderr))
+    };
+    let (is_applied, stderr) = apply("ferry=latest", "portolan-job").await?;
+    assert!(!is_applied, "{stderr}");
     assert!(
         stderr.contains("conflict with \"portolan-updater\""),
         "{stderr}"
     );
     assert_eq!(wanted(harbor, "ferry").await?, "1.1.0");
 
-    let mut command = with_programs(&script).await?;
-    let kubeconfig = harbor.world().cluster().kubeconfig();
-    command
-        .env("KUBECONFIG", kubeconfig)
-        .env("WISHES", "ferry=latest");
-    command.env("MANAGER", "portolan-updater");
-    command.env("GENERATE", format!("--server {}", harbor.resolver()));
-    let told = output(command).await?;
-    let stderr = String::from_utf8_lossy(&told.stderr);
-    assert!(told.status.success(), "{stderr}");
+    for _ in ["it changes", "nothing changes"] {
+        let (is_applied, stderr) = apply("rope=latest", "portolan-job").await?;
+        assert!(is_applied, "{stderr}");
+        assert_eq!(wanted(harbor, "rope").await?, "1.2.0");
+    }
+    let version = json!({"f:spec": {"f:version": {}}});
+    assert_eq!(owned(harbor, "rope").await?, [version]);
+    assert_eq!(owned(harbor, "ferry").await?, [Value::Null; 0]);
+
+    let (is_applied, stderr) = apply("ferry=latest", "portolan-updater").await?;
+    assert!(is_applied, "{stderr}");
     harbor.until_installed("ferry", "1.2.0").await
+}
+
+/// The fields of an Operator that the job owns.
+async fn owned(harbor: &Harbor, name: &str) -> Result<Vec<Value>, Failure> {
+    let operator = harbor.operators().get(name).await?;
+    let entries = operator.metadata.managed_fields.unwrap_or_default();
+    let own = entries.into_iter().filter(|entry| {
+        let manager = entry.manager.as_deref();
+        manager == Some("portolan-job")
+    });
+    Ok(own.filter_map(|entry| Some(entry.fields_v1?.0)).collect())
 }
 
 /// A branch is pushed once, and the command hears of it.
