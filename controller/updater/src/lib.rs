@@ -10,8 +10,8 @@
 //! round.
 //!
 //! It is nobody but itself: a ServiceAccount of its own, a Lease of its own, and a field manager that owns
-//! `spec.version` of the Operators that it has updated, and one condition. It never takes a field from
-//! anybody.
+//! `spec.version` of the Operators that it has updated, and one condition. It takes `spec.version` only from people who
+//! wrote it with kubectl or `portolan`, and only where the ConfigMap says `takeOver: true` of the Operator.
 //!
 //! # What it may do
 //!

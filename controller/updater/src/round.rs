@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use futures::future::join_all;
 use kube::Client;
+use portolan_core_names::text::listed;
 use portolan_core_updater::{
     Catalogs, Decision, Observation, OperatorReport, Outcome, Question, Reason, decide,
 };
@@ -138,7 +139,8 @@ impl Rounds {
             match writer.version(operator, to).await {
                 Ok(Written::Done(generation)) => {
                     let (operator, version) = (&to.name, &to.version);
-                    tracing::info!(operator, version, "a version is written");
+                    let taken_from = listed(&to.takes_from);
+                    tracing::info!(operator, version, taken_from, "a version is written");
                     generations.insert(to.name.clone(), generation);
                     told.written.insert(to.name.clone(), to.version.clone());
                 }

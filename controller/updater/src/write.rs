@@ -43,7 +43,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version into an Operator that is still as it was seen, unless another owner has it.
+    /// Writes a version into an Operator that is unchanged since it was read. Only the owners that the move names lose the
+    /// field.
     ///
     /// # Errors
     /// It is not known whether it is written.
@@ -56,7 +57,12 @@ impl OperatorWriter {
         let mut manifest = named(metadata);
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
         manifest["spec"] = json!({"version": to.version});
-        let write = Write::apply(manifest)?.unforced().labeled("version");
+        // It is forced only where owners were seen that may be succeeded, and then fits no other resourceVersion.
+        let is_forced = !to.takes_from.is_empty() && metadata.resource_version.is_some();
+        let mut write = Write::apply(manifest)?.labeled("version");
+        if !is_forced {
+            write = write.unforced();
+        }
         match self.client.write(&write).await {
             Ok(written) => Ok(Written::Done(
                 written.and_then(|object| object.metadata.generation),
@@ -65,7 +71,7 @@ impl OperatorWriter {
             Err(WriteFailure::FieldsOwned(conflicts)) => {
                 let owners: BTreeSet<_> = conflicts.iter().map(|it| &it.manager).collect();
                 let message = format!(
-                    "spec.version is written by {}; it is updated once they leave it out",
+                    "spec.version is written by {}; it is updated once they leave the version out",
                     listed(owners)
                 );
                 Ok(Written::Held(OperatorReport {

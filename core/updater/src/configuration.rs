@@ -7,6 +7,7 @@
 //!   install:
 //!   - name: quay
 //!     version: latest-z-stream
+//!     takeOver: true
 //!   - name: "*"
 //!     version: latest
 //! ```
@@ -22,8 +23,8 @@ use serde_json::Value;
 
 const EVERYONE: &str = "*";
 const NEVER: &str = "never";
-const WAY_OUT: &str = "write operators.install as a list of entries with name and version, and beside \
-                       operators only mode and dryRun";
+const WAY_OUT: &str = "write operators.install as a list of entries with name, version and takeOver, and \
+                       beside operators only mode and dryRun";
 
 /// The whole configuration in a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub enum Mode {
 pub struct Entry {
     pub name: Name,
     pub rule: Rule,
+    /// True if the updater takes over a version that a person wrote.
+    pub takes_over: bool,
 }
 
 /// The Operators that an entry is about.
@@ -86,7 +89,7 @@ pub fn parse(value: &Value) -> Result<Configuration, Vec<String>> {
         refused.push(why);
         Mode::default()
     });
-    let is_dry_run = dry_run(fields.get("dryRun")).unwrap_or_else(|why| {
+    let is_dry_run = flag("dryRun", fields.get("dryRun")).unwrap_or_else(|why| {
         refused.push(why);
         true
     });
@@ -111,11 +114,11 @@ fn mode(value: Option<&Value>) -> Result<Mode, String> {
     }
 }
 
-fn dry_run(value: Option<&Value>) -> Result<bool, String> {
+fn flag(name: &str, value: Option<&Value>) -> Result<bool, String> {
     match value {
         None | Some(Value::Null) => Ok(false),
-        Some(Value::Bool(is_dry_run)) => Ok(*is_dry_run),
-        Some(other) => Err(format!("dryRun is {other}; write true or false")),
+        Some(Value::Bool(is_on)) => Ok(*is_on),
+        Some(other) => Err(format!("{name} is {other}; write true or false")),
     }
 }
 
@@ -148,7 +151,12 @@ fn entries(operators: Option<&Value>, refused: &mut Vec<String>) -> Vec<Entry> {
 }
 
 fn entry(value: &Value) -> Result<Entry, String> {
-    let fields = only_fields(value, "the entry", &["name", "version"], WAY_OUT)?;
+    let fields = only_fields(
+        value,
+        "the entry",
+        &["name", "takeOver", "version"],
+        WAY_OUT,
+    )?;
     let name = match fields.get("name") {
         Some(Value::String(name)) if name == EVERYONE => Name::Everyone,
         Some(Value::String(name)) => {
@@ -168,7 +176,11 @@ fn entry(value: &Value) -> Result<Entry, String> {
             ));
         }
     };
-    Ok(Entry { name, rule })
+    Ok(Entry {
+        name,
+        rule,
+        takes_over: flag("takeOver", fields.get("takeOver"))?,
+    })
 }
 
 // === impl Name ===

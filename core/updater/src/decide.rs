@@ -83,12 +83,15 @@ pub struct Outcome {
 pub struct Move {
     pub name: String,
     pub version: String,
+    /// The field managers from which `spec.version` is taken; empty if it is not owned by others.
+    pub takes_from: BTreeSet<String>,
 }
 
 /// An Operator that is updated by a rule.
 struct Selected<'o> {
     operator: &'o SeenOperator,
     target: &'o Target,
+    takes_over: bool,
 }
 
 /// The state of a selected Operator.
@@ -156,11 +159,8 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
                 }
                 None => {
                     before = is_serial.then_some(name);
-                    outcome.moves.push(Move {
-                        name: name.clone(),
-                        version: change.version.clone(),
-                    });
-                    planned(Reason::Updating, &change, &format!("by {}", one.target))
+                    outcome.moves.push(one.to(&change.version));
+                    planned(Reason::Updating, &change, &one.how())
                 }
             },
             Standing::Held(said) => {
@@ -200,9 +200,16 @@ fn selected<'o>(
     let mut all = Vec::new();
     for operator in by_name {
         let Some(at) = place(operator) else { continue };
-        match &configuration.entries[at].rule {
+        let entry = &configuration.entries[at];
+        match &entry.rule {
             Rule::To(target) if operator.phase != Phase::Leaving => {
-                all.push((at, Selected { operator, target }));
+                let takes_over = entry.takes_over;
+                let one = Selected {
+                    operator,
+                    target,
+                    takes_over,
+                };
+                all.push((at, one));
             }
             Rule::To(_) | Rule::Never => {}
         }
@@ -230,7 +237,7 @@ fn standings(
 ) -> Result<Vec<Standing>, BTreeSet<Question>> {
     let held: Vec<_> = selected
         .iter()
-        .map(|one| obstacle(one.operator, &observed.catalogs))
+        .map(|one| obstacle(one, &observed.catalogs))
         .collect();
     let open = selected.iter().zip(&held);
     let open = open.filter(|(_, held)| held.is_none());
@@ -262,12 +269,9 @@ fn held_by_nobody() -> OperatorReport {
 }
 
 /// Returns the obstacle that keeps an Operator where it is, whatever the catalogs have for it.
-fn obstacle(operator: &SeenOperator, catalogs: &Catalogs) -> Option<OperatorReport> {
-    if !operator.owners.is_empty() {
-        let message = format!(
-            "spec.version is written by {}; it is updated once they leave it out",
-            listed(&operator.owners)
-        );
+fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorReport> {
+    let operator = selected.operator;
+    if let Some(message) = operator.owners.obstacle(selected.takes_over) {
         return Some(held(Reason::VersionManagedElsewhere, &message));
     }
     match &operator.phase {
@@ -301,6 +305,27 @@ fn waits(operator: &SeenOperator, why: &str) -> OperatorReport {
 // === impl Selected ===
 
 impl Selected<'_> {
+    fn to(&self, version: &str) -> Move {
+        Move {
+            name: self.operator.name.clone(),
+            version: version.to_owned(),
+            takes_from: self.operator.owners.managers.clone(),
+        }
+    }
+
+    /// The rule of a move, and whose version it takes over.
+    fn how(&self) -> String {
+        let managers = &self.operator.owners.managers;
+        let rule = format!("by {}", self.target);
+        if managers.is_empty() {
+            return rule;
+        }
+        format!(
+            "{rule}; spec.version is taken over from {}",
+            listed(managers)
+        )
+    }
+
     fn wish(&self) -> String {
         let wish = Wish {
             name: self.operator.name.clone(),
@@ -361,7 +386,9 @@ impl Selected<'_> {
 
     /// Why a newer one is not for it, the warnings say.
     fn stays(&self, warnings: &[String]) -> OperatorReport {
-        let Selected { operator, target } = self;
+        let Selected {
+            operator, target, ..
+        } = self;
         if let Phase::Failed(why) = &operator.phase {
             let message = format!("no newer version is there by {target}: {why}");
             return held(Reason::UpdateFailed, &message);

@@ -15,7 +15,8 @@
 //!
 //! - Nobody is updated whom the [`Configuration`] does not name, and nothing but `spec.version` changes.
 //! - While the configuration or a catalog is broken nothing changes.
-//! - A version that somebody else has written stays theirs.
+//! - A version of another field manager stays. If the [`Configuration`] allows it for an Operator, the updater takes over
+//!   a version that a person wrote with kubectl or `portolan`. It never takes over a version of a controller.
 //! - An Operator moves on only when it is ready in the version that it has, or when that version has failed
 //!   and a newer one is there.
 
@@ -24,6 +25,7 @@
 mod configuration;
 mod decide;
 mod operator;
+mod owners;
 mod report;
 
 pub use configuration::{Configuration, Entry, Mode, Name, Rule, parse};
@@ -31,6 +33,7 @@ pub use decide::{
     Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Question, decide,
 };
 pub use operator::{Phase, SeenOperator};
+pub use owners::Owners;
 pub use report::{OperatorReport, Reason, condition};
 
 /// The field manager of what the updater writes: `spec.version` and its one condition.

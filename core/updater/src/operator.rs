@@ -1,13 +1,11 @@
 //! An Operator, as far as it bears on its updates.
 
-use std::collections::BTreeSet;
-
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ManagedFieldsEntry};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{ConditionType, Operator, Reason, Status, UPDATES};
 use portolan_core_names::Version;
 use serde_json::{Value, json};
 
-use crate::MANAGER;
+use crate::owners::Owners;
 
 /// An Operator as it was seen.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +19,7 @@ pub struct SeenOperator {
     /// The version that is installed.
     pub installed: Option<String>,
     pub phase: Phase,
-    /// The other owners of `spec.version`.
-    pub owners: BTreeSet<String>,
+    pub owners: Owners,
     pub generation: Option<i64>,
     /// The condition that the updater has written of it so far.
     pub condition: Option<Condition>,
@@ -71,7 +68,7 @@ impl SeenOperator {
             version,
             installed,
             phase,
-            owners: owners(metadata.managed_fields.as_deref().unwrap_or_default()),
+            owners: Owners::of(metadata),
             generation: metadata.generation,
             condition: conditions.find(|it| it.type_ == UPDATES).cloned(),
         }
@@ -108,15 +105,4 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)
-}
-
-/// Returns the owners of `spec.version`, besides the updater.
-fn owners(entries: &[ManagedFieldsEntry]) -> BTreeSet<String> {
-    let owns = |entry: &&ManagedFieldsEntry| {
-        let fields = entry.fields_v1.as_ref();
-        fields.is_some_and(|fields| fields.0.pointer("/f:spec/f:version").is_some())
-    };
-    let all = entries.iter().filter(owns);
-    let managers = all.map(|entry| entry.manager.clone().unwrap_or_default());
-    managers.filter(|manager| manager != MANAGER).collect()
 }

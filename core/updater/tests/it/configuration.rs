@@ -13,16 +13,25 @@ fn a_configuration_is_read_whole() {
         "operators": {"install": [
             {"name": "quay", "version": "latest-z-stream"},
             {"name": "rope", "version": "never"},
+            {"name": "buoy", "takeOver": true},
             {"name": "*"},
         ]},
     });
-    let entry = |name, rule| Entry { name, rule };
+    let entry = |name, rule| Entry {
+        name,
+        rule,
+        takes_over: false,
+    };
     let expected = Configuration {
         mode: Mode::Serial,
         is_dry_run: true,
         entries: vec![
             entry(Name::One("quay".to_owned()), Rule::To(Target::LatestZ)),
             entry(Name::One("rope".to_owned()), Rule::Never),
+            Entry {
+                takes_over: true,
+                ..entry(Name::One("buoy".to_owned()), Rule::To(Target::Latest))
+            },
             entry(Name::Everyone, Rule::To(Target::Latest)),
         ],
     };
@@ -43,6 +52,7 @@ fn a_manifest_for_generate_is_a_configuration() {
 #[case::a_slip(json!({"operators": {"install": []}, "dryrun": true}), "has the field \"dryrun\"; ")]
 #[case::a_mode(json!({"operators": {"install": []}, "mode": "All"}), "write Parallel or Serial")]
 #[case::no_switch(json!({"operators": {"install": []}, "dryRun": "yes"}), "write true or false")]
+#[case::no_flag(of(json!({"name": "a", "takeOver": "yes"})), "takeOver is \"yes\"; write true or false")]
 #[case::no_list(json!({"operators": {"install": {}}}), "operators.install is no list; ")]
 #[case::no_name(of(json!({"version": "latest"})), "operators.install[0]: it has no name; ")]
 #[case::no_package(of(json!({"name": "a b"})), "operators.install[0]: ")]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_updater::{
-    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Phase, Question, Reason,
-    SeenOperator, decide, parse,
+    Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Owners, Phase, Question,
+    Reason, SeenOperator, decide, parse,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn ready(name: &str) -> SeenOperator {
         version: "1.0.0".to_owned(),
         installed: Some("1.0.0".to_owned()),
         phase: Phase::Ready,
-        owners: BTreeSet::new(),
+        owners: Owners::default(),
         generation: Some(1),
         condition: None,
     }
@@ -76,7 +76,7 @@ fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
 fn moves(outcome: &Outcome) -> Vec<String> {
     let moves = outcome.moves.iter();
     moves
-        .map(|Move { name, version }| format!("{name} {version}"))
+        .map(|Move { name, version, .. }| format!("{name} {version}"))
         .collect()
 }
 
@@ -211,7 +211,7 @@ fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: 
 #[test]
 fn a_version_of_somebody_else_stays_theirs() {
     let mut observed = harbor(&json!({}));
-    observed.operators[1].owners = ["argocd".to_owned()].into();
+    observed.operators[1].owners = written_by(&["argocd"], None);
     let alone = question(&["ferry=latest"]);
     let outcome = done(observed, &[(alone, changes(&[("ferry", "1.1.0")]))]);
     assert_eq!(moves(&outcome), ["ferry 1.1.0"]);
@@ -219,6 +219,77 @@ fn a_version_of_somebody_else_stays_theirs() {
         reasons(&outcome),
         ["ferry Updating", "rope VersionManagedElsewhere"]
     );
+}
+
+fn written_by(managers: &[&str], source: Option<&str>) -> Owners {
+    Owners {
+        managers: managers.iter().map(|&it| it.to_owned()).collect(),
+        source: source.map(str::to_owned),
+    }
+}
+
+/// Rope with these owners, by an entry that says whether the updater takes the version over.
+fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
+    let install = json!([{"name": "rope", "takeOver": takes_over}]);
+    let mut observed = harbor(&json!({"operators": {"install": install}}));
+    observed.operators[1].owners = owners;
+    let answer = changes(&[("rope", "1.1.0")]);
+    done(observed, &[(question(&["rope=latest"]), answer)])
+}
+
+#[test]
+fn takes_over_a_version_of_people_only_if_configured() {
+    let by_hand = || written_by(&["kubectl-edit", "portolan"], None);
+    let outcome = taken_over(by_hand(), true);
+    let takes_from = ["kubectl-edit", "portolan"].map(str::to_owned).into();
+    let expected = Move {
+        name: "rope".to_owned(),
+        version: "1.1.0".to_owned(),
+        takes_from,
+    };
+    assert_eq!(outcome.moves, [expected]);
+    assert_eq!(
+        outcome.said["rope"].message,
+        "it goes from 1.0.0 to 1.1.0, by latest; spec.version is taken over from kubectl-edit and portolan"
+    );
+
+    let outcome = taken_over(by_hand(), false);
+    assert_eq!(outcome.moves, []);
+    assert_eq!(
+        outcome.said["rope"].message,
+        "spec.version is written by kubectl-edit and portolan; to let the updater write it, add \
+         takeOver: true to the entry in ConfigMap portolan-updater"
+    );
+}
+
+#[rstest]
+#[case::argo_cd(&["argocd-controller"], None)]
+#[case::flux(&["kustomize-controller"], None)]
+#[case::flux_with_helm(&["helm-controller"], None)]
+#[case::helm(&["helm"], None)]
+#[case::a_plugin(&["kubectl-argo"], None)]
+#[case::a_controller(&["a-controller"], None)]
+#[case::without_a_name(&[""], None)]
+#[case::beside_a_person(&["argocd-controller", "kubectl-edit"], None)]
+#[case::as_kubectl(&["kubectl-client-side-apply"], Some("Argo CD applies the Operator"))]
+fn never_takes_over_a_version_of_a_controller(
+    #[case] managers: &[&str],
+    #[case] source: Option<&str>,
+) {
+    for takes_over in [true, false] {
+        let outcome = taken_over(written_by(managers, source), takes_over);
+        assert_eq!(outcome.moves, []);
+        assert_eq!(reasons(&outcome), ["rope VersionManagedElsewhere"]);
+        let message = &outcome.said["rope"].message;
+        assert!(message.contains("it is updated once "), "{message}");
+    }
+}
+
+#[test]
+fn forces_nothing_if_the_version_has_no_owner() {
+    let outcome = taken_over(written_by(&[], Some("Flux applies the Operator")), true);
+    let takes_from: Vec<_> = outcome.moves.iter().map(|it| &it.takes_from).collect();
+    assert_eq!(takes_from, [&BTreeSet::new()]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What an Operator shows of itself.
 
 use portolan_api::operator::Operator;
-use portolan_core_updater::{Phase, SeenOperator};
+use portolan_core_updater::{Owners, Phase, SeenOperator};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -78,6 +78,43 @@ fn who_owns_the_version_is_read_from_managed_fields() {
         entry("kubectl", json!({"f:spec": {"f:packageName": {}}})),
     ]);
     let seen = seen("1.0.0", &json!({}), &managed);
-    let owners: Vec<_> = seen.owners.into_iter().collect();
-    assert_eq!(owners, ["argocd"]);
+    let expected = Owners {
+        managers: ["argocd".to_owned()].into(),
+        source: None,
+    };
+    assert_eq!(seen.owners, expected);
+}
+
+/// Some of these tools write under a field manager of kubectl.
+#[rstest]
+#[case::argo_cd(
+    json!({"annotations": {"argocd.argoproj.io/tracking-id": "a"}}),
+    "argocd.argoproj.io/tracking-id says that Argo CD applies the Operator"
+)]
+#[case::flux(
+    json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "a"}}),
+    "kustomize.toolkit.fluxcd.io/name says that Flux applies the Operator"
+)]
+#[case::helm(
+    json!({"annotations": {"meta.helm.sh/release-name": "a"}}),
+    "meta.helm.sh/release-name says that Helm applies the Operator"
+)]
+#[case::a_controller(
+    json!({"ownerReferences": [
+        {"apiVersion": "a.dev/v1", "kind": "Fleet", "name": "a", "uid": "a", "controller": true},
+    ]}),
+    "Fleet a controls the Operator"
+)]
+fn the_source_of_an_operator_is_read_from_its_metadata(
+    #[case] mut metadata: Value,
+    #[case] expected: &str,
+) {
+    metadata["name"] = json!("ferry");
+    let operator = json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": metadata, "spec": {"packageName": "ferry"},
+    });
+    let operator: Operator = serde_json::from_value(operator).expect("it must be an Operator");
+    let source = SeenOperator::of(&operator).owners.source;
+    assert_eq!(source.as_deref(), Some(expected));
 }

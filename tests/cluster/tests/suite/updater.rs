@@ -6,4 +6,5 @@ mod forms;
 mod killed;
 mod modes;
 mod stage;
+mod taken;
 mod together;

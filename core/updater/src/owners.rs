@@ -1,0 +1,105 @@
+//! The owners of `spec.version`, and those from whom the updater may take it.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_api::operator::UPDATER;
+use portolan_core_names::text::listed;
+
+use crate::MANAGER;
+
+/// The field managers of programs with which a person writes one object, once: kubectl, `portolan create` and `update`,
+/// and clients without a name. The list is closed, because a manager of any other name may be a controller that writes
+/// its value again.
+const INTERACTIVE: [&str; 9] = [
+    "before-first-apply",
+    "kubectl",
+    "kubectl-client-side-apply",
+    "kubectl-create",
+    "kubectl-edit",
+    "kubectl-patch",
+    "kubectl-replace",
+    "portolan",
+    "unknown",
+];
+
+/// The labels and annotations by which tools find the objects that they apply again and again. Some of these tools write
+/// under a field manager of kubectl.
+const MARKS: [(&str, &str); 9] = [
+    ("app.kubernetes.io/instance", "Argo CD or Helm"),
+    ("argocd.argoproj.io/instance", "Argo CD"),
+    ("argocd.argoproj.io/tracking-id", "Argo CD"),
+    ("config.k8s.io/owning-inventory", "Config Sync or kpt"),
+    ("helm.toolkit.fluxcd.io/name", "Flux"),
+    ("kapp.k14s.io/app", "kapp"),
+    ("kustomize.toolkit.fluxcd.io/name", "Flux"),
+    ("meta.helm.sh/release-name", "Helm"),
+    ("objectset.rio.cattle.io/id", "Rancher Fleet"),
+];
+
+/// The owners of `spec.version` of an Operator, other than the updater.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Owners {
+    /// Their field managers; empty if the updater may write the version without asking anybody.
+    pub managers: BTreeSet<String>,
+    /// The tool that applies the Operator, and how that is known, if it is.
+    pub source: Option<String>,
+}
+
+// === impl Owners ===
+
+impl Owners {
+    /// Reads the owners that an Operator shows.
+    pub(crate) fn of(metadata: &ObjectMeta) -> Self {
+        let entries = metadata.managed_fields.as_deref().unwrap_or_default();
+        let owning = entries.iter().filter(|entry| {
+            let fields = entry.fields_v1.as_ref();
+            fields.is_some_and(|fields| fields.0.pointer("/f:spec/f:version").is_some())
+        });
+        let managers = owning.map(|entry| entry.manager.clone().unwrap_or_default());
+        Self {
+            managers: managers.filter(|manager| manager != MANAGER).collect(),
+            source: marked(metadata).or_else(|| controlled(metadata)),
+        }
+    }
+
+    /// Returns the reason why the updater must not write the version, if there is one.
+    pub(crate) fn obstacle(&self, takes_over: bool) -> Option<String> {
+        if self.managers.is_empty() {
+            return None;
+        }
+        let written = format!("spec.version is written by {}", listed(&self.managers));
+        let mut managers = self.managers.iter();
+        let is_of_people = managers.all(|manager| INTERACTIVE.contains(&manager.as_str()));
+        match &self.source {
+            _ if !is_of_people => Some(format!(
+                "{written}; it is updated once they leave the version out"
+            )),
+            Some(source) => Some(format!(
+                "{written}, and {source}; it is updated once the version is left out there"
+            )),
+            None if !takes_over => Some(format!(
+                "{written}; to let the updater write it, add takeOver: true to the entry in ConfigMap {UPDATER}"
+            )),
+            None => None,
+        }
+    }
+}
+
+/// Returns the tool whose label or annotation is there.
+fn marked(metadata: &ObjectMeta) -> Option<String> {
+    let has = |key: &str| {
+        let both = [&metadata.labels, &metadata.annotations].into_iter();
+        both.flatten().any(|all| all.contains_key(key))
+    };
+    let (key, tool) = MARKS.iter().find(|(key, _)| has(key))?;
+    Some(format!("{key} says that {tool} applies the Operator"))
+}
+
+/// Returns the object whose controller made the Operator.
+fn controlled(metadata: &ObjectMeta) -> Option<String> {
+    let mut owners = metadata.owner_references.iter().flatten();
+    let owner = owners.find(|owner| owner.controller == Some(true))?;
+    let (kind, name) = (&owner.kind, &owner.name);
+    Some(format!("{kind} {name} controls the Operator"))
+}
