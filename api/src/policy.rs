@@ -43,7 +43,7 @@ pub use status::{BindingStatus, PolicyStatus, Reference, WindowStatus};
     }"#,
     printcolumn = r#"{
         "name": "Opens",
-        "type": "date",
+        "type": "string",
         "description": "The time when the current or next window opens.",
         "jsonPath": ".status.windows[0].opens"
     }"#,

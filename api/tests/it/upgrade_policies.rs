@@ -363,3 +363,20 @@ fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
         Some(PAGE)
     );
 }
+
+/// kubectl shows a time to come in a column of type date as `<invalid>`.
+#[test]
+fn only_times_that_have_passed_are_columns_of_type_date() {
+    for definition in [Policy::crd(), PolicyBinding::crd()] {
+        let versions = definition.spec.versions.into_iter();
+        let columns = versions.flat_map(|it| it.additional_printer_columns.unwrap_or_default());
+        let dates = columns.filter(|column| column.type_ == "date");
+        let paths: Vec<_> = dates.map(|column| column.json_path).collect();
+        assert!(
+            paths
+                .iter()
+                .all(|path| path == ".metadata.creationTimestamp"),
+            "{paths:?}"
+        );
+    }
+}
