@@ -189,12 +189,12 @@ fn what_is_not_named_stays_and_is_told_to_be_in_the_way() {
     1. rope.v1.0.0 -> rope.v1.1.0
     ferry stops at ferry.v1.0.0, but is wished at version 1.1.0
     ├── ferry.v1.1.0 requires package rope ">=2.0.0", but rope.v1.1.0 gets no further
-    └── help: let ferry ignore its dependencies (unsafe): --ignore-dependencies ferry
+    └── help: let ferry ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies ferry
     rope stops at rope.v1.1.0, but is wished at version 2.0.0
     ├── crane.v1.0.0 requires package rope "<2.0.0", which rope.v2.0.0 does not meet
     ├── help: let crane go to 1.1.0: crane@1.1.0
     ├── help: wish for 1.1.0 of rope instead: rope@1.1.0
-    └── help: let crane ignore its dependencies (unsafe): --ignore-dependencies crane
+    └── help: let crane ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies crane
     What is not named stays as it is. To let it move, name it as well: crane.
     [exit 1]
     "#);
@@ -223,7 +223,7 @@ fn what_is_lifted_is_typed_as_it_is_told() {
     │   ├── ferry.v2.0.0 does not replace ferry.v1.0.0, skip it, or cover its version
     │   ├── channel stable has several heads: ferry.v1.0.0, ferry.v2.0.0
     │   └── help: the author of the catalog can let ferry.v2.0.0 skip ferry.v1.0.0
-    └── help: let ferry move where no edge leads (unsafe): --allow-unconnected ferry
+    └── help: let ferry move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades): --allow-unconnected ferry
     [exit 1]
     ");
     let lifted = "ferry@2.0.0 --from ferry=1.0.0 --allow-unconnected ferry";
@@ -241,7 +241,7 @@ fn what_lacks_an_operator_is_told_which() {
     ferry stops at ferry.v1.0.0, but is wished at version 1.1.0
     ├── ferry.v1.1.0 requires package rope ">=2.0.0", which no operator at hand meets
     ├── help: install package rope ">=2.0.0"
-    └── help: let ferry ignore its dependencies (unsafe): --ignore-dependencies ferry
+    └── help: let ferry ignore its dependencies (unsafe, spec.dependencies: ignore): --ignore-dependencies ferry
     [exit 1]
     "#);
 }

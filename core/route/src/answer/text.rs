@@ -183,12 +183,35 @@ impl Display for Suggestion {
             Self::Add(requirement @ (Requirement::Api(_) | Requirement::Constraint(_))) => {
                 write!(f, "install an operator that meets {requirement}")
             }
-            Self::Lift { package, overrides } => write!(f, "let {package} {overrides} (unsafe)"),
+            Self::Lift { package, overrides } => {
+                let fields = overrides.fields().join(" and ");
+                write!(f, "let {package} {overrides} (unsafe, {fields})")
+            }
         }
     }
 }
 
 // === impl Overrides ===
+
+impl Overrides {
+    /// The fields of an Operator that lift these restrictions.
+    fn fields(self) -> Vec<&'static str> {
+        let Self {
+            ignore_dependencies,
+            direct_upgrades,
+            downgrades,
+            ignore_conflicts,
+        } = self;
+        let fields = [
+            (ignore_dependencies, "spec.dependencies: ignore"),
+            (direct_upgrades, "spec.unsafeAllowDirectUpgrades"),
+            (downgrades, "spec.unsafeAllowDowngrades"),
+            (ignore_conflicts, "spec.unsafeIgnoreConflicts"),
+        ];
+        let lifted = fields.into_iter().filter(|(holds, _)| *holds);
+        lifted.map(|(_, field)| field).collect()
+    }
+}
 
 /// The restrictions that are lifted, as verbs.
 impl Display for Overrides {

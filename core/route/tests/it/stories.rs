@@ -161,8 +161,8 @@ fn a_dependency_of_a_hop_in_the_middle_is_missing() {
     a stops at a.v1.0.0, but is wished at version 1.2.0
     ├── a.v1.1.0 requires package b ">=1.0.0", which no operator at hand meets
     ├── help: install package b ">=1.0.0"
-    ├── help: let a move where no edge leads (unsafe)
-    └── help: let a ignore its dependencies (unsafe)
+    ├── help: let a move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    └── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
 
@@ -175,7 +175,7 @@ fn a_bundle_is_missing_in_the_middle() {
     │   ├── a.v1.2.0 does not replace a.v1.0.0, skip it, or cover its version
     │   ├── channel stable leads to a.v1.1.0, but the catalog has no such bundle; it cannot be installed
     │   └── help: the author of the catalog can let a.v1.2.0 skip a.v1.0.0
-    └── help: let a move where no edge leads (unsafe)
+    └── help: let a move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
     "#);
 }
 
@@ -185,7 +185,7 @@ fn an_older_version_is_no_wish_that_is_granted() {
     insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
     a stops at a.v1.1.0, but is wished at version 1.0.0
     ├── all such bundles are older than a.v1.1.0, which is installed
-    └── help: let a move to older versions (unsafe)
+    └── help: let a move to older versions (unsafe, spec.unsafeAllowDowngrades)
     "#);
 }
 
@@ -207,7 +207,7 @@ fn what_somebody_else_requires_holds_an_operator() {
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 stays"]), @r#"
     a stops at a.v1.0.0, but is wished at version 2.0.0
     ├── b.v1.0.0 requires package a "<2.0.0", which a.v2.0.0 does not meet
-    └── help: let b ignore its dependencies (unsafe)
+    └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "other b 1.0.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 2.0.0
@@ -224,7 +224,7 @@ fn an_api_is_provided_already() {
     insta::assert_snapshot!(shop.plan(&["a none -> any", "other b 1.0.0"]), @r#"
     a cannot be installed, but is wished at the newest version
     ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
-    └── help: let a ignore conflicts with other operators (unsafe)
+    └── help: let a ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
     "#);
 }
 
@@ -238,8 +238,8 @@ fn the_first_of_two_that_exclude_each_other_has_its_wish() {
     1. install b.v1.0.0
     a cannot be installed, but is wished at the newest version
     ├── a.v1.0.0 provides API g.test/v1/Kind, and so does b.v1.0.0
-    ├── help: let a ignore conflicts with other operators (unsafe)
-    └── help: let b ignore conflicts with other operators (unsafe)
+    ├── help: let a ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
+    └── help: let b ignore conflicts with other operators (unsafe, spec.unsafeIgnoreConflicts)
     "#);
 }
 
@@ -252,12 +252,12 @@ fn the_end_is_sound_and_no_order_leads_there() {
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 2.0.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 2.0.0
     ├── a.v2.0.0 requires package b "=2.0.0", but b.v1.0.0 gets no further
-    ├── help: let a ignore its dependencies (unsafe)
-    └── help: let b move where no edge leads (unsafe)
+    ├── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
+    └── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
     b stops at b.v1.0.0, but is wished at version 2.0.0
     ├── a.v1.0.0 requires package b "=1.0.0", which b.v1.5.0 does not meet
-    ├── help: let b move where no edge leads (unsafe)
-    └── help: let a ignore its dependencies (unsafe)
+    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    └── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
 
@@ -271,14 +271,14 @@ fn a_hop_in_the_middle_requires_what_never_was() {
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 2.0.0", "b 1.0.0 -> 3.0.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 2.0.0
     ├── a.v2.0.0 requires package b "=3.0.0", but b.v1.0.0 gets no further
-    ├── help: let a ignore its dependencies (unsafe)
-    ├── help: let b move where no edge leads (unsafe)
-    └── help: let b ignore its dependencies (unsafe)
+    ├── help: let a ignore its dependencies (unsafe, spec.dependencies: ignore)
+    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
 
     b stops at b.v1.0.0, but is wished at version 3.0.0
     ├── b.v2.0.0 requires package a "=3.0.0", which no operator at hand meets
-    ├── help: let b move where no edge leads (unsafe)
-    └── help: let b ignore its dependencies (unsafe)
+    ├── help: let b move where no edge leads (unsafe, spec.unsafeAllowDirectUpgrades)
+    └── help: let b ignore its dependencies (unsafe, spec.dependencies: ignore)
     "#);
 }
 
