@@ -279,3 +279,20 @@ fn of_what_changes_only_the_version_is_printed() {
     "#);
     assert_snapshot!(told(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
 }
+
+/// The table has versions alone, so the loss of a range is told beside it.
+#[test]
+fn a_range_that_gives_way_to_a_version_is_noted() {
+    let operator = serde_json::json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
+        "metadata": {"name": "redis"},
+        "spec": {"packageName": "redis", "version": ">=1.5.0 <2.0.0"},
+        "status": {"versions": {"installed": "1.5.2"}},
+    });
+    let output = piped("redis=latest -f - --diff", operator.to_string().as_bytes());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        told.contains("that takes the place of the range \">=1.5.0 <2.0.0\""),
+        "{told}"
+    );
+}

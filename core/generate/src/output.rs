@@ -74,7 +74,10 @@ impl<'o> Output<'o> {
             }),
         };
         if let Some(version) = written(member) {
-            let is_same = object["spec"]["version"].as_str() == Some(version.as_str());
+            let before = object["spec"]["version"].as_str().unwrap_or_default();
+            told.notes
+                .extend(lost_range(&member.name, before, &version));
+            let is_same = before == version;
             object["spec"]["version"] = version.into();
             self.annotate(&mut object, member, is_same, told);
         }
@@ -154,6 +157,16 @@ impl<'o> Output<'o> {
             version: Some(version),
         })
     }
+}
+
+/// Returns a note that an Operator no longer follows the range that it has.
+fn lost_range(name: &str, before: &str, version: &str) -> Option<String> {
+    let is_range = !before.is_empty() && Version::parse(before).is_err();
+    is_range.then(|| {
+        format!(
+            "{name} stays at {version} from now on: that takes the place of the range {before:?}"
+        )
+    })
 }
 
 fn written_version(member: &Member) -> Option<&Version> {
