@@ -16,7 +16,7 @@ use crate::print::Color;
 use crate::{
     adopt, apiserver, approve, bundle, catalog, completion, console, controller, copies, create,
     delete, diagnose, dump, explain, generate, graph, health, help, installed, packages, path,
-    plan, policy, release, resolve, review, route, up, updater, upgrades, version, webhook,
+    plan, policy, release, resolve, review, route, up, update, updater, upgrades, version, webhook,
 };
 
 /// Find, explain and control upgrades of OLM operators.
@@ -75,6 +75,7 @@ enum Command {
     Resolve(resolve::Command),
     Generate(generate::Command),
     Create(create::Command),
+    Update(update::Command),
     Delete(delete::Command),
     Adopt(adopt::Command),
     Approve(approve::Command),
@@ -191,6 +192,7 @@ impl Command {
             | Self::Resolve(_)
             | Self::Generate(_)
             | Self::Create(_)
+            | Self::Update(_)
             | Self::Delete(_)
             | Self::Adopt(_)
             | Self::Approve(_)
@@ -221,6 +223,7 @@ impl Command {
             | Self::Explain(_)
             | Self::Plan(_)
             | Self::Create(_)
+            | Self::Update(_)
             | Self::Delete(_)
             | Self::Adopt(_)
             | Self::Approve(_)
@@ -267,6 +270,7 @@ impl Command {
             Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
             Self::Generate(command) => command.run().instrument(info_span!("generate")).await,
             Self::Create(command) => command.run().instrument(info_span!("create")).await,
+            Self::Update(command) => command.run().instrument(info_span!("update")).await,
             Self::Delete(command) => command.run().instrument(info_span!("delete")).await,
             Self::Adopt(command) => command.run().instrument(info_span!("adopt")).await,
             Self::Approve(command) => command.run().instrument(info_span!("approve")).await,

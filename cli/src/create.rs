@@ -1,22 +1,20 @@
 //! `portolan create`: an Operator on a cluster.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::operator::Operator;
-use portolan_core_names::{PackageName, VersionRange};
-use portolan_operators::{OperatorClient, written};
+use portolan_core_names::PackageName;
+use portolan_operators::{OperatorClient, Setting, written};
 use portolan_world::Access;
-use serde_json::Value;
 
 use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
-use crate::print;
-use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
+use crate::written::{Form, NO_CLUSTER, SettingFlags, Wait, print_operator, refused};
 
 /// Create an Operator on a cluster, and nothing else.
 ///
 /// It is what `kubectl apply` of the same few lines does: -o yaml with --dry-run prints them. Without
-/// --version the best version is installed once, and stays.
+/// --version the best version is installed once, and stays. The command `update` changes the Operator later.
 #[derive(Debug, Parser)]
 #[command(
     disable_version_flag = true,
@@ -25,7 +23,8 @@ use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
         "1  the cluster refuses it; with --wait, it is not ready in time";
         "portolan create ferry",
         "portolan create ferry --version 1.2.0 --wait",
-        "portolan create ferry --version '>=1.0.0 <2.0.0' --dry-run -o yaml"
+        "portolan create ferry --version '>=1.0.0 <2.0.0' --dry-run -o yaml",
+        "portolan create grafana --namespace grafana --watch-namespace grafana"
     )
 )]
 pub(crate) struct Command {
@@ -33,9 +32,12 @@ pub(crate) struct Command {
     #[arg(value_name = "NAME")]
     name: PackageName,
 
-    /// The version that it shall have, or a range that it follows.
-    #[arg(long, value_name = "VERSION|RANGE")]
-    version: Option<VersionRange>,
+    #[command(flatten)]
+    settings: SettingFlags,
+
+    /// Set spec.namespace: the namespace in which the operator runs. It never changes.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
 
     /// Have the cluster say what it would do, and do nothing.
     #[arg(long, conflicts_with = "wait")]
@@ -43,24 +45,13 @@ pub(crate) struct Command {
 
     /// Form of what is printed; a sentence if not given.
     #[arg(short, long, value_name = "FORM")]
-    output: Option<Output>,
+    output: Option<Form>,
 
     #[command(flatten)]
     wait: Wait,
 
     #[command(flatten)]
     access: Access,
-}
-
-/// How an Operator that was written is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// The Operator as YAML.
-    Yaml,
-    /// The same as JSON.
-    Json,
-    /// Its name, as kubectl get -o name prints it.
-    Name,
 }
 
 // === impl Command ===
@@ -74,29 +65,19 @@ impl Command {
             Ok(created) => created,
             Err(error) => return refused(error),
         };
-        let name = operator.metadata.name.unwrap_or_default();
-        match self.output {
-            Some(Output::Yaml) => print::yaml(&without_managers(&created)?)?,
-            Some(Output::Json) => print::json(&without_managers(&created)?)?,
-            Some(Output::Name) => print::text(&format!("{}\n", resource(&name)))?,
-            None => say(&name, "created", self.dry_run)?,
-        }
+        print_operator(&created, self.output, "created", self.dry_run)?;
         let Some(waiting) = self.wait.begun() else {
             return Ok(Exit::Answered);
         };
-        waiting.until_ready(&cluster, &name, self.version).await
+        let version = self.settings.version;
+        waiting.until_ready(&cluster, &created, version).await
     }
 
     fn operator(&self) -> Result<Operator, Failure> {
-        written(&self.name, self.version.as_ref()).map_err(Failure::taught)
+        let mut settings = self.settings.settings()?;
+        if let Some(namespace) = &self.namespace {
+            settings.set(Setting::Namespace, namespace.as_str());
+        }
+        written(&self.name, &settings).map_err(Failure::taught)
     }
-}
-
-/// An Operator without the part that nobody reads.
-fn without_managers(operator: &Operator) -> Result<Value, Failure> {
-    let mut object = serde_json::to_value(operator).map_err(Failure::failed)?;
-    if let Some(metadata) = object["metadata"].as_object_mut() {
-        metadata.remove("managedFields");
-    }
-    Ok(object)
 }

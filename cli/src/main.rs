@@ -41,6 +41,7 @@ mod scope;
 mod sources;
 mod subscribed;
 mod up;
+mod update;
 mod updater;
 mod upgrades;
 mod version;

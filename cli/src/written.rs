@@ -1,11 +1,16 @@
 //! An Operator that is made or deleted on a cluster: what is told of it, and the wait for it.
 
+mod settings;
 mod wait;
 
-use portolan_api::operator::GROUP;
+use clap::ValueEnum;
+use portolan_api::operator::{GROUP, Operator};
 use portolan_operators::NotWritten;
+use serde_json::Value;
 
+pub(crate) use self::settings::SettingFlags;
 pub(crate) use self::wait::{Wait, Waiting};
+use crate::called::Called;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
@@ -26,6 +31,45 @@ pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failur
     print::text(&format!("{} {done}{dry}\n", resource(name)))
 }
 
+/// The forms in which an Operator that was written is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// The Operator as YAML.
+    Yaml,
+    /// The same as JSON.
+    Json,
+    /// Its name, as kubectl get -o name prints it.
+    Name,
+}
+
+/// Prints an Operator that was written.
+pub(crate) fn print_operator(
+    operator: &Operator,
+    form: Option<Form>,
+    done: &str,
+    is_dry_run: bool,
+) -> Result<(), Failure> {
+    let name = operator.metadata.name.as_deref().unwrap_or_default();
+    match form {
+        Some(Form::Yaml) => print::yaml(&printed(operator, is_dry_run)?),
+        Some(Form::Json) => print::json(&printed(operator, is_dry_run)?),
+        Some(Form::Name) => print::text(&format!("{}\n", resource(name))),
+        None => say(name, done, is_dry_run),
+    }
+}
+
+/// An Operator without its managed fields. Of a dry run, what the API server made up goes too, so that the rest can be
+/// applied.
+fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
+    let mut object = serde_json::to_value(operator).map_err(Failure::failed)?;
+    let made_up = ["creationTimestamp", "generation", "resourceVersion", "uid"];
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        metadata.remove("managedFields");
+        metadata.retain(|key, _| !is_dry_run || !made_up.contains(&key.as_str()));
+    }
+    Ok(object)
+}
+
 /// The outcome of a command whose Operator was not written.
 pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
     match error {
@@ -34,8 +78,8 @@ pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
              brings it, and what its controller needs to carry them out"
         ))),
         NotWritten::Exists(ref name) => Err(Failure::taught(format!(
-            "{error}; another version is written into its spec.version: kubectl edit {}",
-            resource(name)
+            "{error}; to change it: {} update {name} --version VERSION",
+            Called::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::taught(format!(
             "{error}; kubectl get operators.{GROUP} lists those that there are"

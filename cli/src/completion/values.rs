@@ -11,8 +11,9 @@ use std::time::Duration;
 use clap::{Arg, Args as _, Command, FromArgMatches as _};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
+use portolan_api::operator::Operator;
 use portolan_core_olm::{Namespace, Subscription};
-use portolan_proto::resolver::v1::GetPackageRequest;
+use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse};
 use portolan_world::World as _;
 use tokio::time::timeout;
 
@@ -31,14 +32,20 @@ enum Value {
     Bundle,
     /// The destination of a path: a bundle, or a word for one.
     Destination,
+    /// A channel of the package that the command names.
+    Channel,
     /// A Subscription, with its namespace once that is begun.
     Operator,
+    /// An Operator of Portolan.
+    OwnOperator,
 }
 
 /// The arguments whose values are offered, in whichever command they are.
-const OFFERED: [(&str, Value); 9] = [
+const OFFERED: [(&str, Value); 11] = [
     ("context", Value::Context),
     ("namespace", Value::Namespace),
+    ("watch_namespaces", Value::Namespace),
+    ("channels", Value::Channel),
     ("package", Value::Package),
     ("wishes", Value::Package),
     ("names", Value::Package),
@@ -49,9 +56,12 @@ const OFFERED: [(&str, Value); 9] = [
 ];
 
 /// Of the commands that look into catalogs; elsewhere their words mean something else.
-const OF_CATALOGS: [&str; 8] = [
-    "upgrades", "path", "route", "resolve", "generate", "graph", "packages", "show",
+const OF_CATALOGS: [&str; 9] = [
+    "upgrades", "path", "route", "resolve", "generate", "create", "graph", "packages", "show",
 ];
+
+/// The commands whose word is an Operator of Portolan.
+const OF_OWN_OPERATORS: [&str; 2] = ["update", "delete"];
 
 /// Of the commands whose word is an operator that is installed.
 const OF_OPERATORS: [&str; 2] = ["diagnose", "health"];
@@ -72,12 +82,16 @@ const FACTS: [&str; 5] = [
 pub(crate) fn offered(program: Command) -> Command {
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
+        let is_of_own_operators = OF_OWN_OPERATORS.contains(&command.get_name());
         let is_of_operators = OF_OPERATORS.contains(&command.get_name());
         offered(command).mut_args(|arg| {
             let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
             match value {
-                Some((_, value @ (Value::Context | Value::Namespace))) => offering(arg, *value),
+                Some((_, value @ (Value::Context | Value::Namespace | Value::Channel))) => {
+                    offering(arg, *value)
+                }
                 Some((_, value)) if is_of_catalogs => offering(arg, *value),
+                Some(("name", _)) if is_of_own_operators => offering(arg, Value::OwnOperator),
                 Some(("name", _)) if is_of_operators => offering(arg, Value::Operator),
                 Some(_) | None => arg,
             }
@@ -164,6 +178,8 @@ impl Line {
                     Value::Package => self.packages().await,
                     Value::Bundle => self.bundles().await,
                     Value::Destination => Some(self.destinations().await),
+                    Value::Channel => self.channels().await,
+                    Value::OwnOperator => self.own_operators().await,
                     Value::Operator => self.operators().await,
                 }
             };
@@ -193,6 +209,17 @@ impl Line {
     }
 
     async fn bundles(&self) -> Option<Vec<String>> {
+        let bundles = self.package().await?.bundles.into_iter();
+        Some(bundles.map(|bundle| bundle.name).collect())
+    }
+
+    async fn channels(&self) -> Option<Vec<String>> {
+        let channels = self.package().await?.channels.into_iter();
+        Some(channels.map(|channel| channel.name).collect())
+    }
+
+    /// The package that the first word names.
+    async fn package(&self) -> Option<GetPackageResponse> {
         let word = self.words.first()?;
         let request = GetPackageRequest {
             package: word.strip_prefix("package/").unwrap_or(word).to_owned(),
@@ -200,14 +227,21 @@ impl Line {
         };
         let facts = self.facts()?;
         let answer = facts.ask(&[], async |client| client.get_package(request).await);
-        let bundles = answer.await.ok()?.bundles.into_iter();
-        Some(bundles.map(|bundle| bundle.name).collect())
+        answer.await.ok()
     }
 
     async fn destinations(&self) -> Vec<String> {
         let words = DESTINATIONS.iter().map(|word| (*word).to_owned());
         let bundles = self.bundles().await.unwrap_or_default();
         words.chain(bundles).collect()
+    }
+
+    async fn own_operators(&self) -> Option<Vec<String>> {
+        let world = self.facts()?.open().await.ok()?;
+        let mut operators = world.objects::<Operator>();
+        let view = operators.known().await.ok()?;
+        let names = view.objects.keys().map(|key| key.name.to_string());
+        Some(names.collect())
     }
 
     /// Each by its name, and by its name behind its namespace.

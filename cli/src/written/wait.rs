@@ -49,15 +49,18 @@ impl Waiting {
         }
     }
 
-    /// Waits until an Operator is ready, in a version that is wished.
+    /// Waits until an Operator is ready in this generation or a later one, and in a version of the range.
     pub(crate) async fn until_ready(
         self,
         cluster: &Cluster,
-        name: &str,
+        written: &Operator,
         wished: Option<VersionRange>,
     ) -> Result<Exit, Failure> {
+        let name = written.metadata.name.as_deref().unwrap_or_default();
+        // The first view may be older than the write.
+        let least = written.metadata.generation;
         let is_ready = |operator: Option<&Operator>| {
-            operator.is_some_and(|operator| is_ready(operator, wished.as_ref()))
+            operator.is_some_and(|operator| is_ready(operator, least, wished.as_ref()))
         };
         self.until(cluster, name, "ready", is_ready).await
     }
@@ -139,11 +142,12 @@ fn news(operator: &Operator) -> Option<String> {
     Some(format!("{}: {}", installing.reason, installing.message))
 }
 
-fn is_ready(operator: &Operator, wished: Option<&VersionRange>) -> bool {
+fn is_ready(operator: &Operator, least: Option<i64>, wished: Option<&VersionRange>) -> bool {
     let Some(status) = &operator.status else {
         return false;
     };
-    let is_seen = status.observed_generation == operator.metadata.generation;
+    let generation = operator.metadata.generation;
+    let is_seen = status.observed_generation == generation && generation >= least;
     let ready = status.condition(ConditionType::Ready);
     let installed = status.versions.installed.as_deref();
     let is_wished = wished.is_none_or(|wished| {
@@ -198,7 +202,9 @@ mod tests {
     ) {
         let operator = operator(generation, ready, installed);
         let wished = VersionRange::parse(">=1.1.0").expect("a range");
-        assert_eq!(is_ready(&operator, Some(&wished)), expected);
+        assert_eq!(is_ready(&operator, Some(2), Some(&wished)), expected);
+        // A later write has not been seen yet.
+        assert!(!is_ready(&operator, Some(3), Some(&wished)));
         assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
     }
 }

@@ -280,7 +280,7 @@ fn of_what_changes_only_the_version_is_printed() {
     assert_snapshot!(told(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
 }
 
-/// The table has versions alone, so the loss of a range is told beside it.
+/// The table has versions alone, so a note reports the loss of a range.
 #[test]
 fn a_range_that_gives_way_to_a_version_is_noted() {
     let operator = serde_json::json!({

@@ -1,4 +1,4 @@
-//! `portolan create` and `portolan delete`, before an API server that writes down what is asked of it.
+//! `portolan create`, `portolan update` and `portolan delete`, before an API server that writes down what is asked of it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -64,16 +64,20 @@ impl ApiServer {
         let (Some(verb), Some(path)) = (words.next(), words.next()) else {
             return;
         };
-        let mut length = 0;
+        let (mut length, mut agent) = (0, String::new());
         loop {
             let mut header = String::new();
             reader.read_line(&mut header).expect("a header");
             match header.trim().to_lowercase().split_once(": ") {
                 Some(("content-length", value)) => length = value.parse().expect("a number"),
+                Some(("user-agent", value)) => value.clone_into(&mut agent),
                 Some(_) => {}
                 None => break,
             }
         }
+        let program = concat!("portolan/", env!("CARGO_PKG_VERSION"), " (");
+        // A request without it has no answer, so that the command fails.
+        assert!(agent.starts_with(program), "{line}: {agent}");
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("a body");
         if path.contains("watch=") {
@@ -112,6 +116,12 @@ impl ApiServer {
             });
             return (200, policy);
         }
+        if verb == "GET" && path.ends_with("/operators/ferry") {
+            return (200, ferry());
+        }
+        if verb == "GET" && path.contains("/operators/") {
+            return status(404, "not found");
+        }
         if verb == "GET" {
             let list = json!({
                 "kind": "OperatorList",
@@ -124,12 +134,21 @@ impl ApiServer {
         let body: Value = serde_json::from_slice(body).expect("JSON");
         let is_dry_run = query.contains("dryRun=All") || body["dryRun"] == json!(["All"]);
         if !is_dry_run {
+            let is_named = verb == "DELETE" || query.contains("fieldManager=portolan");
+            assert!(is_named, "{verb} {path} has no field manager: {query}");
             let write = (verb.to_owned(), path.to_owned(), body.clone());
             self.writes.lock().expect("no panic").push(write);
         }
         match (verb, path.strip_prefix(OPERATORS).unwrap_or_default()) {
             ("POST", _) if body["metadata"]["name"] == "there" => status(409, "it exists"),
-            ("POST", _) => (201, body),
+            ("POST", _) => {
+                let mut made = body;
+                made["metadata"]["uid"] = json!("1");
+                made["metadata"]["generation"] = json!(1);
+                made["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
+                (201, made)
+            }
+            ("PATCH", "/ferry") => (200, ferry()),
             (_, "/nothing") => status(404, "not found"),
             (_, "/needed") => status(422, "needed is needed by ferry"),
             _ => (
@@ -138,6 +157,16 @@ impl ApiServer {
             ),
         }
     }
+}
+
+/// An Operator that is there.
+fn ferry() -> Value {
+    json!({
+        "apiVersion": "operators.operatorframework.io/v1alpha1",
+        "kind": "Operator",
+        "metadata": {"name": "ferry", "uid": "1", "generation": 1, "resourceVersion": "2"},
+        "spec": {"packageName": "ferry", "version": "1.0.0", "channels": ["stable"]},
+    })
 }
 
 /// One policy is held by our finalizer, and one is not.
@@ -254,6 +283,97 @@ fn an_operator_is_made_and_nothing_else() {
     assert_eq!(server.writes(), [post(ferry), post(rope)]);
 }
 
+/// An operator with install mode OwnNamespace watches the namespace in which it runs.
+#[test]
+fn each_option_of_create_sets_its_field() {
+    let folder = TempFolder::empty();
+    let config = folder.join("config.yaml");
+    fs::write(&config, "env: [{name: A, value: b}]").expect("a file");
+    let line = format!(
+        "create ferry --version 1.2.0 --channel stable,fast --catalog demo -n harbor --watch-namespace harbor \
+         --approval Manual --config {} -o name",
+        config.display()
+    );
+    let server = server();
+    assert_snapshot!(server.told(&line), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry
+    [exit 0]
+    ");
+    let [(_, _, object)] = &server.writes()[..] else {
+        panic!("one write: {:?}", server.writes());
+    };
+    let catalog = json!({"matchLabels": {"olm.operatorframework.io/metadata.name": "demo"}});
+    let expected = json!({
+        "packageName": "ferry",
+        "version": "1.2.0",
+        "channels": ["stable", "fast"],
+        "catalogSelector": catalog,
+        "namespace": "harbor",
+        "watchNamespaces": ["harbor"],
+        "approval": "Manual",
+        "config": {"env": [{"name": "A", "value": "b"}]},
+    });
+    assert_eq!(object["spec"], expected);
+}
+
+#[test]
+fn update_changes_the_fields_that_are_named() {
+    let server = server();
+    let line = "update ferry --version >=1.1.0 --watch-namespace harbor --unset channel,catalog";
+    assert_snapshot!(server.told(line), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry updated
+    [exit 0]
+    ");
+    let operations = json!([
+        {"op": "add", "path": "/spec/version", "value": ">=1.1.0"},
+        {"op": "remove", "path": "/spec/channels"},
+        {"op": "add", "path": "/spec/watchNamespaces", "value": ["harbor"]},
+    ]);
+    let path = format!("{OPERATORS}/ferry");
+    assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
+}
+
+#[test]
+fn update_writes_nothing_that_is_so_already() {
+    let server = server();
+    assert_snapshot!(server.told("update ferry --version 1.0.0 --channel stable"), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry unchanged
+    [exit 0]
+    ");
+    assert_eq!(server.writes(), []);
+}
+
+#[rstest]
+#[case::nothing(
+    "update ferry",
+    "nothing to change; write --version, --unset or another setting\n[exit 2]"
+)]
+#[case::both(
+    "update ferry --version 1.0.0 --unset version",
+    "spec.version is set and removed; write one of the two options\n[exit 2]"
+)]
+#[case::a_namespace(
+    "update ferry --namespace harbor",
+    "spec.namespace of an Operator never changes; delete the Operator, and create it in the other \
+     namespace\n[exit 2]"
+)]
+#[case::no_namespace(
+    "update ferry --watch-namespace a_b",
+    "spec.watchNamespaces[0] is \"a_b\", which cannot be a Namespace; "
+)]
+fn update_refuses(#[case] line: &str, #[case] expected: &str) {
+    let server = server();
+    let told = server.told(line);
+    assert!(
+        told.starts_with(&format!("[stderr]\nerror: {expected}")),
+        "{told}"
+    );
+    assert_eq!(server.writes(), []);
+}
+
 #[test]
 fn an_operator_is_deleted_and_nothing_else() {
     let server = server();
@@ -314,8 +434,13 @@ fn who_waits_is_told_what_goes_on() {
 #[rstest]
 #[case::there(
     "create there",
-    "error: Operator there is there already; another version is written into its spec.version: kubectl \
-     edit operator.operators.operatorframework.io/there\n[exit 2]"
+    "error: Operator there is there already; to change it: portolan update there --version VERSION\n\
+     [exit 2]"
+)]
+#[case::not_there_to_change(
+    "update nothing --version 1.0.0",
+    "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
+     those that there are\n[exit 2]"
 )]
 #[case::not_there(
     "delete nothing",
@@ -332,6 +457,7 @@ fn what_is_not_done_is_told(#[case] line: &str, #[case] expected: &str) {
 
 #[rstest]
 #[case::create("create ferry")]
+#[case::update("update ferry --version 1.0.0")]
 #[case::delete("delete ferry")]
 fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
     let server = ApiServer {
@@ -350,6 +476,7 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
 /// They are commands of the plugin, too, where no word stands before them.
 #[rstest]
 #[case::create("create")]
+#[case::update("update")]
 #[case::delete("delete")]
 #[case::generate("generate")]
 #[case::adopt("adopt")]

@@ -10,9 +10,9 @@ use kube::{Api, Client};
 use portolan_api::MANAGER;
 use portolan_api::operator::{EXPLICIT, GROUP, Intent, OPERATOR, Operator, name_for};
 use portolan_api::plan::{InstallPlan, LINEAGE};
-use portolan_core_names::{PackageName, VersionRange};
+use portolan_core_names::PackageName;
 use portolan_core_olm::{COMPONENT, component};
-use portolan_core_operator::{CsvId, ObjectId, is_of};
+use portolan_core_operator::{CsvId, ObjectId, Settings, is_of};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -45,24 +45,35 @@ pub enum NotWritten {
     Unanswered(#[source] Box<kube::Error>),
 }
 
-/// An Operator as a person writes it: of this package, and of this version or range, if they say one.
+/// An Operator as a person writes it: of this package, with these settings.
 ///
 /// # Errors
 /// It can be none, for these reasons.
-pub fn written(package: &PackageName, version: Option<&VersionRange>) -> Result<Operator, String> {
+pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, String> {
     let package = package.as_str();
-    let mut object = json!({
+    let object = json!({
         "apiVersion": format!("{GROUP}/v1alpha1"),
         "kind": "Operator",
         "metadata": {
             "name": name_for(package),
             "annotations": {EXPLICIT: "true"},
         },
-        "spec": {"packageName": package},
+        "spec": settings.applied(&json!({"packageName": package})),
     });
-    if let Some(version) = version {
-        object["spec"]["version"] = version.as_str().into();
-    }
+    valid(object)
+}
+
+/// Returns the same Operator with these settings.
+///
+/// # Errors
+/// The reasons why the result is no valid Operator.
+pub fn with_settings(operator: &Operator, settings: &Settings) -> Result<Operator, String> {
+    let mut object = serde_json::to_value(operator).map_err(|error| error.to_string())?;
+    object["spec"] = settings.applied(operator.spec.as_json());
+    valid(object)
+}
+
+fn valid(object: Value) -> Result<Operator, String> {
     let operator: Operator = serde_json::from_value(object).map_err(|error| error.to_string())?;
     match Intent::parse(&operator) {
         Ok(_) => Ok(operator),
@@ -116,6 +127,25 @@ impl OperatorClient {
         };
         let patched = self.operators.patch(name, &params, &patch).await;
         patched.map_err(NotWritten::in_its_words)
+    }
+
+    /// Carries out the operations of a JSON patch on an Operator, and returns it as the API server has it.
+    ///
+    /// # Errors
+    /// The Operator is missing, or the API server refuses the change or does not answer.
+    pub async fn change(&self, name: &str, operations: Vec<Value>) -> Result<Operator, NotWritten> {
+        let patch = serde_json::from_value(operations.into());
+        let patch = patch.map_err(|error| NotWritten::Refused(error.to_string()))?;
+        let params = PatchParams {
+            dry_run: self.is_dry_run,
+            ..patching()
+        };
+        let patch = Patch::<()>::Json(patch);
+        let patched = self.operators.patch(name, &params, &patch).await;
+        patched.map_err(|error| match error {
+            kube::Error::Api(status) if status.code == 404 => NotWritten::NotFound(name.to_owned()),
+            other => NotWritten::in_its_words(other),
+        })
     }
 
     /// Deletes an Operator. That it is gone is not waited for.

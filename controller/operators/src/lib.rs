@@ -46,10 +46,10 @@ mod surveys;
 mod updater;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
-pub use client::{NotWritten, OperatorClient, written};
+pub use client::{NotWritten, OperatorClient, with_settings, written};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
-    Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Step, adopting, disowned,
+    Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Setting, Settings, Step, adopting, disowned,
 };
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;

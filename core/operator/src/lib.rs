@@ -48,6 +48,7 @@ mod fleet;
 mod hop;
 mod offer;
 mod question;
+mod settings;
 mod survey;
 mod touched;
 
@@ -63,4 +64,5 @@ pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Su
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
+pub use settings::{Setting, Settings};
 pub use survey::{Basis, Ledger, Superseded, Survey};

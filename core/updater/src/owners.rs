@@ -40,7 +40,7 @@ const MARKS: [(&str, &str); 9] = [
 /// The owners of `spec.version` of an Operator, other than the updater.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owners {
-    /// Their field managers; empty if the updater may write the version without asking anybody.
+    /// Their field managers; empty if no other field manager owns the version.
     pub managers: BTreeSet<String>,
     /// The tool that applies the Operator, and how that is known, if it is.
     pub source: Option<String>,

@@ -14,7 +14,7 @@ use portolan_api::operator::{Operator, UPDATER};
 use portolan_core_console::view::{Applied, End, Field, Move, Seen, Unseen};
 use portolan_core_console::{Change, Order, Wanted};
 use portolan_core_names::{PackageName, VersionRange};
-use portolan_operators::{NotWritten, OperatorClient, written};
+use portolan_operators::{NotWritten, OperatorClient, Setting, Settings, written};
 use portolan_world::AnyWorld;
 use ring::digest;
 use serde::Serialize;
@@ -246,7 +246,9 @@ impl Act {
 fn new(name: &str, version: &str) -> Seen<Operator> {
     let package = PackageName::parse(name).map_err(|error| Unseen(error.to_string()))?;
     let version = VersionRange::parse(version).map_err(|error| Unseen(error.to_string()))?;
-    written(&package, Some(&version)).map_err(Unseen)
+    let mut settings = Settings::default();
+    settings.set(Setting::Version, version.as_str());
+    written(&package, &settings).map_err(Unseen)
 }
 
 /// Returns the digest of all that would be written: a client that shows it has seen exactly that.

@@ -1,7 +1,7 @@
 //! Versions that people wrote, and versions that tools wrote.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use kube::api::{Patch, PatchParams};
 use portolan_kit::TempFolder;
@@ -23,13 +23,16 @@ const ELSEWHERE: [&str; 3] = [CONDITION, "False", "VersionManagedElsewhere"];
 /// a tool. The recipe of the documentation hands a version over without `takeOver`. All requests name the program.
 #[tokio::test]
 async fn takes_over_from_people_and_never_from_tools() -> Result<(), Failure> {
-    let first = NAMES.map(|name| version(name, "1.0.0"));
+    let mut first: Vec<_> = NAMES.map(|name| version(name, "1.0.0")).into();
+    first.push(version("isle", "1.0.0").own_namespace());
     let Some(harbor) = harbor("updater-taken", &first).await? else {
         return Ok(());
     };
     write_by_many(&harbor).await?;
+    create(&harbor).await?;
     let entry = |name: &str, takes_over: bool| json!({"name": name, "takeOver": takes_over});
-    let install = [entry("boat", false), entry("*", true)];
+    let never = json!({"name": "isle", "version": "never"});
+    let install = [entry("boat", false), never, entry("*", true)];
     configure(&harbor, &json!({"operators": {"install": install}})).await?;
     let (_, _running) = lone(&harbor).await?;
     publish(&harbor, &["1.0.0", "1.1.0"])?;
@@ -72,7 +75,34 @@ async fn takes_over_from_people_and_never_from_tools() -> Result<(), Failure> {
         assert_eq!(wanted(&harbor, name).await?, "1.0.0");
         assert_eq!(owners(&harbor, name).await?, [owner]);
     }
+    update(&harbor).await?;
     until_named(&harbor).await
+}
+
+/// Creates an operator that watches only the namespace in which it runs.
+async fn create(harbor: &Harbor) -> Result<(), Failure> {
+    let line = "create isle --version 1.0.0 --channel stable --catalog demo --namespace isle \
+                --watch-namespace isle --wait --timeout 120";
+    run(harbor, &line.split_whitespace().collect::<Vec<_>>()).await?;
+    harbor.until_installed("isle", "1.0.0").await?;
+    patch(harbor, "isle", &json!({"settleSeconds": 0})).await
+}
+
+/// Brings that operator to another version, to which a second create points.
+async fn update(harbor: &Harbor) -> Result<(), Failure> {
+    let again = typed(harbor, &["create", "isle"]).await?;
+    assert_eq!(again.status.code(), Some(2), "{again:?}");
+    let stderr = String::from_utf8_lossy(&again.stderr);
+    assert!(
+        stderr.contains("portolan update isle --version VERSION"),
+        "{stderr}"
+    );
+    let line = "update isle --version 1.1.0 --wait --timeout 120";
+    run(harbor, &line.split_whitespace().collect::<Vec<_>>()).await?;
+    let status = harbor.status("isle").await?;
+    assert_eq!(status["versions"]["installed"], "1.1.0");
+    assert_eq!(owners(harbor, "isle").await?, ["portolan"]);
+    Ok(())
 }
 
 /// Writes an Operator in each of these ways, and waits until all are installed.
@@ -136,13 +166,18 @@ async fn patch(harbor: &Harbor, name: &str, spec: &Value) -> Result<(), Failure>
 }
 
 /// Runs a command of the program on the cluster.
-async fn run(harbor: &Harbor, words: &[&str]) -> Result<(), Failure> {
+async fn typed(harbor: &Harbor, words: &[&str]) -> Result<Output, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words);
     command
         .arg("--kubeconfig")
         .arg(harbor.world().cluster().kubeconfig());
-    let ran = output(command).await?;
+    output(command).await
+}
+
+/// The same, which must succeed.
+async fn run(harbor: &Harbor, words: &[&str]) -> Result<(), Failure> {
+    let ran = typed(harbor, words).await?;
     assert!(ran.status.success(), "{words:?}: {ran:?}");
     Ok(())
 }
@@ -159,7 +194,10 @@ fn publish(harbor: &Harbor, versions: &[&str]) -> Result<(), Failure> {
     let all = NAMES
         .iter()
         .flat_map(|name| versions.iter().map(|it| version(name, it)));
-    harbor.publish(&all.collect::<Vec<_>>())
+    let isle = versions
+        .iter()
+        .map(|it| version("isle", it).own_namespace());
+    harbor.publish(&all.chain(isle).collect::<Vec<_>>())
 }
 
 /// The field managers that own the version of an Operator.

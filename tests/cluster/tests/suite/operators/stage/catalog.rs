@@ -13,6 +13,8 @@ pub(crate) struct Version<'a> {
     skips: Option<&'a str>,
     /// Whether its Pods crash.
     is_ill: bool,
+    /// True if it watches only the namespace in which it runs.
+    is_own: bool,
     /// The versions of its definition, the first of which is stored; empty if it has none.
     defines: &'a [&'a str],
     /// The fields of `spec` of its definition; empty for any.
@@ -27,6 +29,7 @@ pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
         requires: None,
         skips: None,
         is_ill: false,
+        is_own: false,
         defines: &[],
         fields: &[],
     }
@@ -64,6 +67,14 @@ impl<'a> Version<'a> {
     pub(crate) fn ill(self) -> Self {
         Self {
             is_ill: true,
+            ..self
+        }
+    }
+
+    /// With install mode OwnNamespace alone.
+    pub(crate) fn own_namespace(self) -> Self {
+        Self {
+            is_own: true,
             ..self
         }
     }
@@ -201,8 +212,10 @@ fn csv(one: &Version<'_>) -> String {
         package,
         version,
         is_ill,
+        is_own,
         ..
     } = one;
+    let everywhere = !is_own;
     let (state, deadline) = if *is_ill {
         let state = ", annotations: {rig.test/pod-state: crash-looping}";
         (state, "          progressDeadlineSeconds: 2\n")
@@ -217,7 +230,7 @@ spec:
   version: {version}
   installModes:
   - {{type: OwnNamespace, supported: true}}
-  - {{type: AllNamespaces, supported: true}}
+  - {{type: AllNamespaces, supported: {everywhere}}}
   install:
     strategy: deployment
     spec:

@@ -1,0 +1,145 @@
+//! `portolan update`: other settings for an Operator on a cluster.
+
+use clap::{Parser, ValueEnum};
+use portolan_api::operator::name_for;
+use portolan_operators::{OperatorClient, Setting, Settings, with_settings};
+use portolan_world::Access;
+
+use crate::exit::{self, Exit};
+use crate::facts::reached;
+use crate::failure::Failure;
+use crate::written::{Form, NO_CLUSTER, SettingFlags, Wait, print_operator, refused};
+
+/// Change the version and other settings of an Operator on a cluster.
+///
+/// Only the fields that an option names change. The command does not write to an Operator that has these values already.
+/// A tool that applies the Operator, such as Argo CD, may write the old values again.
+///
+/// It approves no version: `explain operator/NAME` shows what an Operator waits for.
+#[derive(Debug, Parser)]
+#[command(
+    disable_version_flag = true,
+    after_help = exit::after_help!(
+        "0  the Operator is updated; with --wait, it is ready",
+        "1  the cluster refuses it; with --wait, it is not ready in time";
+        "portolan update ferry --version 1.3.0 --wait",
+        "portolan update ferry --version '>=1.0.0 <2.0.0' --channel stable",
+        "portolan update ferry --unset version"
+    )
+)]
+pub(crate) struct Command {
+    /// The name of the Operator.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    #[command(flatten)]
+    settings: SettingFlags,
+
+    /// Remove these fields, so that their defaults hold. Without a version the Operator stays at the installed
+    /// version.
+    #[arg(long, value_name = "SETTING", value_delimiter = ',')]
+    unset: Vec<Unset>,
+
+    /// Refused: the namespace of an Operator never changes.
+    #[arg(short, long, value_name = "NAMESPACE", hide = true)]
+    namespace: Option<String>,
+
+    /// Have the cluster say what it would do, and do nothing.
+    #[arg(long, conflicts_with = "wait")]
+    dry_run: bool,
+
+    /// Form of what is printed; a sentence if not given.
+    #[arg(short, long, value_name = "FORM")]
+    output: Option<Form>,
+
+    #[command(flatten)]
+    wait: Wait,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+/// A field that can be removed, by the name of its option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Unset {
+    Version,
+    Channel,
+    Catalog,
+    WatchNamespace,
+    Approval,
+    Config,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let settings = self.settings()?;
+        let name = name_for(&self.name);
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        let read = match client.get(&name).await {
+            Ok(read) => read,
+            Err(error) => return refused(error),
+        };
+        with_settings(&read, &settings).map_err(Failure::taught)?;
+        let operations = settings.operations(read.spec.as_json());
+        let (done, updated) = if operations.is_empty() {
+            ("unchanged", read)
+        } else {
+            match client.change(&name, operations).await {
+                Ok(updated) => ("updated", updated),
+                Err(error) => return refused(error),
+            }
+        };
+        print_operator(&updated, self.output, done, self.dry_run)?;
+        match self.wait.begun() {
+            Some(waiting) => {
+                let version = self.settings.version;
+                waiting.until_ready(&cluster, &updated, version).await
+            }
+            None => Ok(Exit::Answered),
+        }
+    }
+
+    fn settings(&self) -> Result<Settings, Failure> {
+        if self.namespace.is_some() {
+            return Err(Failure::taught(
+                "spec.namespace of an Operator never changes; delete the Operator, and create it in the other \
+                 namespace",
+            ));
+        }
+        let mut settings = self.settings.settings()?;
+        for unset in &self.unset {
+            let setting = unset.setting();
+            if settings.has(setting) {
+                let field = setting.field();
+                return Err(Failure::taught(format!(
+                    "spec.{field} is set and removed; write one of the two options"
+                )));
+            }
+            settings.unset(setting);
+        }
+        if settings.is_empty() {
+            return Err(Failure::taught(
+                "nothing to change; write --version, --unset or another setting",
+            ));
+        }
+        Ok(settings)
+    }
+}
+
+// === impl Unset ===
+
+impl Unset {
+    fn setting(self) -> Setting {
+        match self {
+            Self::Version => Setting::Version,
+            Self::Channel => Setting::Channels,
+            Self::Catalog => Setting::Catalog,
+            Self::WatchNamespace => Setting::WatchNamespaces,
+            Self::Approval => Setting::Approval,
+            Self::Config => Setting::Config,
+        }
+    }
+}

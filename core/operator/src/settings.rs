@@ -1,0 +1,145 @@
+//! The settings of an Operator that a person gives as options of a command.
+
+use std::collections::BTreeMap;
+
+use portolan_core_olm::CATALOG_NAME;
+use serde_json::{Map, Value, json};
+
+/// A field of a spec that an option sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Setting {
+    Version,
+    Channels,
+    /// The catalog, by its name.
+    Catalog,
+    Namespace,
+    WatchNamespaces,
+    Approval,
+    Config,
+}
+
+/// The fields that change, each with its value; None removes the field.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settings(BTreeMap<Setting, Option<Value>>);
+
+// === impl Setting ===
+
+impl Setting {
+    /// The name of the field.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Version => "version",
+            Self::Channels => "channels",
+            Self::Catalog => "catalogSelector",
+            Self::Namespace => "namespace",
+            Self::WatchNamespaces => "watchNamespaces",
+            Self::Approval => "approval",
+            Self::Config => "config",
+        }
+    }
+}
+
+// === impl Settings ===
+
+impl Settings {
+    /// Sets a field to a value. A catalog is given by its name.
+    pub fn set(&mut self, setting: Setting, value: impl Into<Value>) {
+        let value = value.into();
+        let value = match setting {
+            Setting::Catalog => json!({"matchLabels": {CATALOG_NAME: value}}),
+            Setting::Version
+            | Setting::Channels
+            | Setting::Namespace
+            | Setting::WatchNamespaces
+            | Setting::Approval
+            | Setting::Config => value,
+        };
+        self.0.insert(setting, Some(value));
+    }
+
+    /// Removes a field.
+    pub fn unset(&mut self, setting: Setting) {
+        self.0.insert(setting, None);
+    }
+
+    /// True if no field changes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// True if a field is set or removed.
+    pub fn has(&self, setting: Setting) -> bool {
+        self.0.contains_key(&setting)
+    }
+
+    /// Returns a spec with these fields changed, each as a whole.
+    pub fn applied(&self, spec: &Value) -> Value {
+        let mut fields: Map<_, _> = spec.as_object().cloned().unwrap_or_default();
+        for (setting, value) in &self.0 {
+            let field = setting.field();
+            match value {
+                Some(value) => fields.insert(field.to_owned(), value.clone()),
+                None => fields.remove(field),
+            };
+        }
+        fields.into()
+    }
+
+    /// Returns the operations of a JSON patch that changes these fields of an object with this spec; none if the spec has
+    /// these values already.
+    pub fn operations(&self, spec: &Value) -> Vec<Value> {
+        let operations = self.0.iter().filter_map(|(setting, value)| {
+            let (field, before) = (setting.field(), spec.get(setting.field()));
+            let path = format!("/spec/{field}");
+            match value {
+                Some(value) if before == Some(value) => None,
+                Some(value) => Some(json!({"op": "add", "path": path, "value": value})),
+                None => before.map(|_| json!({"op": "remove", "path": path})),
+            }
+        });
+        operations.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use similar_asserts::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn a_field_is_replaced_as_a_whole() {
+        let mut settings = Settings::default();
+        settings.set(Setting::Version, "1.2.0");
+        settings.set(Setting::Catalog, "demo");
+        settings.set(Setting::WatchNamespaces, vec!["harbor"]);
+        settings.unset(Setting::Channels);
+        settings.unset(Setting::Approval);
+        let spec = json!({
+            "packageName": "ferry",
+            "channels": ["stable"],
+            "catalogSelector": {"matchLabels": {"mine": "yes"}},
+            "watchNamespaces": ["harbor"],
+        });
+        let selector = json!({"matchLabels": {CATALOG_NAME: "demo"}});
+        assert_eq!(
+            settings.applied(&spec),
+            json!({
+                "packageName": "ferry", "version": "1.2.0", "catalogSelector": selector,
+                "watchNamespaces": ["harbor"],
+            })
+        );
+        assert_eq!(
+            settings.operations(&spec),
+            [
+                json!({"op": "add", "path": "/spec/version", "value": "1.2.0"}),
+                json!({"op": "remove", "path": "/spec/channels"}),
+                json!({"op": "add", "path": "/spec/catalogSelector", "value": selector}),
+            ]
+        );
+        assert_eq!(
+            settings.operations(&settings.applied(&spec)),
+            [Value::Null; 0]
+        );
+    }
+}
