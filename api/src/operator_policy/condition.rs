@@ -146,6 +146,8 @@ codes! {
     InstallPlanRequiresApproval,
     /// The InstallPlan is approved.
     InstallPlanApproved,
+    /// OLM has not started an approved InstallPlan for 5 minutes.
+    InstallPlanNotStarted,
     /// An approved InstallPlan installs a bundle that no policy allows.
     InstallPlanNotAllowed,
     /// OLM skips the allowed versions.

@@ -49,10 +49,14 @@ impl<'a> Case<'a> {
             .map(|each| &**each)
     }
 
-    /// The one that is installed, as the Subscription tells.
+    /// The one that is installed, as the Subscription says. If that one is gone, the one that
+    /// replaced it: OLM deletes the old one before the Subscription names the new one.
     pub(crate) fn installed(&self) -> Option<&'a ClusterServiceVersion> {
-        let subscription = self.subscription()?;
-        self.csv(&subscription.status.installed_csv)
+        let status = &self.subscription()?.status;
+        let named = &status.installed_csv;
+        let next = || self.csv(&status.current_csv);
+        let successor = || next().filter(|next| !named.is_empty() && next.spec.replaces == *named);
+        self.csv(named).or_else(successor)
     }
 
     /// Whether anything is written for the policy: it wants it, and it may be.

@@ -76,6 +76,13 @@ impl Field {
     }
 }
 
+/// Returns the fields that a policy writes. It says nothing of those that it leaves open, unless it
+/// takes out again what it had written itself.
+pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
+    fields.retain(|field| field.wanted != Wanted::Open);
+    fields
+}
+
 // === impl Change ===
 
 impl Change {

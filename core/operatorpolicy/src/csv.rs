@@ -29,8 +29,12 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 fn missing(case: &Case<'_>) -> Contribution {
     let package = &case.intent.subscription.package;
     let named = case.subscription().map(|each| &each.status.installed_csv);
-    let message = match named.filter(|name| !name.is_empty()) {
-        Some(name) => trouble::operator_gone(&case.namespace.name, name),
+    let named = named.filter(|name| !name.is_empty());
+    let message = match named {
+        Some(name) => match original(case, name) {
+            Some(original) => copied(case, original),
+            None => trouble::operator_gone(&case.namespace.name, name),
+        },
         None => format!("No ClusterServiceVersion of {package} is installed"),
     };
     let mut objects = labeled(case);
@@ -45,6 +49,28 @@ fn missing(case: &Case<'_>) -> Contribution {
         message,
     ))
     .add_related(TYPE, objects)
+}
+
+/// The ClusterServiceVersion of that name for all namespaces, of which OLM keeps a copy here.
+fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
+    let mut all = case.namespace.elsewhere.iter();
+    all.find(|each| each.metadata.name.as_deref() == Some(name))
+        .map(|each| &**each)
+}
+
+/// OLM cannot install a version in a namespace that has a copy of that version.
+fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
+    let (name, here) = (name(original), &case.namespace.name);
+    let there = original.metadata.namespace.as_deref().unwrap_or_default();
+    let remedy = match case.intent.operator_group {
+        Some(_) => "remove spec.operatorGroup and delete the OperatorGroup",
+        None => "delete the OperatorGroup",
+    };
+    format!(
+        "Namespace {here} has only a copy of ClusterServiceVersion {there}/{name}, which serves all \
+         namespaces, and OLM cannot install the same version beside it; {remedy} of namespace {here} to \
+         use that operator, or remove that operator"
+    )
 }
 
 /// Those with OLM's label of the operator.
@@ -76,36 +102,72 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
         },
         reason: ConditionReason::Olm(word(csv)),
         message: message(case, csv),
-        violates: !is_well(csv) && !is_excused(case, csv),
+        violates: !is_well(csv) && !is_upgrading(case, csv),
         since: None,
     };
     Contribution::of(condition).add_related(TYPE, vec![object(csv, is_well(csv), &word(csv))])
 }
 
-/// Whether it is on its way in the place of another one that is still there, and the policy wants
-/// no more than to be told of that.
-fn is_excused(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
-    !is_well(csv) && is_upgrading(case, csv)
+/// Whether an upgrade is under way that the policy allows and only wants to be told of: from the
+/// first moment of the new ClusterServiceVersion until the old one is gone and the Subscription
+/// names the new one as installed.
+pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let is_told = match case.intent.effects.upgrades_progressing {
+        Effect::Condition => true,
+        Effect::NonCompliant => false,
+    };
+    let next = if is_leaving(csv) {
+        successor(case, csv)
+    } else {
+        Some(csv)
+    };
+    is_told
+        && next.is_some_and(|next| {
+            let is_upgrade = case.csv(&next.spec.replaces).is_some() || is_awaited(case, next);
+            may_run(next) && is_upgrade && allows(case.intent, name(next), &next.spec.version)
+        })
 }
 
-/// Whether an upgrade that the policy allows and only wants to be told of is under way, until what
-/// it replaces is gone.
-pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
-    let may_run = match csv.status.phase {
+/// Whether OLM has another one in its place.
+fn is_leaving(csv: &ClusterServiceVersion) -> bool {
+    match csv.status.phase {
+        CsvPhase::Replacing | CsvPhase::Deleting => true,
+        CsvPhase::Pending
+        | CsvPhase::InstallReady
+        | CsvPhase::Installing
+        | CsvPhase::Succeeded
+        | CsvPhase::Failed
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => false,
+    }
+}
+
+/// Whether it runs, or may run soon.
+fn may_run(csv: &ClusterServiceVersion) -> bool {
+    match &csv.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
             true
         }
-        CsvPhase::Failed
-        | CsvPhase::Replacing
-        | CsvPhase::Deleting
-        | CsvPhase::Unknown
-        | CsvPhase::Other(_) => false,
-    };
-    let is_upgrade = may_run && case.csv(&csv.spec.replaces).is_some();
-    match case.intent.effects.upgrades_progressing {
-        Effect::Condition => is_upgrade && allows(case.intent, name(csv), &csv.spec.version),
-        Effect::NonCompliant => false,
+        // OLM sets no phase when it creates one.
+        CsvPhase::Other(word) => word.is_empty(),
+        CsvPhase::Failed | CsvPhase::Replacing | CsvPhase::Deleting | CsvPhase::Unknown => false,
     }
+}
+
+/// The one that replaces it.
+fn successor<'a>(
+    case: &Case<'a>,
+    csv: &ClusterServiceVersion,
+) -> Option<&'a ClusterServiceVersion> {
+    let mut all = case.namespace.csvs.iter();
+    all.find(|next| next.spec.replaces == name(csv))
+        .map(|next| &**next)
+}
+
+/// Whether the Subscription still names the one that it replaced as installed.
+fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let named = case.subscription().map(|each| &each.status.installed_csv);
+    named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
 }
 
 /// Returns the message of OLM about the ClusterServiceVersion, with the facts that OLM does not
@@ -129,10 +191,9 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
 /// The way out where OLM never starts an operator, because the one that it replaces is Pending and
 /// lacks something. The Subscription names either of the two as installed.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
-    let mut all = case.namespace.csvs.iter();
     let (old, next) = match case.csv(&csv.spec.replaces) {
         Some(replaced) => (replaced, csv),
-        None => (csv, &**all.find(|next| next.spec.replaces == name(csv))?),
+        None => (csv, successor(case, csv)?),
     };
     let is_pending = |csv: &ClusterServiceVersion| csv.status.phase == CsvPhase::Pending;
     let is_stuck = is_pending(next) && is_pending(old) && old.status.reason == UNMET;

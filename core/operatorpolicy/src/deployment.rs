@@ -4,12 +4,12 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
-use portolan_core_olm::{ClusterServiceVersion, HealthCode, HealthTopic};
+use portolan_core_olm::{ClusterServiceVersion, HealthCode, HealthTopic, Requirement};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, Status};
-use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
+use crate::kinds::{DEPLOYMENT, SERVICE_ACCOUNT};
 use crate::phrase::clause;
 use crate::{Answer, Fact, Operator, State, csv};
 
@@ -133,7 +133,7 @@ fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) 
         Form::Established => part,
         Form::Design => part
             .add_condition(design(case, &verdict))
-            .add_related(DESIGN, accounts(operator)),
+            .add_related(DESIGN, accounts(case, csv, operator)),
     }
 }
 
@@ -264,24 +264,43 @@ fn deployment(case: &Case<'_>, wanted: &WantedDeployment<'_>) -> RelatedObject {
     with_uid(related(DEPLOYMENT, name, Some(compliant), reason), uid)
 }
 
-/// The ServiceAccounts that health looked at. They have no effect of their own.
-fn accounts(operator: &Operator) -> Vec<RelatedObject> {
-    let facts = operator.facts.iter();
-    let mut accounts: Vec<_> = facts
-        .filter(|fact| {
-            fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
-        })
-        .collect();
+/// The ServiceAccounts of the operator, as health reports them, and as OLM does if health has nothing
+/// to report. They have no effect of their own.
+fn accounts(
+    case: &Case<'_>,
+    csv: &ClusterServiceVersion,
+    operator: &Operator,
+) -> Vec<RelatedObject> {
+    let is_account = |kind: &str| kind == SERVICE_ACCOUNT.1;
+    let facts = operator.facts.iter().filter(|fact| {
+        is_account(&fact.kind) && fact.code.known() != Some(HealthCode::NotObserved)
+    });
+    let mut facts: Vec<_> = facts.collect();
     // The worst of each comes first, and stands for it.
-    accounts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
-    accounts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
-    accounts
-        .into_iter()
-        .map(|fact| account(SERVICE_ACCOUNT, fact))
-        .collect()
+    facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
+    facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
+    let is_told = |name: &str| facts.iter().any(|fact| fact.name == name);
+    let rows = csv.status.requirements.iter();
+    let rows = rows.filter(|row| is_account(&row.kind) && !is_told(&row.name));
+    let mut all: Vec<_> = rows.map(|row| required(case, row)).collect();
+    all.sort_by(|one, other| one.object.metadata.name.cmp(&other.object.metadata.name));
+    all.dedup();
+    all.extend(facts.into_iter().map(account));
+    all
 }
 
-fn account(kind: ApiKind, fact: &Fact) -> RelatedObject {
+/// A ServiceAccount that the operator requires, with what OLM found.
+fn required(case: &Case<'_>, row: &Requirement) -> RelatedObject {
+    let (compliant, reason) = match row.status.as_str() {
+        "Present" => ("Compliant", "Resource found as expected"),
+        "NotPresent" => ("NonCompliant", "Resource not found but should exist"),
+        _ => ("NonCompliant", "The ServiceAccount lacks permissions"),
+    };
+    let at = (Some(case.namespace.name.as_str()), row.name.as_str());
+    related(SERVICE_ACCOUNT, at, Some(compliant), reason)
+}
+
+fn account(fact: &Fact) -> RelatedObject {
     let (compliant, reason) = match (fact.state, fact.uid.is_empty()) {
         (State::Yes, _) => ("Compliant", "Resource found as expected".to_owned()),
         (State::No | State::NotYet, true) => {
@@ -291,7 +310,8 @@ fn account(kind: ApiKind, fact: &Fact) -> RelatedObject {
         (State::No | State::NotYet, false) => ("NonCompliant", clause(&fact.message)),
     };
     let name = (Some(fact.namespace.as_str()), fact.name.as_str());
-    with_uid(related(kind, name, Some(compliant), reason), &fact.uid)
+    let object = related(SERVICE_ACCOUNT, name, Some(compliant), reason);
+    with_uid(object, &fact.uid)
 }
 
 fn with_uid(object: RelatedObject, uid: &str) -> RelatedObject {

@@ -188,7 +188,11 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
         return misnamed(case, group, name);
     }
-    let change = Change::of(&group.metadata, &fields::of(group, wanted));
+    let mut fields = fields::of(group, wanted);
+    if !case.intent.is_enforced() {
+        fields = change::written(fields);
+    }
+    let change = Change::of(&group.metadata, &fields);
     if !change.differs() {
         let good = || owned(case, group, &change);
         return unsupported(case, group).unwrap_or_else(good);

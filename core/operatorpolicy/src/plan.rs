@@ -6,10 +6,11 @@ mod release;
 mod relevant;
 mod review;
 mod skip;
+mod stalled;
 #[cfg(test)]
 mod tests;
 
-use portolan_api::{ConditionType, Effect, Reason, RelatedObject};
+use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_core_names::trouble;
 use portolan_core_olm::{ApprovalCode, ApprovalTopic, InstallPlanPhase, Step as OlmStep};
 
@@ -29,6 +30,7 @@ pub(crate) use relevant::Relevant;
 pub(crate) use review::{Objection, exact, objections};
 pub use review::{UnseenPolicy, is_outdated, unseen_policy};
 pub(crate) use skip::skipped;
+use stalled::Patience;
 
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 
@@ -50,14 +52,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 /// No InstallPlan matters.
 fn nothing(case: &Case<'_>) -> Contribution {
     let message = "No InstallPlan of the namespace is for the operator";
+    let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
     let subscription = case.subscription();
-    let message = if subscription.is_some_and(|it| it.status.current_csv.is_empty()) {
-        format!("{message}; OLM has not chosen a bundle for the Subscription yet")
-    } else {
-        message.to_owned()
+    let subscription = subscription.filter(|each| each.status.current_csv.is_empty());
+    let part = match subscription {
+        None => Contribution::of(good(message)),
+        Some(new) => stalled::unresolved(case, new, good(message)),
     };
-    Contribution::of(Condition::good(TYPE, Reason::NoInstallPlansFound, message))
-        .add_related(TYPE, vec![none(case)])
+    part.add_related(TYPE, vec![none(case)])
 }
 
 /// The only InstallPlan is for what is installed already.
@@ -94,15 +96,28 @@ fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
 }
 
 fn approved(relevant: &Relevant<'_>) -> Contribution {
-    let message = format!(
-        "The InstallPlan {} for {} is approved",
-        relevant.name(),
-        relevant.brings()
-    );
-    with_plan(
-        relevant,
-        Condition::good(TYPE, Reason::InstallPlanApproved, message),
-    )
+    match stalled::start(relevant) {
+        Patience::Over => with_plan(relevant, stalled::never_started(relevant)),
+        Patience::Until(later) => {
+            let condition = started_soon(relevant, approved_message(relevant));
+            with_plan(relevant, condition).requeue_at(later)
+        }
+    }
+}
+
+fn approved_message(relevant: &Relevant<'_>) -> String {
+    let (name, brings) = (relevant.name(), relevant.brings());
+    format!("The InstallPlan {name} for {brings} is approved")
+}
+
+/// The InstallPlan is approved, and OLM starts it next. The design form takes it for under way.
+fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
+    let intent = relevant.case.intent;
+    let status = match intent.form {
+        Form::Design => status(intent.effects.upgrades_progressing),
+        Form::Established => Status::True,
+    };
+    Condition::new(TYPE, status, Reason::InstallPlanApproved, message)
 }
 
 fn installing(relevant: &Relevant<'_>) -> Contribution {
@@ -168,22 +183,23 @@ fn status(effect: Effect) -> Status {
 /// Approves the InstallPlan as it was reviewed.
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
-    let mut message = format!(
-        "The InstallPlan {} for {} is approved",
-        relevant.name(),
-        relevant.brings()
-    );
+    let mut message = approved_message(relevant);
     if let Some(by) = relevant.needed_by {
         message = format!("{message}, as {by} needs it");
     }
     if let Some(although) = although {
         message = format!("{message}, although {}", clause(although));
     }
+    let done = started_soon(relevant, message);
     Step {
         action: Action::Approve(Target::of(api_version, kind, relevant.plan)),
         type_: TYPE,
-        done: Condition::good(TYPE, Reason::InstallPlanApproved, message),
-        related: vec![listed(relevant, true, "The InstallPlan is approved")],
+        related: vec![listed(
+            relevant,
+            !done.violates,
+            "The InstallPlan is approved",
+        )],
+        done,
     }
 }
 

@@ -15,7 +15,7 @@ use portolan_core_olm::{Condition as OlmCondition, Subscription};
 use serde_json::{Value, json};
 
 use crate::case::{Case, DesiredSubscription};
-use crate::change::{Change, Changed, Field};
+use crate::change::{self, Change, Changed, Field};
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status, Target};
 use crate::kinds::SUBSCRIPTION;
@@ -71,7 +71,11 @@ pub(crate) fn judge(
     if present.metadata.deletion_timestamp.is_some() {
         return deleting(case, present).into();
     }
-    let change = Change::of(&present.metadata, &fields(case, wanted, present));
+    let mut fields = fields(case, wanted, present);
+    if !case.intent.is_enforced() || others_mark(case).is_some() {
+        fields = change::written(fields);
+    }
+    let change = Change::of(&present.metadata, &fields);
     let is_foreign = case.intent.is_enforced() && !is_marked(case, present);
     if change.differs() || is_foreign {
         let change = if is_foreign { change.marking() } else { change };

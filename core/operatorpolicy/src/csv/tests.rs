@@ -306,6 +306,91 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }
 
+/// An upgrade from the first version to the second, at any of the moments that OLM goes through.
+fn at_moment(policy: Value, named: &str, (old, new): (Option<Value>, Value)) -> Stage {
+    let status = json!({"installedCSV": named, "currentCSV": TWO});
+    let next = json!({"spec": {"version": "2.0.0", "replaces": ONE}});
+    let stage = stage(policy)
+        .object(subscription(json!({"status": status})))
+        .object(csv(TWO, merged(next, new)));
+    let version = json!({"spec": {"version": "1.0.0"}});
+    old.into_iter().fold(stage, |stage, old| {
+        stage.object(csv(ONE, merged(version.clone(), old)))
+    })
+}
+
+const TWO: &str = "etcd.v2.0.0";
+
+#[rstest]
+#[case::the_new_one_is_made(ONE, (Some(json!({})), status("", "", "")))]
+#[case::the_old_one_is_being_replaced(
+    ONE,
+    (Some(status("Replacing", "BeingReplaced", "")), status("Pending", "RequirementsUnknown", ""))
+)]
+#[case::the_new_one_is_being_installed(
+    ONE,
+    (Some(status("Replacing", "BeingReplaced", "")), status("Installing", "InstallWaiting", ""))
+)]
+#[case::the_old_one_is_being_deleted(
+    ONE,
+    (Some(status("Deleting", "Replaced", "")), json!({}))
+)]
+#[case::the_old_one_is_gone(ONE, (None, json!({})))]
+#[case::the_old_one_is_gone_and_the_new_one_waits(
+    ONE,
+    (None, status("Installing", "InstallWaiting", ""))
+)]
+#[case::the_subscription_names_the_new_one(
+    TWO,
+    (Some(status("Deleting", "Replaced", "")), status("Installing", "InstallWaiting", ""))
+)]
+#[case::all_is_done(TWO, (None, json!({})))]
+fn upgrade_never_counts_while(#[case] named: &str, #[case] csvs: (Option<Value>, Value)) {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let part = at_moment(policy, named, csvs).case(judge);
+    assert!(!part.conditions[0].violates, "{part:?}");
+}
+
+#[rstest]
+#[case::the_new_one_failed(
+    json!(["*"]),
+    (Some(status("Replacing", "BeingReplaced", "")), status("Failed", "ComponentUnhealthy", ""))
+)]
+#[case::nobody_allows_the_new_one(
+    json!([ONE]),
+    (Some(status("Replacing", "BeingReplaced", "")), status("Installing", "InstallWaiting", ""))
+)]
+#[case::the_new_one_failed_and_the_old_one_is_gone(
+    json!(["*"]),
+    (None, status("Failed", "ComponentUnhealthy", ""))
+)]
+fn upgrade_counts_where(#[case] allowed: Value, #[case] csvs: (Option<Value>, Value)) {
+    let config = json!({"upgradesProgressing": "Condition"});
+    let policy = design(json!({"statusConfig": config, "allowedCSVs": allowed}));
+    let part = at_moment(policy, ONE, csvs).case(judge);
+    assert!(part.conditions[0].violates, "{part:?}");
+}
+
+/// OLM puts the copy of an operator for all namespaces where the own one should be.
+#[rstest]
+#[case::of_the_group_that_the_policy_names(
+    json!({"name": "own", "targetNamespaces": [DATABASES]}),
+    "remove spec.operatorGroup and delete the OperatorGroup"
+)]
+#[case::of_a_group_that_is_there(Value::Null, "delete the OperatorGroup")]
+fn copy_in_the_place_of_the_operator_is_named(#[case] group: Value, #[case] remedy: &str) {
+    let copy = json!({"metadata": {"namespace": "operators"}});
+    let stage = stage(established(json!({"operatorGroup": group})))
+        .object(installed(ONE))
+        .with(|stage| stage.elsewhere = vec![csv(ONE, copy)]);
+    let message = format!(
+        "Namespace databases has only a copy of ClusterServiceVersion operators/etcd.v1.0.0, which \
+         serves all namespaces, and OLM cannot install the same version beside it; {remedy} of \
+         namespace databases to use that operator, or remove that operator"
+    );
+    assert_eq!(stage.case(judge), missing(&message, vec![absent()]));
+}
+
 /// OLM starts neither of them, and resolves nothing of the namespace any more.
 #[rstest]
 #[case::while_the_new_one_counts_as_installed("etcd.v2.0.0")]

@@ -6,7 +6,9 @@ use super::judge;
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
-use crate::tests::kit::{DATABASES, Stage, csv, design, established, now, stage, subscription};
+use crate::tests::kit::{
+    DATABASES, Stage, csv, design, established, merged, now, stage, subscription,
+};
 use crate::{Answer, Fact, Operator, State, Unavailable, Verdict, Why};
 
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
@@ -372,6 +374,50 @@ fn in_the_design_form_what_is_not_available(
         ],
     );
     assert_eq!(judged(installed(policy, &["api"]), facts).case(judge), part);
+}
+
+/// Health reports only ServiceAccounts with a trouble.
+#[test]
+fn service_accounts_are_those_that_olm_requires_of_the_operator() {
+    let row = |kind: &str, name: &str, status: &str| json!({"kind": kind, "name": name, "version": "v1", "status": status, "message": ""});
+    let rows = json!({"status": {"requirementStatus": [
+        row("CustomResourceDefinition", "etcds.etcd", "Present"),
+        row("ServiceAccount", "keeper", "Present"),
+        row("ServiceAccount", "absent", "NotPresent"),
+        row("ServiceAccount", "weak", "PresentNotSatisfied"),
+        row("ServiceAccount", "told", "Present"),
+    ]}});
+    let mut stage = installed(design(json!({})), &["api"]);
+    let object = stage.objects.pop().expect("a ClusterServiceVersion");
+    let stage = stage.object(merged(object, rows));
+    let no = (State::No, "PermissionMissing");
+    let told = fact(
+        SERVICE_ACCOUNT,
+        "told",
+        no,
+        "ServiceAccount databases/told may not get pods.",
+    );
+    let part = judged(stage, vec![fine("api"), told]).case(judge);
+    let lacking = "ServiceAccount databases/told may not get pods";
+    let accounts = vec![
+        account(
+            "absent",
+            "NonCompliant",
+            "Resource not found but should exist",
+        ),
+        account("keeper", "Compliant", "Resource found as expected"),
+        account(
+            "weak",
+            "NonCompliant",
+            "The ServiceAccount lacks permissions",
+        ),
+        known(
+            account("told", "NonCompliant", lacking),
+            Some("told-uid"),
+            false,
+        ),
+    ];
+    assert_eq!(part.related[1], (DESIGN, accounts));
 }
 
 #[rstest]

@@ -1,6 +1,7 @@
 mod approval;
 mod needed;
 mod skip;
+mod stalled;
 
 use std::str::FromStr;
 
@@ -13,7 +14,7 @@ use crate::contribution::{Contribution, known, related};
 use crate::desired::{Action, Condition, Status, Step, Target};
 use crate::kinds::INSTALL_PLAN;
 use crate::tests::kit::{
-    DATABASES, POLICY_UID, Stage, csv, design, established, merged, object, stage, subscription,
+    DATABASES, POLICY_UID, Stage, at, csv, design, established, merged, object, stage, subscription,
 };
 use crate::{Allowance, Answer, PlannedBundle, Review, ReviewedPolicy, State, Verdict, Why};
 
@@ -183,6 +184,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         "No InstallPlan of the namespace is for the operator; OLM has not chosen a bundle for the \
          Subscription yet"
     )
+    .requeue_at(at("2026-01-01T12:05:00Z"))
 )]
 #[case::is_none_that_brings_only_others(
     vec![between("etcd.v1.0.0", "etcd.v2.0.0"), plan(NEXT, &["raft.v1.0.0"], json!({}))],
@@ -321,32 +323,6 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
     ),
     resting(NEXT, COMPLETE)
 )]
-#[case::that_was_approved_is_told_so(
-    established(json!({})),
-    json!({"spec": {"approved": true}}),
-    told(
-        condition(
-            Status::True,
-            Reason::InstallPlanApproved,
-            "The InstallPlan install-b for etcd.v2.0.0 is approved",
-        ),
-        NEXT,
-        ("Compliant", "The InstallPlan is approved"),
-    )
-)]
-#[case::that_olm_approves_by_itself_is_told_so(
-    established(json!({"remediationAction": "inform"})),
-    json!({"spec": {"approval": "Automatic", "approved": true}}),
-    told(
-        condition(
-            Status::True,
-            Reason::InstallPlanApproved,
-            "The InstallPlan install-b for etcd.v2.0.0 is approved",
-        ),
-        NEXT,
-        ("Compliant", "The InstallPlan is approved"),
-    )
-)]
 #[case::that_is_installing_violates_the_established_form_whatever_it_says(
     established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
     phase("Installing"),
@@ -376,6 +352,22 @@ const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
 )]
 fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contribution) {
     assert_eq!(planned(policy, other).case(judge), part);
+}
+
+/// Behavior 61.
+#[rstest]
+#[case::by_the_policy(established(json!({})), json!({}))]
+#[case::by_olm(established(json!({"remediationAction": "inform"})), json!({"approval": "Automatic"}))]
+fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Value) {
+    let spec = merged(other, json!({"approved": true}));
+    let message = "The InstallPlan install-b for etcd.v2.0.0 is approved";
+    let part = told(
+        condition(Status::True, Reason::InstallPlanApproved, message),
+        NEXT,
+        ("Compliant", "The InstallPlan is approved"),
+    );
+    let part = part.requeue_at(at("2026-01-01T12:05:00Z"));
+    assert_eq!(planned(policy, json!({"spec": spec})).case(judge), part);
 }
 
 /// Behavior 81.

@@ -237,6 +237,23 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
         }))
     ))
 )]
+#[case::in_inform_may_have_what_an_enforced_policy_wrote(
+    "informing_beside_enforced",
+    stage(inform()).object(merged(
+        subscription(json!({
+            "metadata": {"labels": {MANAGED: ""}, "annotations": {MANAGED: "local-cluster.pin"}},
+            "spec": {
+                "startingCSV": "etcd.v1.0.0",
+                "installPlanApproval": "Manual",
+                "config": {"nodeSelector": {"a": "b"}},
+            },
+        })),
+        applied(json!({
+            "f:name": {}, "f:channel": {}, "f:source": {}, "f:sourceNamespace": {},
+            "f:installPlanApproval": {}, "f:startingCSV": {}, "f:config": {"f:nodeSelector": {}},
+        }))
+    ))
+)]
 #[case::keeps_the_bundle_that_it_was_pinned_to(
     "pinned",
     stage(pinned()).object(merged(

@@ -38,7 +38,7 @@ fn allowed(policy: Value) -> Stage {
     granted("")
 )]
 #[case::goes_ahead_if_it_is_in_a_range(
-    allowed(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <3.0.0"]}))),
+    allowed(established(json!({"versions": ["etcd@>=1.0.0 <3.0.0"]}))),
     granted("")
 )]
 #[case::waits_where_the_policy_informs(

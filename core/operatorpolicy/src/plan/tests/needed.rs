@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::WriteMode;
-use crate::tests::kit::at;
 
 const AVAILABLE: &str =
     "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 needs it";

@@ -74,7 +74,7 @@ async fn upgrades(stage: &Stage) -> Result<(), Failure> {
     let approved = [
         "installed: junk.v1.0.0",
         "next: junk.v1.1.0",
-        "InstallPlanCompliant True InstallPlanApproved",
+        "InstallPlanCompliant False InstallPlanApproved",
     ];
     let status = stage.says(PACKAGE, &approved).await?;
     let plan = status["upgrades"]["next"]["plan"].as_str();

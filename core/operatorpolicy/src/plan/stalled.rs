@@ -1,0 +1,93 @@
+//! Work that OLM does not begin in time, as it does not while it is down.
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::Reason;
+use portolan_core_olm::Subscription;
+
+use super::{Relevant, TYPE};
+use crate::case::Case;
+use crate::contribution::Contribution;
+use crate::desired::Condition;
+
+/// The time that OLM has to begin.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
+
+/// Whether OLM still has time to begin.
+pub(super) enum Patience {
+    /// It has until then.
+    Until(Timestamp),
+    /// It had its time.
+    Over,
+}
+
+impl Patience {
+    fn since(since: Timestamp, now: Timestamp) -> Self {
+        match since.saturating_add(PATIENCE) {
+            Ok(end) if end > now => Self::Until(end),
+            Ok(_) | Err(_) => Self::Over,
+        }
+    }
+}
+
+/// Returns the time that OLM has to start an approved InstallPlan. It counts from the moment at
+/// which the status first says that the InstallPlan is approved.
+pub(super) fn start(relevant: &Relevant<'_>) -> Patience {
+    let case = relevant.case;
+    let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
+    if is_same && since(case, Reason::InstallPlanNotStarted).is_some() {
+        return Patience::Over;
+    }
+    let since = since(case, Reason::InstallPlanApproved).filter(|_| is_same);
+    Patience::since(since.unwrap_or(case.now), case.now)
+}
+
+/// Returns the condition of an approved InstallPlan that OLM did not start in time.
+pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
+    let namespace = &relevant.case.namespace.name;
+    let (name, brings) = (relevant.name(), relevant.brings());
+    let message = format!(
+        "InstallPlan {namespace}/{name} for {brings} was approved more than 5 minutes ago, and OLM \
+         has not started it; check that OLM runs (Deployment catalog-operator)"
+    );
+    Condition::bad(TYPE, Reason::InstallPlanNotStarted, message)
+}
+
+/// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
+/// reported nothing at all in time, the message says so.
+pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
+    let says = |rest: &str| format!("{}; {rest}", none.message);
+    let waiting = Condition {
+        message: says("OLM has not chosen a bundle for the Subscription yet"),
+        ..none.clone()
+    };
+    if !new.status.conditions.is_empty() {
+        return Contribution::of(waiting);
+    }
+    let is_same = is_listed(case, new.metadata.uid.as_deref());
+    let since = since(case, Reason::NoInstallPlansFound).filter(|_| is_same);
+    match Patience::since(since.unwrap_or(case.now), case.now) {
+        Patience::Until(later) => Contribution::of(waiting).requeue_at(later),
+        Patience::Over => Contribution::of(Condition {
+            message: says(
+                "OLM has reported nothing about the Subscription for more than 5 minutes; check \
+                 that OLM runs (Deployment catalog-operator)",
+            ),
+            since,
+            ..none
+        }),
+    }
+}
+
+/// The time of the condition before, if it had this reason.
+fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
+    let mut before = case.before.conditions.iter();
+    let before = before.find(|each| each.type_ == TYPE.as_str())?;
+    (before.reason == reason.as_str()).then_some(before.last_transition_time.0)
+}
+
+/// Whether the status before lists the object.
+fn is_listed(case: &Case<'_>, uid: Option<&str>) -> bool {
+    let before = case.before.related_objects.iter();
+    let mut uids = before.filter_map(|each| each.properties.as_ref()?.uid.as_deref());
+    uid.is_some() && uids.any(|listed| Some(listed) == uid)
+}

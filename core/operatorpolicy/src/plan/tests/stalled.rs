@@ -1,0 +1,146 @@
+//! Work that OLM does not begin.
+
+use super::*;
+
+const OLM: &str = "check that OLM runs (Deployment catalog-operator)";
+
+/// An approved InstallPlan that OLM has not started.
+fn approved(policy: Value) -> Stage {
+    planned(policy, json!({"spec": {"approved": true}}))
+}
+
+/// The status before: that reason, five minutes ago or later, and the object with that uid.
+fn before(stage: Stage, reason: &str, (since, uid): (&str, &str)) -> Stage {
+    let condition = json!({
+        "type": "InstallPlanCompliant",
+        "status": "True",
+        "reason": reason,
+        "message": "",
+        "lastTransitionTime": since,
+    });
+    let listed = json!({
+        "object": {"apiVersion": "v1", "kind": "K", "metadata": {"name": "n"}},
+        "properties": {"uid": uid},
+    });
+    stage.status(json!({"conditions": [condition], "relatedObjects": [listed]}))
+}
+
+const PLAN: &str = "install-b-uid";
+const IN_TIME: &str = "2026-01-01T11:55:01Z";
+const TOO_LATE: &str = "2026-01-01T11:55:00Z";
+
+/// Status, reason and whether it counts; and when the policy is reconciled again.
+fn told(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
+    let part = stage.case(judge);
+    let condition = &part.conditions[0];
+    let reason = match condition.reason {
+        crate::ConditionReason::Ours(reason) => reason,
+        crate::ConditionReason::Olm(_) => panic!("the reason must be ours: {condition:?}"),
+    };
+    let again = part.requeue_at.map(|at| at.to_string());
+    (condition.status, reason, condition.violates, again)
+}
+
+#[rstest]
+#[case::in_the_established_form_is_fine_at_first(established(json!({})), Status::True)]
+#[case::in_the_design_form_is_under_way(design(json!({})), Status::False)]
+#[case::in_the_design_form_counts_as_the_policy_says(
+    design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
+    Status::True
+)]
+fn approved_plan(#[case] policy: Value, #[case] status: Status) {
+    let again = Some("2026-01-01T12:05:00Z".to_owned());
+    let wanted = (
+        status,
+        Reason::InstallPlanApproved,
+        status != Status::True,
+        again,
+    );
+    assert_eq!(told(&approved(policy)), wanted);
+}
+
+#[test]
+fn approval_says_what_the_next_reconcile_says() {
+    let stage = reviewed(
+        planned(design(json!({})), json!({})),
+        review(State::Yes, &[], &[]),
+    );
+    let step = stage.case(judge).steps.remove(0);
+    let next = approved(design(json!({}))).case(judge);
+    assert_eq!(step.done, next.conditions[0]);
+    assert_eq!(step.related, next.related[0].1);
+}
+
+const STUCK: (Status, Reason, bool, Option<String>) =
+    (Status::False, Reason::InstallPlanNotStarted, true, None);
+
+#[rstest]
+#[case::after_five_minutes("InstallPlanApproved", (TOO_LATE, PLAN))]
+#[case::and_stays_so_whatever_the_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
+fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str, &str)) {
+    for policy in [
+        established(json!({"remediationAction": "inform"})),
+        design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
+    ] {
+        let stage = before(approved(policy), reason, was);
+        assert_eq!(told(&stage), STUCK);
+        let message = format!(
+            "InstallPlan databases/install-b for etcd.v2.0.0 was approved more than 5 minutes ago, \
+             and OLM has not started it; {OLM}"
+        );
+        assert_eq!(stage.case(judge).conditions[0].message, message);
+    }
+}
+
+#[rstest]
+#[case::while_it_has_time("InstallPlanApproved", (IN_TIME, PLAN), "2026-01-01T12:00:01Z")]
+#[case::if_another_plan_was_approved("InstallPlanApproved", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
+#[case::if_another_plan_was_stuck("InstallPlanNotStarted", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
+#[case::if_it_only_waited("InstallPlanRequiresApproval", (TOO_LATE, PLAN), "2026-01-01T12:05:00Z")]
+fn olm_has_time_to_start_a_plan(
+    #[case] reason: &str,
+    #[case] was: (&str, &str),
+    #[case] again: &str,
+) {
+    let stage = before(approved(established(json!({}))), reason, was);
+    let again = Some(again.to_owned());
+    assert_eq!(
+        told(&stage),
+        (Status::True, Reason::InstallPlanApproved, false, again)
+    );
+}
+
+#[test]
+fn plan_that_olm_starts_late_is_installing() {
+    let started = json!({"spec": {"approved": true}, "status": {"phase": "Installing"}});
+    let stage = planned(established(json!({})), started);
+    let stage = before(stage, "InstallPlanNotStarted", (TOO_LATE, PLAN));
+    let wanted = (Status::False, Reason::InstallPlansInstalling, true, None);
+    assert_eq!(told(&stage), wanted);
+}
+
+/// A Subscription for which OLM has chosen nothing.
+fn new_subscription(status: Value) -> Stage {
+    stage(established(json!({}))).object(subscription(json!({"status": status})))
+}
+
+#[rstest]
+#[case::in_time(json!({}), (IN_TIME, "etcd-uid"), false)]
+#[case::too_late(json!({}), (TOO_LATE, "etcd-uid"), true)]
+#[case::of_another_subscription(json!({}), (TOO_LATE, "x"), false)]
+#[case::that_olm_has_reported_about(
+    json!({"conditions": [{"type": "CatalogSourcesUnhealthy", "status": "False"}]}),
+    (TOO_LATE, "etcd-uid"),
+    false
+)]
+fn subscription_that_olm_ignores(
+    #[case] status: Value,
+    #[case] was: (&str, &str),
+    #[case] is_told: bool,
+) {
+    let stage = before(new_subscription(status), "NoInstallPlansFound", was);
+    let condition = stage.case(judge).conditions.remove(0);
+    assert_eq!(condition.message.ends_with(OLM), is_told, "{condition:?}");
+    assert_eq!(condition.since, is_told.then(|| at(was.0)));
+    assert!(!condition.violates);
+}
