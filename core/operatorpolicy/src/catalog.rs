@@ -74,7 +74,7 @@ fn one(
     let uid = catalog.and_then(|catalog| catalog.metadata.uid.as_deref());
     let (condition, object) = match trouble {
         None => {
-            let message = format!("The CatalogSource {name} is there and well{suffix}");
+            let message = format!("CatalogSource {name} is healthy{suffix}");
             let condition = Condition::good(TYPE, Reason::CatalogSourcesFound, message);
             let condition = match doubted(case) {
                 Some(doubt) => against(case, condition, doubt),
@@ -83,8 +83,7 @@ fn one(
             (condition, compliant(wanted, "Resource found as expected"))
         }
         Some(trouble) => {
-            let message =
-                format!("The CatalogSource {name} is there and not well: {trouble}{suffix}");
+            let message = format!("CatalogSource {name} is unhealthy: {trouble}{suffix}");
             let condition = unwell(case, Reason::CatalogSourcesFoundUnhealthy, message);
             let reason = "Resource found as expected but is unhealthy";
             (condition, object(case, wanted, reason))
@@ -136,8 +135,8 @@ fn seen(catalog: &CatalogSource) -> Option<String> {
 
 fn connection(state: &str) -> String {
     match state {
-        "" => "OLM does not say whether it is connected to it".to_owned(),
-        state => format!("OLM says {state} of its connection to it"),
+        "" => "OLM reports no connection to it".to_owned(),
+        state => format!("OLM reports the connection as {state}"),
     }
 }
 
@@ -162,7 +161,7 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
         [one, ..] => format!(": {one}"),
     };
     let message = format!(
-        "{}, but OLM takes a catalog that it looks in for unhealthy{told}",
+        "{}, but OLM reports an unhealthy catalog{told}",
         well.message
     );
     Condition {

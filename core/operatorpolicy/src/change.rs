@@ -260,19 +260,19 @@ impl Difference {
         let Self { field, wanted, .. } = self;
         let is = self.is();
         match wanted {
-            Some(wanted) => format!("{field} {is} and shall be {}", shown(wanted)),
-            None => format!("{field} {is} and shall not be there"),
+            Some(wanted) => format!("{field} {is}, expected {}", shown(wanted)),
+            None => format!("{field} {is}, expected to be unset"),
         }
     }
 
     fn is(&self) -> String {
         let by = match self.owners.as_slice() {
             [] => String::new(),
-            owners => format!(", written by {},", owners.join(" and ")),
+            owners => format!(" (written by {})", owners.join(" and ")),
         };
         match &self.found {
             Some(found) => format!("is {}{by}", shown(found)),
-            None => "is not there".to_owned(),
+            None => "is not set".to_owned(),
         }
     }
 
@@ -290,7 +290,7 @@ impl Difference {
         };
         match wanted {
             Some(wanted) => format!("{field} is {}{was}", shown(wanted)),
-            None => format!("{field} is gone{was}"),
+            None => format!("{field} was removed{was}"),
         }
     }
 }

@@ -20,15 +20,15 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own: Vec<_> = own(case).into_iter().map(object).collect();
     let package = &case.intent.subscription.package;
     if own.is_empty() {
-        let message = format!("There are no definitions of {package}");
+        let message = format!("No CustomResourceDefinitions of {package} found");
         let reason = "No relevant CustomResourceDefinitions found";
         let none = related(CRD, (None, "-"), Some("Inapplicable"), reason);
         return Contribution::of(Condition::good(TYPE, Reason::RelevantCRDNotFound, message))
             .add_related(TYPE, vec![none]);
     }
     let message = match own.len() {
-        1 => format!("There is 1 definition of {package}"),
-        count => format!("There are {count} definitions of {package}"),
+        1 => format!("1 CustomResourceDefinition of {package} found"),
+        count => format!("{count} CustomResourceDefinitions of {package} found"),
     };
     Contribution::of(Condition::good(TYPE, Reason::RelevantCRDFound, message))
         .add_related(TYPE, own)

@@ -222,7 +222,7 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
         CsvPhase::Failed => trouble::operator_failed(namespace, name),
         CsvPhase::Pending => trouble::operator_waits(namespace, name),
         CsvPhase::Other(word) if word.is_empty() => {
-            return format!("ClusterServiceVersion {name} is not looked at by OLM yet");
+            return format!("ClusterServiceVersion {name} has not been checked by OLM yet");
         }
         phase @ (CsvPhase::InstallReady
         | CsvPhase::Installing

@@ -52,7 +52,7 @@ fn none_matter(case: &Case<'_>) -> Contribution {
             type_,
             status,
             Reason::NoRelevantDeployments,
-            "Nothing is installed, so no Deployments matter",
+            "Operator is not installed; there are no Deployments to check",
         )
     };
     let name = (Some(case.namespace.name.as_str()), "-");
@@ -95,7 +95,7 @@ fn installed_operator<'a>(
             other => other,
         };
         return Err(format!(
-            "health tells of {other}, and {installed} is installed"
+            "health reports {other}, and {installed} is installed"
         ));
     }
     let mut facts = operator.facts.iter();
@@ -197,7 +197,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
         Reason::DeploymentsAvailable
     };
     let message = match (wanted.len(), excused.as_slice()) {
-        (0, _) => format!("{name} wants to run no Deployments"),
+        (0, _) => format!("{name} has no Deployments"),
         (1, []) => format!("The Deployment of {name} is available"),
         (count, []) => format!("All {count} Deployments of {name} are available"),
         (_, excused) => format!(
@@ -335,7 +335,7 @@ impl WantedDeployment<'_> {
     fn sentence(&self) -> String {
         match self.fact {
             Some(fact) => clause(&fact.message),
-            None => format!("Deployment {} is not there yet", self.name),
+            None => format!("Deployment {} does not exist yet", self.name),
         }
     }
 }

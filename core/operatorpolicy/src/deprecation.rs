@@ -8,7 +8,7 @@ use portolan_api::{ConditionType, Effect, Reason};
 use crate::case::{Case, DesiredSubscription};
 use crate::contribution::Contribution;
 use crate::desired::{Condition, Status};
-use crate::phrase::clause;
+use crate::phrase::{clause, listed};
 use crate::{Answer, Offer};
 
 const TYPE: ConditionType = ConditionType::NoDeprecations;
@@ -29,15 +29,23 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
             violates: case.intent.effects.deprecations_present == Effect::NonCompliant,
             ..Condition::new(TYPE, Status::False, reason, message)
         },
-        None => {
-            let package = &case.intent.subscription.package;
-            let message = format!(
-                "Nothing of {package} that is wanted or installed is given up by its author"
-            );
-            Condition::good(TYPE, Reason::Recommended, message)
-        }
+        None => Condition::good(TYPE, Reason::Recommended, supported(case, wanted)),
     };
     Contribution::of(condition)
+}
+
+/// Names what was checked: the package, the channel, and the bundles that are there or come next.
+fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
+    let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
+    let status = case.subscription().map(|each| &each.status);
+    let bundles = status.map(|each| [&each.installed_csv, &each.current_csv]);
+    let mut bundles: Vec<_> = bundles.into_iter().flatten().collect();
+    bundles.retain(|bundle| !bundle.is_empty());
+    bundles.dedup();
+    let bundles = bundles.into_iter().map(|bundle| format!("bundle {bundle}"));
+    let start = [format!("Package {package}"), format!("channel {channel}")];
+    let all: Vec<_> = start.into_iter().chain(bundles).collect();
+    format!("{} are not deprecated", listed(&all))
 }
 
 /// That the offer is of another catalog than the one that is wanted, if so. Several may have the
@@ -47,7 +55,7 @@ pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> O
     let is_foreign = offer.catalog != catalog;
     is_foreign.then(|| {
         format!(
-            "the resolver tells of the catalog {}, and {catalog} is wanted",
+            "the resolver reports catalog {}, and the policy wants {catalog}",
             offer.catalog
         )
     })
@@ -71,15 +79,15 @@ fn deprecated(
     let channel = || {
         let named = wanted.channel.as_str();
         let channel = offer.channels.iter().find(|each| each.name == named)?;
-        let name = format!("The channel {named} of {package}");
+        let name = format!("Channel {named} of package {package}");
         told(Reason::ChannelDeprecated, name, &channel.deprecation)
     };
     let bundle = |name: &String| {
         let bundle = offer.bundles.iter().find(|each| each.name == *name)?;
-        let called = format!("The bundle {name}");
+        let called = format!("Bundle {name}");
         told(Reason::BundleDeprecated, called, &bundle.deprecation)
     };
-    let name = format!("The package {package}");
+    let name = format!("Package {package}");
     told(Reason::PackageDeprecated, name, &offer.deprecation)
         .or_else(channel)
         .or_else(|| {

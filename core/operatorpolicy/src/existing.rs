@@ -23,8 +23,7 @@ const COPIED: &str = "Copied";
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
-        "the operator is installed in the namespace {:?} as {:?}, and serves all namespaces from \
-         there; nothing is installed here",
+        "operator is installed as {}/{} and serves all namespaces; nothing is installed here",
         namespace(other),
         name(other)
     );
@@ -80,20 +79,23 @@ fn is_silent(type_: ConditionType) -> bool {
 fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     let (name, phase) = (name(other), &other.status.phase);
     let place = format!(
-        "the ClusterServiceVersion {name:?}, which serves all namespaces from {:?},",
+        "ClusterServiceVersion {}/{name}, which serves all namespaces,",
         namespace(other)
     );
     let is_allowed = is_allowed(case, other);
     let is_well = *phase == CsvPhase::Succeeded;
     let (condition, reason) = match (is_allowed, is_well) {
         (false, _) => {
-            let message = format!("{place} is not of an allowed version");
+            let message = format!("{place} has a version that is not allowed");
             let condition = Condition::bad(CSV_TYPE, Reason::UnapprovedVersion, message);
-            (condition, format!("{name} is not of an allowed version"))
+            (
+                condition,
+                format!("{name} has a version that is not allowed"),
+            )
         }
         (true, is_well) => {
             let status = if is_well { Status::True } else { Status::False };
-            let message = format!("{place} is in the phase {}", phase_word(phase));
+            let message = format!("{place} is {}", phase_word(phase));
             let condition = Condition::new(CSV_TYPE, status, Reason::ExistingInstallation, message);
             in_words_of(case.intent.form, condition)
         }
@@ -174,7 +176,7 @@ fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -
 
 fn delete(present: &Subscription, message: &str, gone: RelatedObject) -> Step {
     let (api_version, kind) = SUBSCRIPTION;
-    let done = format!("{message}; the Subscription that this policy had made was deleted");
+    let done = format!("{message}; the Subscription that this policy created was deleted");
     Step {
         action: Action::Delete {
             object: Target::of(api_version, kind, present),

@@ -15,7 +15,7 @@ use crate::change::{self, Change, Changed};
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, Step, Target};
 use crate::kinds::OPERATOR_GROUP;
-use crate::phrase::listed;
+use crate::phrase::{INFORMS, READ_ONLY, listed};
 use crate::{managed, valid};
 use modes::Admits;
 
@@ -61,8 +61,8 @@ fn missing(case: &Case<'_>) -> Contribution {
             return lacking(case, named, Reason::InstallModeUnsupported, message);
         }
         Admits::Unknown(why) if *targets == Targets::All => format!(
-            "none is created, as one for all namespaces fits only an operator that supports \
-             AllNamespaces, and that is not known: {why}; write {} to have one, or make one by hand",
+            "none is created because it is unknown whether the operator supports AllNamespaces: \
+             {why}; set {}, or create one by hand",
             modes::field(case)
         ),
         Admits::Unknown(_) | Admits::Yes => match valid::cannot_create(case) {
@@ -78,9 +78,11 @@ fn nothing_there(case: &Case<'_>, named: Option<&str>) -> String {
     let namespace = &case.namespace.name;
     match named {
         Some(name) => {
-            format!("the OperatorGroup {name:?} is not in the namespace {namespace:?}")
+            format!("OperatorGroup {namespace}/{name} not found")
         }
-        None => trouble::no_group(namespace),
+        None => {
+            format!("No OperatorGroup in namespace {namespace} (OLM installs nothing without one)")
+        }
     }
 }
 
@@ -97,10 +99,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     let done = Condition::good(
         TYPE,
         Reason::OperatorGroupCreated,
-        format!(
-            "the OperatorGroup {name:?} was created in the namespace {:?}",
-            case.namespace.name
-        ),
+        format!("OperatorGroup {}/{name} was created", case.namespace.name),
     );
     let step = Step {
         action: change::create(
@@ -128,8 +127,8 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
 
 fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     let message = format!(
-        "the OperatorGroup {} is being deleted; what follows waits until it is gone",
-        quoted(case, group)
+        "OperatorGroup {} is being deleted; the next steps wait until it is gone",
+        full_name(case, group)
     );
     let related = of_group(case, group, "NonCompliant", "Resource is being deleted");
     Contribution::of(Condition::bad(TYPE, Reason::OperatorGroupDeleting, message))
@@ -147,8 +146,8 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         matching(case, group)
     } else {
         let message = format!(
-            "the OperatorGroup {} is there, and the policy names none{}",
-            quoted(case, group),
+            "OperatorGroup {} exists, and the policy names none{}",
+            full_name(case, group),
             left_open(case, group)
         );
         Condition::good(TYPE, Reason::PreexistingOperatorGroupFound, message)
@@ -158,8 +157,8 @@ fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
 
 fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     let message = format!(
-        "the OperatorGroup {} is as the policy wants it{}",
-        quoted(case, group),
+        "OperatorGroup {} matches the policy{}",
+        full_name(case, group),
         left_open(case, group)
     );
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
@@ -172,7 +171,7 @@ fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
         return String::new();
     }
     format!(
-        "; it is for {}, of which the policy says nothing",
+        "; it selects {}, which the policy does not set",
         modes::in_words(group)
     )
 }
@@ -198,8 +197,8 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
         return unsupported(case, group).unwrap_or_else(good);
     }
     let differs = format!(
-        "the OperatorGroup {} is not as the policy wants it: {}",
-        quoted(case, group),
+        "OperatorGroup {} does not match the policy: {}",
+        full_name(case, group),
         change.describe()
     );
     match why_not(case, group, wanted, &change) {
@@ -227,9 +226,9 @@ fn target(group: &OperatorGroup) -> Target {
 /// There is one of another name. A second one would stop OLM.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
-        "the OperatorGroup {} is there instead of {wanted:?}, and a namespace can have only one; \
-         write its name in spec.operatorGroup.name, or delete it",
-        quoted(case, group)
+        "OperatorGroup {} exists instead of {wanted}, and a namespace can have only one; set \
+         spec.operatorGroup.name to its name, or delete it",
+        full_name(case, group)
     );
     let related = vec![
         entry(case, wanted, "NonCompliant", MISSING),
@@ -249,8 +248,8 @@ fn why_not(
     let differs = Reason::OperatorGroupMismatch;
     if let Some(other) = others_mark(case, group).filter(|mark| is_there(case, mark)) {
         let why = format!(
-            "it is not changed, as the policy {other} manages it; agree on one, or take the \
-             annotation {MANAGED} off it"
+            "it is not changed because policy {other} manages it; enforce only one of them, or \
+             remove its annotation {MANAGED}"
         );
         return Some((differs, why));
     }
@@ -258,21 +257,15 @@ fn why_not(
         return Some((Reason::InstallModeUnsupported, modes::sentence(case, modes)));
     }
     if wanted.name.is_none() && !is_own(case, group) {
-        let why = "it is not changed, as it is not this policy's and the policy does not name it; \
-                   write its name in spec.operatorGroup.name";
+        let why = "it is not changed because this policy neither created nor names it; set \
+                   spec.operatorGroup.name to its name";
         return Some((differs, why.to_owned()));
     }
     if !case.intent.is_enforced() {
-        return Some((
-            differs,
-            "it is not changed, as the policy only informs".to_owned(),
-        ));
+        return Some((differs, format!("it is not changed because {INFORMS}")));
     }
     if !case.acts() {
-        return Some((
-            differs,
-            "it is not changed, as nothing may be written".to_owned(),
-        ));
+        return Some((differs, format!("it is not changed because {READ_ONLY}")));
     }
     contested(case, group, change)
 }
@@ -286,7 +279,7 @@ fn contested(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Option<
             && change.touches(&contest.field)
     })?;
     let why = format!(
-        "it is not changed any more, as {} changes {} back again and again",
+        "it is no longer changed because {} keeps reverting {}",
         contest.manager, contest.field
     );
     Some((Reason::Contested, why))
@@ -326,9 +319,8 @@ fn changing(
     let is_own = is_own(case, group);
     let whose = match others_mark(case, group) {
         None if is_own => "it will be changed".to_owned(),
-        None => "it is nobody's that is known here, and will be changed as the policy names it"
-            .to_owned(),
-        Some(other) => format!("it will be taken over from the policy {other}, which is gone"),
+        None => "it has no known owner, and will be changed because the policy names it".to_owned(),
+        Some(other) => format!("it will be taken over from policy {other}, which is gone"),
     };
     let part = mismatch(
         case,
@@ -337,12 +329,12 @@ fn changing(
         format!("{differs}; {whose}"),
     );
     let from = match others_mark(case, group) {
-        Some(other) => format!("; it was taken over from the policy {other}"),
+        Some(other) => format!("; it was taken over from policy {other}"),
         None => String::new(),
     };
     let done = format!(
-        "the OperatorGroup {} was changed: {}{from}",
-        quoted(case, group),
+        "OperatorGroup {} was changed: {}{from}",
+        full_name(case, group),
         change.describe_after()
     );
     let changed = Changed {
@@ -395,10 +387,10 @@ fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Contri
         .add_related(TYPE, related)
 }
 
-/// A group by its name and namespace.
-fn quoted(case: &Case<'_>, group: &OperatorGroup) -> String {
+/// A group by its namespace and name.
+fn full_name(case: &Case<'_>, group: &OperatorGroup) -> String {
     let name = group.metadata.name.as_deref().unwrap_or_default();
-    format!("{name:?} in the namespace {:?}", case.namespace.name)
+    format!("{}/{name}", case.namespace.name)
 }
 
 fn entry(case: &Case<'_>, name: &str, compliant: &str, reason: &str) -> RelatedObject {

@@ -48,7 +48,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
 }
 
 fn skipped() -> Contribution {
-    let message = "Channels of later minor versions are not looked for";
+    let message = "Check for newer minor channels is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 
@@ -57,12 +57,12 @@ fn condition(case: &Case<'_>, wanted: &DesiredSubscription, later: &[&str]) -> C
     let message = match later {
         [] => {
             let message =
-                format!("No channel of {package} is of a later minor version than {channel}");
+                format!("Package {package} has no channel of a later minor version than {channel}");
             return Condition::good(TYPE, Reason::Recommended, message);
         }
-        [one] => format!("The channel {one} of {package} is of a later minor version"),
+        [one] => format!("Channel {one} of package {package} has a later minor version"),
         all => format!(
-            "The channels {} of {package} are of later minor versions",
+            "Channels {} of package {package} have later minor versions",
             listed(all)
         ),
     };

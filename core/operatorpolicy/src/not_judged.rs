@@ -14,8 +14,7 @@ use crate::observed::{Observed, StaleKind};
 use crate::status::belongs;
 
 /// Why a namespace without OLM is as it is.
-const NO_OLM: &str = "the cluster has no OLM, which would install the operator; install OLM, and \
-                      this is looked at again";
+const NO_OLM: &str = "the cluster has no OLM; install OLM, which installs the operator";
 
 /// Why the conditions of a policy are not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,11 +114,11 @@ fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
         }
     }
     let reason = Reason::InvalidPolicySpec;
-    let valid = Condition::bad(ConditionType::ValidPolicySpec, reason, distinct.join(", "));
+    let valid = Condition::bad(ConditionType::ValidPolicySpec, reason, distinct.join("; "));
     let all = condition_types(observed.policy.form());
     let all = all.fold(Contribution::of(valid), |all, type_| {
         let subject = subject(type_);
-        let message = format!("{subject} is not looked at before the policy is valid");
+        let message = format!("{subject} is not checked while the policy is invalid");
         let condition = Condition::new(type_, Status::Unknown, reason, message);
         all.add_condition(condition)
             .add_related(type_, made(before, type_))
@@ -141,7 +140,7 @@ fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<Rela
         })
         .map(|object| RelatedObject {
             compliant: None,
-            reason: Some("Made for the policy, which is not valid now".to_owned()),
+            reason: Some("Created by this policy, which is invalid now".to_owned()),
             ..object.clone()
         })
         .collect()
@@ -171,7 +170,7 @@ fn namespace_found(package: &str, namespace: &str) -> Desired {
 
 fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     let type_ = ConditionType::SubscriptionCompliant;
-    let message = format!("the operator is not removed with its policy, as {why}");
+    let message = format!("the operator is not removed with its policy because {why}");
     let condition = Condition::new(type_, Status::False, Reason::Withheld, message);
     let step = |action| Step {
         action,
@@ -217,7 +216,7 @@ fn removal_unseen(observed: &Observed) -> Desired {
         if before.iter().any(|each| each.type_ == type_.as_str()) {
             return all.keep(*type_, &why);
         }
-        let message = format!("nothing is removed, as {why}");
+        let message = format!("nothing is removed because {why}");
         let condition = Condition::new(*type_, Status::Unknown, Reason::NotAsked, message);
         all.add_condition(condition)
     });
@@ -271,7 +270,7 @@ fn missing(case: &Case<'_>, type_: ConditionType) -> Contribution {
             return Contribution::default();
         }
     };
-    let message = format!("{} cannot be there, as {NO_OLM}", subject(type_));
+    let message = format!("{} cannot exist because {NO_OLM}", subject(type_));
     let mut condition = Condition::bad(type_, reason, message);
     if type_ == ConditionType::CatalogSourcesUnhealthy {
         condition.violates = case.intent.effects.catalog_source_unhealthy == Effect::NonCompliant;

@@ -24,7 +24,7 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     match (&case.answers.sight, &case.answers.offer) {
         (Sight::Absent { near }, _) if is_absent(case, wanted) => Some(format!(
-            "there is no CatalogSource {catalog}{}",
+            "CatalogSource {catalog} not found{}",
             meant(near.as_ref())
         )),
         (Sight::Current, Answer::NotFound(sentence)) => Some(sentence.clone()),

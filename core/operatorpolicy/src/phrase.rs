@@ -18,6 +18,23 @@ pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
+/// Why a policy changes nothing.
+pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
+/// Why the controller changes nothing.
+pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
+
+/// Kinds that look like words.
+const KINDS: [&str; 8] = [
+    "Deployment",
+    "Deployments",
+    "Pod",
+    "Pods",
+    "Secret",
+    "Secrets",
+    "Subscription",
+    "Subscriptions",
+];
+
 /// Ends a message that was longer.
 const CUT: &str = " [cut]";
 
@@ -39,13 +56,11 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join("; ")
 }
 
-/// A sentence as it stands among others: names such as `CatalogSource` keep their first letter.
+/// A sentence as it stands among others: kinds such as `CatalogSource` keep their first letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();
-    let is_name = word
-        .chars()
-        .skip(1)
-        .any(|letter| !letter.is_ascii_lowercase());
+    let mut rest = word.chars().skip(1);
+    let is_name = KINDS.contains(&word) || rest.any(|letter| !letter.is_ascii_lowercase());
     match sentence.char_indices().nth(1) {
         Some((end, _)) if !is_name => sentence[..end].to_lowercase() + &sentence[end..],
         Some(_) | None => sentence.to_owned(),
@@ -77,6 +92,7 @@ mod tests {
     #[rstest]
     #[case::begins_small("The plan waits", "the plan waits")]
     #[case::keeps_a_kind("CatalogSource fleet is gone", "CatalogSource fleet is gone")]
+    #[case::keeps_a_kind_of_one_word("Subscription a/b is gone", "Subscription a/b is gone")]
     #[case::keeps_a_bundle("sloop.v1.0.0 waits", "sloop.v1.0.0 waits")]
     #[case::may_be_a_letter("A", "A")]
     #[case::may_be_nothing("", "")]

@@ -51,7 +51,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
 
 /// No InstallPlan matters.
 fn nothing(case: &Case<'_>) -> Contribution {
-    let message = "No InstallPlan of the namespace is for the operator";
+    let message = "No InstallPlan in the namespace is for the operator";
     let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
     let subscription = case.subscription();
     let subscription = subscription.filter(|each| each.status.current_csv.is_empty());
@@ -107,7 +107,7 @@ fn approved(relevant: &Relevant<'_>) -> Contribution {
 
 fn approved_message(relevant: &Relevant<'_>) -> String {
     let (name, brings) = (relevant.name(), relevant.brings());
-    format!("The InstallPlan {name} for {brings} is approved")
+    format!("InstallPlan {name} for {brings} is approved")
 }
 
 /// The InstallPlan is approved, and OLM starts it next. The design form takes it for under way.
@@ -122,7 +122,7 @@ fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
 
 fn installing(relevant: &Relevant<'_>) -> Contribution {
     let message = format!(
-        "The InstallPlan {} is installing {}",
+        "InstallPlan {} is installing {}",
         relevant.name(),
         relevant.brings()
     );
@@ -185,7 +185,7 @@ fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = approved_message(relevant);
     if let Some(by) = relevant.needed_by {
-        message = format!("{message}, as {by} needs it");
+        message = format!("{message} because {by} needs it");
     }
     if let Some(although) = although {
         message = format!("{message}, although {}", clause(although));
@@ -310,9 +310,7 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     }
     let why = own_version(relevant).or_else(|| companion(relevant))?;
     let name = relevant.name();
-    Some(format!(
-        "The InstallPlan {name} is approved already, and {why}"
-    ))
+    Some(format!("InstallPlan {name} is already approved, and {why}"))
 }
 
 /// The operator of the policy itself, in a version that it does not allow.
@@ -323,7 +321,7 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     let is_foreign =
         relevant.is_next() && is_certain(intent, &version) && !allows(intent, bundle, &version);
     let field = field(intent);
-    is_foreign.then(|| format!("brings {bundle}, which {field} does not allow"))
+    is_foreign.then(|| format!("installs {bundle}, which {field} does not allow"))
 }
 
 /// Describes a bundle that comes with the operator and that is not allowed. A policy that only
@@ -343,7 +341,7 @@ fn companion(relevant: &Relevant<'_>) -> Option<String> {
         let reason = reason.filter(|_| bundle.verdict.state == State::No)?;
         let message = clause(&reason.message);
         Some(format!(
-            "brings {}, which nobody allows: {message}",
+            "installs {}, which no policy allows: {message}",
             bundle.name
         ))
     })

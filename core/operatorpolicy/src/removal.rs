@@ -41,6 +41,7 @@ use portolan_core_olm::CustomResourceDefinition;
 use crate::case::Case;
 use crate::desired::{Action, Desired, Report, Step};
 use crate::not_judged::{NotJudged, label};
+use crate::phrase::INFORMS;
 use crate::{NamespaceState, Observed, WriteMode, managed};
 
 pub(crate) use self::case::RemovalCase;
@@ -183,7 +184,7 @@ fn under_way<'a>(
 
 fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     let idle = match (case.intent.remediation, &case.observed.write_mode) {
-        (Remediation::Inform, _) => Some("the policy only informs".to_owned()),
+        (Remediation::Inform, _) => Some(INFORMS.to_owned()),
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };

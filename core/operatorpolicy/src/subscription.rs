@@ -19,6 +19,7 @@ use crate::change::{self, Change, Changed, Field};
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status, Target};
 use crate::kinds::SUBSCRIPTION;
+use crate::phrase::{INFORMS, READ_ONLY};
 use crate::{Answer, managed, offered, words};
 use resolution::Resolution;
 
@@ -104,8 +105,8 @@ pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
 
 fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
     let message = format!(
-        "the Subscription {} is being deleted; it is looked at again once it is gone",
-        quoted(case)
+        "Subscription {} is being deleted; it is checked again once it is gone",
+        full_name(case)
     );
     let related = of(case, present, "NonCompliant", "Resource is being deleted");
     Contribution::of(Condition::bad(TYPE, Reason::SubscriptionDeleting, message))
@@ -180,11 +181,11 @@ fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
         return None;
     }
     if let Some(other) = managed::marked(metadata) {
-        return Some(format!("the policy {other}"));
+        return Some(format!("policy {other}"));
     }
     match managed::others(metadata, &["spec"]).as_slice() {
         [] if managed::is_of_established(metadata) => None,
-        [] => Some("somebody else".to_owned()),
+        [] => Some("another client".to_owned()),
         others => Some(others.join(" and ")),
     }
 }
@@ -198,20 +199,23 @@ fn differing(
 ) -> Contribution {
     let mut message = if change.differs() {
         format!(
-            "the Subscription {} is not as the policy wants it: {}",
-            quoted(case),
+            "Subscription {} does not match the policy: {}",
+            full_name(case),
             change.describe()
         )
     } else {
-        format!("the Subscription {} is not marked as managed", quoted(case))
+        format!(
+            "Subscription {} is not marked as managed by this policy",
+            full_name(case)
+        )
     };
     let maker = maker(case, present);
     if let Some(maker) = &maker {
-        message.push_str(&format!("; it was made by {maker}"));
+        message.push_str(&format!("; it was created by {maker}"));
     }
     let stays = why_not(case, change, group_is_right).or_else(|| {
         let why = withholds(case, lacking.as_deref())?;
-        let what = format!("it is not changed, as {why}");
+        let what = format!("it is not changed because {why}");
         Some((Reason::SubscriptionMismatch, what))
     });
     let is_changed = stays.is_none();
@@ -272,15 +276,15 @@ fn told(message: String, lacking: Option<&str>) -> String {
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
-        return differs("it is not changed, as the policy only informs");
+        return differs(&format!("it is not changed because {INFORMS}"));
     }
     if !case.acts() {
-        return differs("it is not changed, as nothing may be written");
+        return differs(&format!("it is not changed because {READ_ONLY}"));
     }
     let package = case.intent.subscription.package.as_str();
     if let Some(other) = others_mark(case) {
         let why = format!(
-            "it is not changed, as the policy {other} manages it as well; leave one of them enforced"
+            "it is not changed because policy {other} manages it too; enforce only one of them"
         );
         return differs(&why);
     }
@@ -291,15 +295,25 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     });
     if let Some(contest) = contest {
         let why = format!(
-            "it is not changed any more, as {} changes {} back again and again",
-            contest.manager, contest.field
+            "it is no longer changed because {} keeps reverting {}{}",
+            contest.manager,
+            contest.field,
+            consequence(&contest.field)
         );
         return Some((Reason::Contested, why));
     }
     if group_is_right {
         None
     } else {
-        differs("it is not changed before the OperatorGroup is as it should be")
+        differs("it is not changed before the OperatorGroup is right")
+    }
+}
+
+/// What follows where somebody else decides about a field.
+fn consequence(field: &str) -> &'static str {
+    match field {
+        "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",
+        _ => "",
     }
 }
 
@@ -330,7 +344,7 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
         Some(maker) => format!("; it was taken over from {maker}"),
         None => String::new(),
     };
-    format!("the Subscription {}{changed}{from}", quoted(case))
+    format!("Subscription {}{changed}{from}", full_name(case))
 }
 
 /// Its values are right. Whether OLM can do something with it is another matter.
@@ -349,8 +363,8 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
         // OLM says so once it looks again.
         (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
             let message = format!(
-                "OLM can bring nothing for the Subscription {}: {lacking}",
-                quoted(case)
+                "Subscription {} cannot be resolved: {lacking}",
+                full_name(case)
             );
             let reason = Reason::ConstraintsNotSatisfiable;
             let entry = of(case, present, "NonCompliant", reason.as_str());
@@ -359,10 +373,9 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
         (Resolution::Fine, None) => (matches(case, wanted, ""), fits(case, present)),
         (Resolution::Blocked(culprits), None) => {
             let note = format!(
-                "; OLM brings nothing newer until somebody puts right {}, as it resolves namespace {} as \
-                 a whole",
-                culprits.join(" and "),
-                case.namespace.name
+                "; OLM installs nothing newer in namespace {} until it can resolve {}",
+                case.namespace.name,
+                culprits.join(" and ")
             );
             (matches(case, wanted, &note), fits(case, present))
         }
@@ -381,8 +394,8 @@ fn fits(case: &Case<'_>, present: &Subscription) -> RelatedObject {
 
 fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Condition {
     let message = format!(
-        "the Subscription {} is as the policy wants it{}{}{note}",
-        quoted(case),
+        "Subscription {} matches the policy{}{}{note}",
+        full_name(case),
         config::pruned(case, wanted),
         newer_default(case, wanted)
     );
@@ -398,10 +411,7 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (default, channel) = (offer.default_channel.as_str(), wanted.channel.as_str());
     let is_open = case.intent.subscription.channel.is_none();
     if is_open && !default.is_empty() && default != channel {
-        format!(
-            "; it stays in the channel {channel:?}, though the default of the catalog is {default:?} \
-             now"
-        )
+        format!("; it stays in channel {channel}, and the default channel is now {default}")
     } else {
         String::new()
     }
@@ -419,10 +429,10 @@ fn target(present: &Subscription) -> Target {
     Target::of(api_version, kind, present)
 }
 
-/// It by its name and namespace.
-fn quoted(case: &Case<'_>) -> String {
-    let package = case.intent.subscription.package.as_str();
-    format!("{package:?} in the namespace {:?}", case.namespace.name)
+/// Its namespace and name.
+fn full_name(case: &Case<'_>) -> String {
+    let package = &case.intent.subscription.package;
+    format!("{}/{package}", case.namespace.name)
 }
 
 fn entry(case: &Case<'_>, compliant: &str, reason: &str) -> RelatedObject {

@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::{Action, Condition, Step};
 use crate::not_judged::NotJudged;
+use crate::phrase::{INFORMS, READ_ONLY};
 use crate::{Observed, WriteMode, kinds};
 
 /// Most policies that a sentence names. The status lists all.
@@ -72,10 +73,9 @@ fn is_against(own: &Standing, other: &Standing) -> bool {
 
 fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     format!(
-        "several enforced policies mean the Subscription {:?} in the namespace {:?}: {}; leave one \
-         of them enforced",
-        case.intent.subscription.package.as_str(),
+        "several enforced policies manage Subscription {}/{}: {}; enforce only one of them",
         case.namespace.name,
+        case.intent.subscription.package,
         some(MOST_NAMED, all)
     )
 }
@@ -87,8 +87,8 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let is_foreign = namespace != case.namespace.name && !case.namespace.name.is_empty();
     is_foreign.then(|| {
         format!(
-            "spec.operatorGroup.namespace is {namespace:?}, but the operator is for the namespace \
-             {:?}; write that one or leave it out",
+            "spec.operatorGroup.namespace is {namespace:?}, but the operator belongs to namespace \
+             {:?}; set that one or leave it out",
             case.namespace.name
         )
     })
@@ -107,10 +107,10 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let name = metadata.name.as_deref().unwrap_or_default();
     let namespace = metadata.namespace.as_deref().unwrap_or_default();
     Some(format!(
-        "spec.subscription no longer names the Subscription {name:?} in the namespace \
-         {namespace:?}, which was made for the policy; name it again, and to have its operator \
-         removed delete the policy then; or let it go with: kubectl annotate \
-         subscriptions.operators.coreos.com {name} -n {namespace} {CREATED_BY}-"
+        "spec.subscription no longer names Subscription {namespace}/{name}, which this policy \
+         created; name it again, and then delete the policy to remove its operator; or release it \
+         with: kubectl annotate subscriptions.operators.coreos.com {name} -n {namespace} \
+         {CREATED_BY}-"
     ))
 }
 
@@ -123,15 +123,13 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
         return if case.acts() && case.observed.has_olm {
             Contribution::of(missing_yet(case)).add_step(create(name, good))
         } else {
-            let message =
-                format!("the namespace {name:?} does not exist; create it, or write another");
+            let message = format!("namespace {name} does not exist; create it, or set another");
             Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message))
         };
     };
     if namespace.metadata.deletion_timestamp.is_some() {
-        let message = format!(
-            "the namespace {name:?} is being deleted; wait until it is gone, or write another"
-        );
+        let message =
+            format!("namespace {name} is being deleted; wait until it is gone, or set another");
         return Contribution::of(Condition::bad(type_, Reason::InvalidPolicySpec, message));
     }
     Contribution::of(good)
@@ -140,7 +138,7 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
 /// The policy is right, and its namespace comes first. What is not in there yet is told of each.
 fn missing_yet(case: &Case<'_>) -> Condition {
     let message = format!(
-        "{}; the namespace {:?} does not exist yet, and will be created",
+        "{}; namespace {} does not exist yet, and will be created",
         valid(case),
         case.namespace.name
     );
@@ -168,14 +166,14 @@ fn create(name: &str, done: Condition) -> Step {
 /// Why nothing is created in the namespace, as half a sentence; None if it is.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
-        return Some("it will not be created because the policy only informs".to_owned());
+        return Some(format!("it will not be created because {INFORMS}"));
     }
     if !case.acts() {
-        return Some("it is not created, as nothing may be written".to_owned());
+        return Some(format!("it is not created because {READ_ONLY}"));
     }
     let namespace = case.namespace.object.as_ref();
     let is_going = namespace.is_some_and(|all| all.metadata.deletion_timestamp.is_some());
-    is_going.then(|| "it is not created, as the namespace is being deleted".to_owned())
+    is_going.then(|| "it is not created because the namespace is being deleted".to_owned())
 }
 
 /// The message about a policy that is valid.

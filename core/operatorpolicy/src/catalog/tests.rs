@@ -57,7 +57,7 @@ fn judged(stage: &Stage) -> Contribution {
 }
 
 fn well(more: &str) -> Contribution {
-    let message = format!("The CatalogSource olm/shop is there and well{more}");
+    let message = format!("CatalogSource olm/shop is healthy{more}");
     let label = "Resource found as expected";
     let object = related(
         CATALOG_SOURCE,
@@ -75,7 +75,7 @@ fn well(more: &str) -> Contribution {
 }
 
 fn unwell(why: &str) -> Contribution {
-    let message = format!("The CatalogSource olm/shop is there and not well: {why}");
+    let message = format!("CatalogSource olm/shop is unhealthy: {why}");
     let label = "Resource found as expected but is unhealthy";
     let object = related(
         CATALOG_SOURCE,
@@ -101,11 +101,11 @@ fn unwell(why: &str) -> Contribution {
 )]
 #[case::without_a_connection_to_olm_is_not(
     healthy(seen("CONNECTING"), health("CONNECTING", State::Yes, &[])),
-    unwell("OLM says CONNECTING of its connection to it")
+    unwell("OLM reports the connection as CONNECTING")
 )]
 #[case::of_which_olm_says_nothing_is_not(
     healthy(seen(""), health("", State::NotYet, &[])),
-    unwell("OLM does not say whether it is connected to it")
+    unwell("OLM reports no connection to it")
 )]
 fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
@@ -120,14 +120,14 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
 #[case::is_believed_if_it_is_bad(
     healthy(seen("TRANSIENT_FAILURE"), unavailable()),
     unwell(
-        "OLM says TRANSIENT_FAILURE of its connection to it; health has not answered since \
+        "OLM reports the connection as TRANSIENT_FAILURE; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
 #[case::is_needed(
     healthy(seen(""), unavailable()),
     unwell(
-        "OLM does not say whether it is connected to it; health has not answered since \
+        "OLM reports no connection to it; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
@@ -161,7 +161,7 @@ fn unasked() -> Answer<Catalog> {
 #[case::is_believed_if_it_is_good(seen("READY"), well("; the registry was not asked"))]
 #[case::is_believed_if_it_is_bad(
     seen("CONNECTING"),
-    unwell("OLM says CONNECTING of its connection to it; the registry was not asked")
+    unwell("OLM reports the connection as CONNECTING; the registry was not asked")
 )]
 fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&healthy(stage, unasked())), part);
@@ -230,8 +230,7 @@ fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() 
     let policy =
         established(json!({"complianceConfig": {"catalogSourceUnhealthy": "NonCompliant"}}));
     let stage = stage(policy).object(catalog(json!({"lastObservedState": "SHUTDOWN"})));
-    let message = "The CatalogSource olm/shop is there and not well: OLM says SHUTDOWN of its \
-                   connection to it";
+    let message = "CatalogSource olm/shop is unhealthy: OLM reports the connection as SHUTDOWN";
     let label = "Resource found as expected but is unhealthy";
     let object = related(
         CATALOG_SOURCE,
@@ -252,7 +251,7 @@ fn what_was_found_stays_while_health_is_silent() {
         "type": "CatalogSourcesUnhealthy",
         "status": "True",
         "reason": "CatalogSourcesFoundUnhealthy",
-        "message": "the CatalogSource olm/shop is there and not well: it does not answer",
+        "message": "CatalogSource olm/shop is unhealthy: it does not answer",
         "lastTransitionTime": "2026-01-01T11:00:00Z",
     }]});
     let stage = healthy(seen("READY"), unavailable()).status(status);
@@ -291,8 +290,7 @@ fn of_design(
 #[case::is_told_as_it_is("Condition", false)]
 #[case::counts_where_the_policy_says_so("NonCompliant", true)]
 fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] violates: bool) {
-    let message = "The CatalogSource olm/shop is there and not well: OLM says SHUTDOWN of its \
-                   connection to it";
+    let message = "CatalogSource olm/shop is unhealthy: OLM reports the connection as SHUTDOWN";
     let reason = Reason::CatalogSourcesFoundUnhealthy;
     let condition = Condition::new(TYPE, Status::True, reason, message);
     let label = "Resource found as expected but is unhealthy";
@@ -342,8 +340,7 @@ fn in_the_design_form_what_olm_has_against_another_catalog(
             TYPE,
             Status::True,
             Reason::CatalogSourcesFoundUnhealthy,
-            "The CatalogSource olm/shop is there and well, but OLM takes a catalog that it looks \
-             in for unhealthy: mall is away (UnhealthyCatalogSourceFound)",
+            "CatalogSource olm/shop is healthy, but OLM reports an unhealthy catalog: mall is away (UnhealthyCatalogSourceFound)",
         )
     };
     let object = ("Compliant", "Resource found as expected");

@@ -29,7 +29,7 @@ fn told(message: &str, objects: Vec<RelatedObject>) -> Contribution {
 
 fn none(package: &str) -> Contribution {
     let reason = "No relevant CustomResourceDefinitions found";
-    let message = format!("There are no definitions of {package}");
+    let message = format!("No CustomResourceDefinitions of {package} found");
     Contribution::of(Condition::good(TYPE, Reason::RelevantCRDNotFound, message)).add_related(
         TYPE,
         vec![related(CRD, (None, "-"), Some("Inapplicable"), reason)],
@@ -52,11 +52,11 @@ fn owner() -> Vec<Value> {
 #[case::that_nobody_has_are_fine(vec![], none("etcd"))]
 #[case::with_the_label_are_those_of_the_operator(
     vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
-    told("There are 2 definitions of etcd", vec![found("backups.demo"), found("etcds.demo")])
+    told("2 CustomResourceDefinitions of etcd found", vec![found("backups.demo"), found("etcds.demo")])
 )]
 #[case::that_it_owns_are_its_own_without_the_label(
     owner(),
-    told("There is 1 definition of etcd", vec![found("backups.demo")])
+    told("1 CustomResourceDefinition of etcd found", vec![found("backups.demo")])
 )]
 #[case::of_the_same_operator_elsewhere_are_not_its_own(
     vec![crd("etcds.demo", "etcd.databases-two")],

@@ -193,7 +193,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
     told(
         Status::False,
         "Unknown",
-        "ClusterServiceVersion etcd.v1.0.0 is not looked at by OLM yet",
+        "ClusterServiceVersion etcd.v1.0.0 has not been checked by OLM yet",
     )
 )]
 fn an_operator(#[case] other: Value, #[case] part: Contribution) {

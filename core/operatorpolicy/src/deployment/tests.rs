@@ -172,8 +172,7 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Contribution) {
         condition(
             Status::False,
             Reason::NoExistingDeployments,
-            "Deployment api is not there. OLM makes it again, if it can; Deployment web is not \
-             there yet",
+            "Deployment api is not there. OLM makes it again, if it can; Deployment web does not exist yet",
         ),
         vec![absent("api", "NonCompliant"), absent("web", "NonCompliant")],
     )
@@ -262,7 +261,7 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
 #[test]
 fn an_operator_that_runs_nothing_lacks_nothing() {
     let stage = judged(installed(established(json!({})), &[]), Vec::new());
-    let message = "etcd.v1.0.0 wants to run no Deployments";
+    let message = "etcd.v1.0.0 has no Deployments";
     let part = told(
         condition(Status::True, Reason::NoExistingDeployments, message),
         Vec::new(),
@@ -282,7 +281,7 @@ fn nothing_installed() -> Contribution {
         condition(
             Status::True,
             Reason::NoRelevantDeployments,
-            "Nothing is installed, so no Deployments matter",
+            "Operator is not installed; there are no Deployments to check",
         ),
         vec![none],
     )
@@ -303,7 +302,7 @@ fn nobody_who_waits_for_deployments_takes_what_is_not_installed_for_done() {
             DESIGN,
             Status::False,
             Reason::NoRelevantDeployments,
-            "Nothing is installed, so no Deployments matter",
+            "Operator is not installed; there are no Deployments to check",
         )
     };
     let part = nothing_installed()
@@ -432,11 +431,11 @@ fn service_accounts_are_those_that_olm_requires_of_the_operator() {
 )]
 #[case::tells_of_another_operator(
     Answer::Found(Operator { csv: "etcd.v2.0.0".into(), ..operator(vec![down("api")]) }),
-    "health tells of etcd.v2.0.0, and etcd.v1.0.0 is installed"
+    "health reports etcd.v2.0.0, and etcd.v1.0.0 is installed"
 )]
 #[case::tells_of_none(
     Answer::Found(Operator { csv: String::new(), ..operator(vec![]) }),
-    "health tells of no ClusterServiceVersion, and etcd.v1.0.0 is installed"
+    "health reports no ClusterServiceVersion, and etcd.v1.0.0 is installed"
 )]
 #[case::does_not_see_deployments(
     Answer::Found(operator(vec![

@@ -41,7 +41,7 @@ fn bundle(offer: &mut Offer, at: usize) {
 }
 
 fn nothing() -> Contribution {
-    let message = "Nothing of etcd that is wanted or installed is given up by its author";
+    let message = "Package etcd, channel stable, bundle etcd.v1.0.0 and bundle etcd.v2.0.0 are not deprecated";
     Contribution::of(Condition::good(TYPE, Reason::Recommended, message))
 }
 
@@ -55,7 +55,7 @@ fn nothing() -> Contribution {
         offer.channels[0].deprecation = gone("Use fast.");
         bundle(offer, 2);
     }),
-    told(Reason::PackageDeprecated, "The package etcd is deprecated: Use raft")
+    told(Reason::PackageDeprecated, "Package etcd is deprecated: Use raft")
 )]
 #[case::of_the_channel_comes_before_that_of_the_bundle(
     offered(established(json!({})), |offer| {
@@ -64,7 +64,7 @@ fn nothing() -> Contribution {
     }),
     told(
         Reason::ChannelDeprecated,
-        "The channel stable of etcd is deprecated: Use fast",
+        "Channel stable of package etcd is deprecated: Use fast",
     )
 )]
 #[case::of_another_channel_does_not_matter(
@@ -81,14 +81,14 @@ fn nothing() -> Contribution {
     }),
     told(
         Reason::BundleDeprecated,
-        "The bundle etcd.v1.0.0 is deprecated: Use another",
+        "Bundle etcd.v1.0.0 is deprecated: Use another",
     )
 )]
 #[case::of_the_bundle_that_is_on_its_way_is_told(
     offered(established(json!({})), |offer| bundle(offer, 1)),
     told(
         Reason::BundleDeprecated,
-        "The bundle etcd.v2.0.0 is deprecated: Use another",
+        "Bundle etcd.v2.0.0 is deprecated: Use another",
     )
 )]
 #[case::of_a_bundle_that_nobody_has_does_not_matter(
@@ -97,7 +97,7 @@ fn nothing() -> Contribution {
 )]
 #[case::without_a_word_is_told_all_the_same(
     offered(established(json!({})), |offer| offer.deprecation = gone("")),
-    told(Reason::PackageDeprecated, "The package etcd is deprecated")
+    told(Reason::PackageDeprecated, "Package etcd is deprecated")
 )]
 fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
@@ -107,7 +107,7 @@ fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
 #[test]
 fn a_deprecation_counts_where_the_policy_says_so() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
-    let message = "The package etcd is deprecated: Use raft";
+    let message = "Package etcd is deprecated: Use raft";
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
     let condition = Condition::bad(TYPE, Reason::PackageDeprecated, message);
     assert_eq!(
@@ -131,7 +131,7 @@ fn a_deprecation_that_appears_is_told_and_remembered() {
     let after = told(&stage(gone("Use raft.")), &before);
     let news = after.event.expect("something new");
     assert!(!news.is_compliant, "{}", news.message);
-    let sentence = "the package etcd is deprecated: Use raft";
+    let sentence = "package etcd is deprecated: Use raft";
     assert!(news.message.contains(sentence), "{}", news.message);
     let remembered = after
         .status
@@ -155,7 +155,7 @@ fn a_deprecation_that_appears_is_told_and_remembered() {
 #[case::of_another_catalog_leaves_what_was_said(
     Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
     Contribution::default()
-        .keep(TYPE, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+        .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")
 )]
 fn an_offer(#[case] answer: Answer<Offer>, #[case] part: Contribution) {
     let stage = offered(established(json!({})), |_| ());

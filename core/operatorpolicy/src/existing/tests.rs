@@ -57,9 +57,8 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
     assert_eq!(
         type_.map(String::as_str),
         Some(
-            "ClusterServiceVersionCompliant False Olm(\"Copied\"): the \
-             ClusterServiceVersion \"etcd.v3.0.0\", which serves all namespaces from \
-             \"operators\", is in the phase Failed"
+            "ClusterServiceVersionCompliant False Olm(\"Copied\"): \
+             ClusterServiceVersion operators/etcd.v3.0.0, which serves all namespaces, is Failed"
         )
     );
 }
@@ -95,12 +94,12 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
         Condition::bad(
             ConditionType::NoDeprecations,
             Reason::PackageDeprecated,
-            "The package etcd is deprecated: Use raft",
+            "Package etcd is deprecated: Use raft",
         ),
         Condition::bad(
             ConditionType::MinorChannelUpgradeAvailable,
             Reason::UpgradeAvailable,
-            "The channel stable-3.1 of etcd is of a later minor version",
+            "Channel stable-3.1 of package etcd has a later minor version",
         ),
     ];
     assert_eq!(told, expected);

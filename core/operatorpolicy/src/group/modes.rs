@@ -107,11 +107,11 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let field = field(case);
     let namespace = &case.namespace.name;
     let way = match () {
-        () if has(OWN) => format!("write {field} with {namespace:?}"),
-        () if has(SINGLE) => format!("write {field} with one namespace beside {namespace:?}"),
-        () if has(MULTI) => format!("write {field} with the namespaces that it shall watch"),
-        () if has(ALL) => format!("leave {field} out"),
-        () => return format!("{bundle} supports no way of watching namespaces"),
+        () if has(OWN) => format!("set {field} to [{namespace}]"),
+        () if has(SINGLE) => format!("set {field} to one namespace other than {namespace}"),
+        () if has(MULTI) => format!("set {field} to the namespaces that it watches"),
+        () if has(ALL) => format!("remove {field}"),
+        () => return format!("{bundle} supports no install mode"),
     };
     let supported = supported.join(", ");
     format!("{bundle} supports only {supported}; {way}")

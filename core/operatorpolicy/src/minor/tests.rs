@@ -45,7 +45,7 @@ fn told(status: Status, message: &str) -> Contribution {
 }
 
 fn skipped() -> Contribution {
-    let message = "Channels of later minor versions are not looked for";
+    let message = "Check for newer minor channels is off";
     Contribution::of(Condition::good(TYPE, Reason::Skipped, message))
 }
 
@@ -54,17 +54,17 @@ fn skipped() -> Contribution {
 #[case::with_later_ones_names_them_in_their_order(
     "stable-4.8",
     &["stable-4.10", "stable-4.9", "stable-4.7", "stable-4.100"],
-    Some("The channels stable-4.9, stable-4.10 and stable-4.100 of etcd are of later minor versions")
+    Some("Channels stable-4.9, stable-4.10 and stable-4.100 of package etcd have later minor versions")
 )]
 #[case::with_one_later_one_names_it(
     "stable-4.8",
     &["stable-4.9"],
-    Some("The channel stable-4.9 of etcd is of a later minor version")
+    Some("Channel stable-4.9 of package etcd has a later minor version")
 )]
 #[case::with_an_x_goes_with_others_of_that_kind(
     "v4.8.x",
     &["v4.9", "v4.9.x"],
-    Some("The channel v4.9.x of etcd is of a later minor version")
+    Some("Channel v4.9.x of package etcd has a later minor version")
 )]
 #[case::of_another_major_version_is_another("stable-4.8", &["stable-5.9"], None)]
 #[case::of_another_prefix_is_another("stable-4.8", &["fast-4.9"], None)]
@@ -74,7 +74,7 @@ fn skipped() -> Contribution {
 #[case::with_more_numbers_has_no_later_ones("stable-4.8.1", &["stable-4.9.1"], None)]
 #[case::with_other_signs_has_no_later_ones("stable_4.8", &["stable_4.9"], None)]
 fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Option<&str>) {
-    let none = format!("No channel of etcd is of a later minor version than {channel}");
+    let none = format!("Package etcd has no channel of a later minor version than {channel}");
     let part = match message {
         Some(message) => told(Status::True, message),
         None => Contribution::of(Condition::good(TYPE, Reason::Recommended, none)),
@@ -91,7 +91,7 @@ fn a_later_channel_counts_where_the_policy_says_so() {
     let policy = established(json!({
         "complianceConfig": {"minorChannelUpgradeAvailable": "NonCompliant"},
     }));
-    let message = "The channel stable-4.9 of etcd is of a later minor version";
+    let message = "Channel stable-4.9 of package etcd has a later minor version";
     assert_eq!(
         judged(&offered(policy, "stable-4.8", &["stable-4.9"])),
         told(Status::False, message)
@@ -125,7 +125,7 @@ fn answer(answer: Answer<Offer>) -> Stage {
 #[case::where_the_offer_is_of_another_catalog(
     answer(Answer::Found(Offer { catalog: "olm/mall".into(), ..offer() })),
     Contribution::default()
-        .keep(TYPE, "the resolver tells of the catalog olm/mall, and olm/shop is wanted")
+        .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")
 )]
 fn later_channels_are_not_looked_for(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);

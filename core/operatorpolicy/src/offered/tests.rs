@@ -70,7 +70,7 @@ fn silent() -> Answer<Offer> {
     "stable",
     absent(),
     not_found(),
-    Some("there is no CatalogSource olm/shop; did you mean olm/shops?")
+    Some("CatalogSource olm/shop not found; did you mean olm/shops?")
 )]
 #[case::a_catalog_that_is_not_read_tells_nothing(
     "stabel",
@@ -128,26 +128,23 @@ fn told(desired: &Desired) -> String {
 #[case::of_the_design_form_is_not_made(
     design,
     None,
-    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is not \
-     created, as package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "not written: Subscription databases/etcd not found; it is not created because package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::of_the_established_form_is_made_and_told(
     established,
     None,
-    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it will be \
+    "written: Subscription databases/etcd not found; it will be \
      created; package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::of_the_design_form_stays_as_it_is(
     design,
     Some("stable"),
-    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not as the policy \
-     wants it: spec.channel is \"stable\" and shall be \"stabel\"; it was made by somebody else; \
-     it is not changed, as package etcd has no channel stabel in olm/shop; did you mean stable?"
+    "not written: Subscription databases/etcd does not match the policy: spec.channel is \"stable\", expected \"stabel\"; it was created by another client; it is not changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 #[case::that_is_there_already_is_no_good(
     informing,
     Some("stabel"),
-    "not written: OLM can bring nothing for the Subscription \"etcd\" in the namespace \"databases\": \
+    "not written: Subscription databases/etcd cannot be resolved: \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
 fn a_subscription_to_what_is_not_there(
@@ -196,12 +193,11 @@ fn a_bundle_to_begin_with_that_the_channel_does_not_have(
 #[rstest]
 #[case::is_not_made_in_the_design_form(
     design,
-    "not written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it is not \
-     created, as "
+    "not written: Subscription databases/etcd not found; it is not created because "
 )]
 #[case::is_made_and_told_in_the_established_form(
     established,
-    "written: the Subscription \"etcd\" in the namespace \"databases\" is not there; it will be \
+    "written: Subscription databases/etcd not found; it will be \
      created; "
 )]
 fn a_subscription_that_begins_with_what_is_not_there(

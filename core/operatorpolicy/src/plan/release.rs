@@ -84,28 +84,28 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
     if !intent.is_enforced() {
-        return refuse("It is not approved, as spec.remediationAction is inform".to_owned());
+        return refuse("It is not approved because spec.remediationAction is inform".to_owned());
     }
     if let WriteMode::ReadOnly(why) = &relevant.case.observed.write_mode {
         return refuse(format!("It is not approved: {}", clause(why)));
     }
     if !intent.approves_updates && !relevant.installed().is_empty() {
         return refuse(
-            "It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
-             the InstallPlan by hand"
+            "It is not approved because spec.upgradeApproval is None; set it to Automatic, or \
+             approve the InstallPlan by hand"
                 .to_owned(),
         );
     }
     if relevant.needed_by.is_none() && !relevant.is_next() {
         let current = relevant.current();
         return refuse(format!(
-            "It is not approved, as it does not bring {current}, which is what OLM goes to"
+            "It is not approved because it does not install {current}, which OLM has chosen"
         ));
     }
     match &relevant.plan.spec.approval {
         Approval::Manual => Ok(()),
         Approval::Automatic | Approval::Other(_) => {
-            refuse("It is left to OLM, as nobody else is to approve it".to_owned())
+            refuse("OLM approves it, because its approval is Automatic".to_owned())
         }
     }
 }
@@ -148,7 +148,7 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         return Ok(());
     };
     let phase = match &installed.status.phase {
-        CsvPhase::Other(word) if word.is_empty() => "not looked at yet".to_owned(),
+        CsvPhase::Other(word) if word.is_empty() => "not checked by OLM yet".to_owned(),
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Replacing => {
             installed.status.phase.to_string()
         }
@@ -159,7 +159,7 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         | CsvPhase::Other(_) => return Ok(()),
     };
     Err(Withheld::because(format!(
-        "It is not approved before {}, which is {phase}, has come to rest",
+        "Approval waits until {} has finished ({phase})",
         relevant.installed()
     )))
 }
@@ -217,7 +217,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
 fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     let (bundle, field) = (relevant.current(), field(relevant.case.intent));
     Withheld::because(format!(
-        "It is not approved, as {field} does not allow it. Add {bundle} to {field}"
+        "It is not approved because {field} does not allow it. Add {bundle} to {field}"
     ))
 }
 
@@ -256,7 +256,7 @@ fn trouble(relevant: &Relevant<'_>) -> Option<String> {
             State::No => {
                 let worst = operator.verdict.reasons.first()?;
                 let message = clause(&worst.message);
-                Some(format!("{installed} is not well: {message}"))
+                Some(format!("{installed} is unhealthy: {message}"))
             }
             State::Yes | State::NotYet => None,
         },

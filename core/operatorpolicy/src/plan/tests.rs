@@ -155,7 +155,7 @@ fn approving(part: Contribution, message: &str) -> Contribution {
 fn nothing_found() -> Contribution {
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan of the namespace is for the operator",
+        "No InstallPlan in the namespace is for the operator",
     )
 }
 
@@ -181,7 +181,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
     no_plan(
         Reason::NoInstallPlansFound,
-        "No InstallPlan of the namespace is for the operator; OLM has not chosen a bundle for the \
+        "No InstallPlan in the namespace is for the operator; OLM has not chosen a bundle for the \
          Subscription yet"
     )
     .requeue_at(at("2026-01-01T12:05:00Z"))
@@ -213,7 +213,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         condition(
             Status::False,
             Reason::InstallPlansInstalling,
-            "The InstallPlan install-a is installing etcd.v2.0.0",
+            "InstallPlan install-a is installing etcd.v2.0.0",
         ),
         "install-a",
         ("NonCompliant", "The InstallPlan is Complete"),
@@ -306,7 +306,7 @@ fn a_plan_that_waits_for_what_is_installed_already_is_passed_over() {
     assert_eq!(stage.case(judge), part);
 }
 
-const INSTALLING: &str = "The InstallPlan install-b is installing etcd.v2.0.0";
+const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 
 /// Behaviors 61, 72, 75.
 #[rstest]
@@ -360,7 +360,7 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contributio
 #[case::by_olm(established(json!({"remediationAction": "inform"})), json!({"approval": "Automatic"}))]
 fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Value) {
     let spec = merged(other, json!({"approved": true}));
-    let message = "The InstallPlan install-b for etcd.v2.0.0 is approved";
+    let message = "InstallPlan install-b for etcd.v2.0.0 is approved";
     let part = told(
         condition(Status::True, Reason::InstallPlanApproved, message),
         NEXT,
@@ -513,7 +513,7 @@ fn both_installing() -> Contribution {
         condition(
             Status::False,
             Reason::InstallPlansInstalling,
-            "The InstallPlan install-b is installing etcd.v2.0.0 and raft.v1.0.0",
+            "InstallPlan install-b is installing etcd.v2.0.0 and raft.v1.0.0",
         ),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
@@ -524,8 +524,7 @@ fn both_installing() -> Contribution {
 #[case::that_nobody_allowed_is_named(
     let_through(established(json!({})), State::No, "NoPolicy"),
     foreign(
-        "The InstallPlan install-b is approved already, and brings raft.v1.0.0, which nobody \
-         allows: No policy is about raft",
+        "InstallPlan install-b is already approved, and installs raft.v1.0.0, which no policy allows: No policy is about raft",
     )
 )]
 #[case::of_the_operator_itself_is_named_in_inform_too(
@@ -535,7 +534,7 @@ fn both_installing() -> Contribution {
         "",
     ),
     foreign(
-        "The InstallPlan install-b is approved already, and brings etcd.v2.0.0, which \
+        "InstallPlan install-b is already approved, and installs etcd.v2.0.0, which \
          spec.versions does not allow",
     )
 )]

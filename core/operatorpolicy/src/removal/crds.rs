@@ -86,10 +86,7 @@ fn shared(
         return labeled(removal, crd);
     };
     let place = identity.namespace.unwrap_or_default();
-    let by = format!(
-        "the ClusterServiceVersion {} of the namespace {place}",
-        identity.name
-    );
+    let by = format!("ClusterServiceVersion {place}/{}", identity.name);
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
@@ -100,7 +97,7 @@ fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<
     let operators = COMPONENT.rests(&crd.metadata);
     let other = operators.filter(|name| *name != own).min()?;
     Some(Disposition::Keep(KeepReason::Shared(format!(
-        "the operator {other}"
+        "operator {other}"
     ))))
 }
 

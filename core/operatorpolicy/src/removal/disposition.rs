@@ -73,15 +73,15 @@ impl KeepReason {
             Self::Obstacle(why) => why.clone(),
             Self::Used(by) => format!("{by} uses it"),
             Self::Managed(owner) => format!("{owner} owns it"),
-            Self::Theirs => "another policy had it made".to_owned(),
+            Self::Theirs => "another policy created it".to_owned(),
             Self::Shared(by) => format!("{by} owns it too"),
             Self::Many => "it is not the only one".to_owned(),
-            Self::Successor => "it has only the name of the one that was to go".to_owned(),
+            Self::Successor => "it only has the name of the recorded object".to_owned(),
             Self::Elsewhere(place) => {
                 format!("the operator is installed in {place} and serves all namespaces from there")
             }
             Self::Foreign => format!(
-                "this policy did not have it made; write {} in {field} if it shall go",
+                "this policy did not create it; set {} in {field} to delete it",
                 match stage {
                     Stage::Groups => "DeleteIfUnused",
                     Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Plans => {
@@ -90,8 +90,8 @@ impl KeepReason {
                 }
             ),
             Self::Unowned => format!(
-                "no ClusterServiceVersion of the operator is there that owns it; delete it by \
-                 hand, or write Keep in {field}"
+                "no ClusterServiceVersion of the operator owns it; delete it by hand, or set Keep in \
+                 {field}"
             ),
         }
     }

@@ -7,6 +7,7 @@ use portolan_api::{
 
 use super::case::RemovalCase;
 use crate::not_judged::NotJudged;
+use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
 /// The time after its deletion that a policy waits for other policies that have not told yet where
@@ -50,7 +51,7 @@ pub(crate) fn case_of<'a>(
             return Err(NotJudged::RemovalUnseen);
         }
         let package = &intent.subscription.package;
-        let why = format!("no namespace is known for the package {package}");
+        let why = format!("the namespace of package {package} is unknown");
         return Err(not_removed(why, true));
     };
     if observed.stale.is_empty() {
@@ -94,7 +95,7 @@ pub(super) fn removable<'a>(
     observed: &Observed,
 ) -> Result<&'a Intent, String> {
     if observed.is_crd_terminating {
-        let why = "the definition of OperatorPolicies itself is being deleted, which is no wish \
+        let why = "the CRD of OperatorPolicies itself is being deleted, which says nothing \
                    about operators";
         return Err(why.to_owned());
     }
@@ -103,7 +104,7 @@ pub(super) fn removable<'a>(
         (Form::Established, _) => {
             Some("the deletion of a policy with complianceType leaves its operator".to_owned())
         }
-        (Form::Design, Remediation::Inform) => Some("the policy only informs".to_owned()),
+        (Form::Design, Remediation::Inform) => Some(INFORMS.to_owned()),
         (Form::Design, Remediation::Enforce) => others(intent, observed),
     };
     why.map_or(Ok(intent), Err)
@@ -123,7 +124,7 @@ fn for_now(
         |other: &&Standing| other.namespace.is_none() && is_rival(intent, observed, other);
     let unknown = observed.neighbors.iter().filter(is_unknown);
     let other = unknown.map(|other| name(&other.id)).min()?;
-    let why = format!("it is not known yet whether the policy {other} means the same Subscription");
+    let why = format!("it is unknown yet whether policy {other} manages the same Subscription");
     (now < until).then_some((why, until))
 }
 
@@ -156,9 +157,9 @@ pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     names.sort();
     match names.as_slice() {
         [] => None,
-        [one] => Some(format!("the policy {one} means the same Subscription")),
+        [one] => Some(format!("policy {one} manages the same Subscription")),
         many => Some(format!(
-            "the policies {} mean the same Subscription",
+            "policies {} manage the same Subscription",
             many.join(", ")
         )),
     }

@@ -132,7 +132,7 @@ fn user(
     let users = users.filter(|(_, metadata)| stays(metadata) && !is_left_out(metadata));
     let (kind, user) = users.max_by_key(|(kind, metadata)| (*kind, Reverse(&metadata.name)))?;
     let name = user.name.as_deref().unwrap_or_default();
-    Some(format!("the {kind} {name}"))
+    Some(format!("{kind} {name}"))
 }
 
 /// The first other policy that wants another operator in the namespace, in words.
@@ -150,12 +150,12 @@ fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
         wants && is_other && other.namespace.as_deref() == Some(here)
     });
     let names = wanting.map(|other| format!("{}/{}", other.id.namespace, other.id.name));
-    names.min().map(|name| format!("the policy {name}"))
+    names.min().map(|name| format!("policy {name}"))
 }
 
 fn managed(metadata: &ObjectMeta) -> Option<Disposition> {
     let owner = metadata.owner_references.iter().flatten().next()?;
-    let owner = format!("the {} {}", owner.kind, owner.name);
+    let owner = format!("{} {}", owner.kind, owner.name);
     Some(Disposition::Keep(KeepReason::Managed(owner)))
 }
 

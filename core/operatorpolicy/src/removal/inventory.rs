@@ -200,7 +200,7 @@ fn plan_disposition(
     match other {
         // The garbage collector leaves it as well, for the sake of the other one.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
-            let by = format!("the Subscription {other}");
+            let by = format!("Subscription {other}");
             Some(
                 decided(removal, Stage::Plans).unwrap_or(Disposition::Keep(KeepReason::Shared(by))),
             )
@@ -329,7 +329,7 @@ pub(super) fn elsewhere(
     let namespaces = namespaces.map(|csv| csv.metadata.namespace.as_deref());
     let namespace = namespaces.min()?.unwrap_or_default();
     let is_elsewhere = own.csvs.is_empty() && !is_under_way;
-    let place = format!("the namespace {namespace}");
+    let place = format!("namespace {namespace}");
     is_elsewhere.then_some(Disposition::Keep(KeepReason::Elsewhere(place)))
 }
 

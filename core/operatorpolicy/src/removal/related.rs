@@ -1,6 +1,6 @@
 //! The objects of one stage, as lists of policies name them.
 
-use portolan_api::RelatedObject;
+use portolan_api::{Form, RelatedObject};
 
 use super::case::RemovalCase;
 use super::disposition::Disposition;
@@ -11,8 +11,8 @@ use crate::contribution::{known, related};
 const ABSENT: &str = "Resource not found as expected";
 const PRESENT: &str = "Resource found but should not exist";
 const DELETED: &str = "K8s deletion success";
-/// Of kinds that do not matter where an operator must not be.
-pub(super) const IGNORED: &str = "Resource found but will not be handled in mustnothave mode";
+const IGNORED_BY_MUSTNOTHAVE: &str = "Resource found but will not be handled in mustnothave mode";
+const IGNORED: &str = "Resource found but is not checked when an operator is removed";
 
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
@@ -34,6 +34,14 @@ pub(super) fn relate(
     }
 }
 
+/// The reason of objects that a removal does not check. Only the established form has mustnothave.
+pub(super) fn ignored(removal: &RemovalCase<'_>) -> &'static str {
+    match removal.intent.form {
+        Form::Design => IGNORED,
+        Form::Established => IGNORED_BY_MUSTNOTHAVE,
+    }
+}
+
 fn entry(removal: &RemovalCase<'_>, item: &Item) -> RelatedObject {
     let target = &item.target;
     let is_plan = item.stage == Stage::Plans;
@@ -45,13 +53,13 @@ fn entry(removal: &RemovalCase<'_>, item: &Item) -> RelatedObject {
         (Disposition::Delete, Progress::Deleted | Progress::Gone) => {
             (Some(COMPLIANT), DELETED.to_owned())
         }
-        (Disposition::Keep(_), _) if is_plan => (Some(COMPLIANT), IGNORED.to_owned()),
+        (Disposition::Keep(_), _) if is_plan => (Some(COMPLIANT), ignored(removal).to_owned()),
         (Disposition::Keep(_), _) if is_one_of_many(removal, item.stage) => (
             Some(NON_COMPLIANT),
             "It is not the only OperatorGroup of its namespace".to_owned(),
         ),
         (Disposition::Keep(reason), _) if reason.is_content(item.stage) => {
-            (None, format!("It stays, as {}", reason.why(item.stage)))
+            (None, format!("Kept because {}", reason.why(item.stage)))
         }
         (Disposition::Keep(_), _) => (Some(NON_COMPLIANT), PRESENT.to_owned()),
     };

@@ -4,7 +4,7 @@ use portolan_api::{ConditionType, Reason, RelatedObject};
 
 use super::case::RemovalCase;
 use super::inventory::Inventory;
-use super::related::IGNORED;
+use super::related::ignored;
 use super::stage::Stage;
 use super::summary::summarize;
 use crate::case::Case;
@@ -38,9 +38,9 @@ pub(super) fn report(
     report.conditions.push(Condition::good(
         ConditionType::DeploymentCompliant,
         Reason::DeploymentNotApplicable,
-        "Deployments do not matter where an operator must not be",
+        "Deployments are not checked when an operator is removed",
     ));
-    if let Some(found) = deployments(case) {
+    if let Some(found) = deployments(removal, case) {
         report
             .related
             .push((ConditionType::DeploymentCompliant, found));
@@ -48,14 +48,14 @@ pub(super) fn report(
     report.conditions.push(Condition::good(
         ConditionType::CatalogSourcesUnhealthy,
         Reason::CatalogSourceNotApplicable,
-        "CatalogSources do not matter where an operator must not be",
+        "CatalogSources are not checked when an operator is removed",
     ));
     let type_ = ConditionType::CatalogSourcesUnhealthy;
     report.related.push((type_, catalogs(removal)));
     report.conditions.push(Condition::good(
         ConditionType::MinorChannelUpgradeAvailable,
         Reason::Skipped,
-        "channels are not looked at where an operator must not be",
+        "channels are not checked when an operator is removed",
     ));
     report
 }
@@ -68,7 +68,7 @@ fn valid(case: Option<&Case<'_>>) -> Condition {
 }
 
 /// The Deployments of the operator, if health knows them.
-fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
+fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
     let facts = match &case?.answers.operator {
         Answer::Found(operator) => operator.facts.as_slice(),
         Answer::NotFound(_) => &[],
@@ -77,7 +77,7 @@ fn deployments(case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
     let entry = |fact: &Fact| {
         let reason = match fact.uid.as_str() {
             "" => "Resource not found as expected",
-            _ => IGNORED,
+            _ => ignored(removal),
         };
         let name = (Some(fact.namespace.as_str()), fact.name.as_str());
         related(DEPLOYMENT, name, Some("Compliant"), reason)
@@ -117,7 +117,7 @@ fn catalogs(removal: &RemovalCase<'_>) -> Vec<RelatedObject> {
         let name = (namespace.as_deref(), name.as_str());
         related(CATALOG_SOURCE, name, Some("Compliant"), reason)
     };
-    let there = there.iter().map(|name| entry(name, IGNORED));
+    let there = there.iter().map(|name| entry(name, ignored(removal)));
     let missing = missing
         .iter()
         .map(|name| entry(name, "Resource not found as expected"));

@@ -26,7 +26,7 @@ pub(super) fn summarize(
     let related = relate(removal, inventory, stage);
     let type_ = stage.condition();
     if stage == Stage::Groups && removal.groups().len() > 1 {
-        let message = too_many(removal, inventory);
+        let message = too_many(inventory);
         let condition = Condition::bad(type_, Reason::TooManyOperatorGroups, message);
         return (condition, related);
     }
@@ -37,13 +37,12 @@ pub(super) fn summarize(
     )
 }
 
-fn too_many(removal: &RemovalCase<'_>, inventory: &Inventory) -> String {
+fn too_many(inventory: &Inventory) -> String {
     let all: Vec<_> = inventory.at(Stage::Groups).collect();
     let named = named(Stage::Groups, &all);
     format!(
-        "{} are several where OLM wants one, so none of them is deleted; delete all but one of the \
-         namespace {} by hand",
-        named.text, removal.namespace.name
+        "{}: OLM wants only one, so none of them is deleted; delete all but one by hand",
+        named.text
     )
 }
 
@@ -127,7 +126,7 @@ impl<'a> StageSummary<'a> {
         }
         if let Some(plan) = self.coming {
             clauses.push(format!(
-                "the InstallPlan {plan} still brings a ClusterServiceVersion, which is waited for"
+                "waiting for InstallPlan {plan}, which still installs a ClusterServiceVersion"
             ));
         }
         if !self.deleted.is_empty() {
@@ -156,34 +155,33 @@ impl<'a> StageSummary<'a> {
         let place = self.removal.namespace.name.as_str();
         match self.stage {
             Stage::Plans if self.kept.is_empty() => {
-                format!("there are no {kind}s of the operator {package}")
+                format!("no {kind}s of operator {package}")
             }
-            Stage::Plans => "InstallPlans do not matter where an operator must not be".to_owned(),
-            Stage::Crds => format!("there are no {kind}s of the operator {package}"),
+            Stage::Plans => "InstallPlans are not checked when an operator is removed".to_owned(),
+            Stage::Crds => format!("no {kind}s of operator {package}"),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups if place.is_empty() => format!(
-                "no namespace is known for the package {package}, so no {kind} is meant; name one \
-                 in spec.subscription.namespace"
+                "the namespace of package {package} is unknown, so no {kind} is checked; set \
+                 spec.subscription.namespace"
             ),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups
                 if !self.removal.observed.has_olm =>
             {
-                format!("there is no {kind}, as the cluster does not have OLM")
+                format!("no {kind} exists because the cluster has no OLM")
             }
             Stage::Subscriptions => {
-                format!("there is no {kind} {package} in the namespace {place}")
+                format!("no {kind} {package} in namespace {place}")
             }
             Stage::Csvs => {
-                format!("there is no {kind} of the package {package} in the namespace {place}")
+                format!("no {kind} of package {package} in namespace {place}")
             }
             Stage::Groups => {
-                format!("there is no {kind} of the policy in the namespace {place}")
+                format!("no {kind} of the policy in namespace {place}")
             }
         }
     }
 
     fn being_deleted(&self) -> String {
         let named = named(self.stage, &self.leaving);
-        let mut clause = format!("{} {} being deleted", named.text, named.is());
         let mut finalizers: Vec<_> = self
             .leaving
             .iter()
@@ -191,12 +189,11 @@ impl<'a> StageSummary<'a> {
             .collect();
         finalizers.sort_unstable();
         finalizers.dedup();
-        if !finalizers.is_empty() {
-            clause.push_str(&format!(", held by {}", listed(&finalizers)));
-        }
-        if finalizers.contains(&OLM_FINALIZER) {
-            clause.push_str(", which OLM takes off only while it runs");
-        }
+        let clause = format!(
+            "waiting for {} to be deleted{}",
+            named.text,
+            held_by(&finalizers)
+        );
         match self.stage {
             Stage::Crds => clause + &self.remains(),
             Stage::Subscriptions | Stage::Csvs | Stage::Groups | Stage::Plans => clause,
@@ -224,7 +221,9 @@ impl<'a> StageSummary<'a> {
         }
         for name in names {
             if let CustomResources::Unlistable(why) = custom_resources(self.removal, name) {
-                text.push_str(&format!("; what is left of {name} is not known: {why}"));
+                text.push_str(&format!(
+                    "; the remaining custom resources of {name} are unknown: {why}"
+                ));
             }
         }
         text
@@ -233,21 +232,18 @@ impl<'a> StageSummary<'a> {
     fn to_be_deleted(&self) -> Vec<String> {
         let named = named(self.stage, &self.waiting);
         let NameList { text, .. } = &named;
-        let is = named.is();
         if let Some(why) = &self.removal.idle {
             return vec![format!(
-                "{text} {is} there and should not be; nothing is deleted, as {why}"
+                "{text} should not exist; nothing is deleted because {why}"
             )];
         }
         match self.at_hand {
             Some(stage) if stage < self.stage => {
                 let (_, kind) = stage.kind();
-                vec![format!(
-                    "{text} {is} to be deleted once the {kind}s are gone"
-                )]
+                vec![format!("{text} will be deleted after the {kind}s")]
             }
             _ if self.stage == Stage::Crds => self.crds_to_be_deleted(),
-            Some(_) | None => vec![format!("{text} {is} to be deleted")],
+            Some(_) | None => vec![format!("{text} will be deleted")],
         }
     }
 
@@ -256,14 +252,13 @@ impl<'a> StageSummary<'a> {
         let clause = |item: &&Item| {
             let text = named(self.stage, &[item]).text;
             match custom_resources(self.removal, &item.target.name) {
-                CustomResources::Listed(_) => format!("{text} is to be deleted"),
+                CustomResources::Listed(_) => format!("{text} will be deleted"),
                 CustomResources::Unlistable(why) => format!(
-                    "{text} is not deleted, as nobody can tell which custom resources would go \
-                     with it: {why}"
+                    "{text} is not deleted because its custom resources cannot be listed: {why}"
                 ),
-                CustomResources::NotListed => format!(
-                    "{text} is to be deleted once it is known which custom resources go with it"
-                ),
+                CustomResources::NotListed => {
+                    format!("{text} will be deleted after its custom resources are listed")
+                }
             }
         };
         self.waiting.iter().map(clause).collect()
@@ -284,7 +279,7 @@ impl<'a> StageSummary<'a> {
         let clause = |(reason, items): &(&KeepReason, Vec<&Item>)| {
             let named = named(self.stage, items);
             format!(
-                "{} {}, as {}",
+                "{} {} because {}",
                 named.text,
                 named.stay(),
                 reason.why(self.stage)
@@ -339,6 +334,20 @@ fn services(names: &[String]) -> String {
     }
 }
 
+/// The finalizers that hold objects, in parentheses.
+fn held_by(finalizers: &[&str]) -> String {
+    let when = if finalizers.contains(&OLM_FINALIZER) {
+        ", which OLM removes only while it runs"
+    } else {
+        ""
+    };
+    match finalizers {
+        [] => String::new(),
+        [one] => format!(" (finalizer {one}{when})"),
+        many => format!(" (finalizers {}{when})", listed(many)),
+    }
+}
+
 /// Objects by their names.
 #[derive(Debug)]
 struct NameList {
@@ -354,21 +363,17 @@ fn named(stage: Stage, items: &[&Item]) -> NameList {
     let namespace = items
         .first()
         .and_then(|item| item.target.namespace.as_deref());
-    let place = match namespace {
-        Some(namespace) => format!(" of the namespace {namespace}"),
-        None => String::new(),
+    let text = match (namespace, names.as_slice()) {
+        (Some(namespace), [only]) => format!("{kind} {namespace}/{only}"),
+        (Some(namespace), many) => {
+            format!("{kind}{plural} {} in namespace {namespace}", listed(many))
+        }
+        (None, names) => format!("{kind}{plural} {}", listed(names)),
     };
-    NameList {
-        text: format!("the {kind}{plural} {}{place}", listed(&names)),
-        is_many,
-    }
+    NameList { text, is_many }
 }
 
 impl NameList {
-    fn is(&self) -> &'static str {
-        if self.is_many { "are" } else { "is" }
-    }
-
     fn was(&self) -> &'static str {
         if self.is_many { "were" } else { "was" }
     }

@@ -1,9 +1,12 @@
 //! Whether a policy is Compliant, and the one message that says why.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
 use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
 
+use super::conditions::lasting;
 use crate::desired::{Condition, ConditionReason, Report, Status};
 use crate::phrase::{cut, on_one_line, uncapitalized};
 
@@ -40,15 +43,6 @@ pub(super) fn judge(
     } else {
         Reason::NonCompliant
     };
-    let messages = in_message(conditions).into_iter();
-    let messages: Vec<_> = messages
-        .map(|condition| {
-            cut(
-                uncapitalized(&on_one_line(&condition.message)),
-                LONGEST_PART,
-            )
-        })
-        .collect();
     let reason = match policy.form() {
         Form::Established => word.to_string(),
         Form::Design => cause(conditions, report, before).unwrap_or_else(|| {
@@ -61,15 +55,58 @@ pub(super) fn judge(
     };
     Verdict {
         is_compliant,
-        message: cut(format!("{word}; {}", messages.join(", ")), LONGEST),
+        message: cut(
+            format!("{word}; {}", parts(conditions, report).join("; ")),
+            LONGEST,
+        ),
         reason,
     }
+}
+
+/// Returns the parts of the message, each once: what violates first, then the most recent change.
+fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut add = |text: &str| {
+        let part = cut(uncapitalized(&on_one_line(text)), LONGEST_PART);
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    };
+    let mut reasons: Vec<&str> = Vec::new();
+    for condition in in_message(conditions) {
+        let kept = report
+            .kept
+            .iter()
+            .find(|(kept, _)| *kept == condition.type_);
+        match kept {
+            // The reason why nothing newer is known comes once, at the end.
+            Some((_, why)) if condition.message != *why => {
+                add(&format!("{} (last known)", lasting(&condition.message)));
+                reasons.push(why);
+            }
+            Some(_) | None => add(&condition.message),
+        }
+    }
+    reasons.into_iter().for_each(&mut add);
+    parts
+}
+
+/// What violates first, then the most recent change. Times of a status have whole seconds, and the
+/// order must not change when they are read again.
+fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
+    let mut sorted: Vec<_> = conditions.iter().collect();
+    sorted.sort_by_key(|(condition, shown)| {
+        let changed = shown.last_transition_time.0.as_second();
+        (!condition.violates, Reverse(changed))
+    });
+    sorted
 }
 
 /// Returns the conditions that belong into the message, in its order. For a policy that cannot be
 /// understood, that is the only thing to say.
 fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
-    let all = || conditions.iter().map(|(condition, _)| condition);
+    let sorted = sorted(conditions);
+    let all = || sorted.iter().map(|(condition, _)| condition);
     let is_unknown = |condition: &Condition| {
         condition.reason == ConditionReason::Ours(Reason::InvalidPolicySpec)
     };
@@ -103,7 +140,8 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
 }
 
 /// The reason of what changed last. Of a policy that is NonCompliant it is one that makes it so: of
-/// what changed, else what it was as long as that holds, else the first. None if it stays as it was.
+/// what changed, else what it was as long as that holds, else of the most recent change. None if it
+/// stays as it was.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,
@@ -124,7 +162,11 @@ fn cause(
     let whole = whole.find(|each| each.type_ == ConditionType::Compliant.as_str());
     let told = whole.map(|whole| whole.reason.as_str());
     let all = || conditions.iter().filter(counts);
-    let violating = || all().filter(|(condition, _)| condition.violates);
+    let sorted = sorted(conditions);
+    let violating = || {
+        let sorted = sorted.iter().copied().filter(counts);
+        sorted.filter(|(condition, _)| condition.violates)
+    };
     let cause = violating().find(has_changed).or_else(|| {
         let first = violating().next();
         first.or_else(|| all().rfind(has_changed))

@@ -150,9 +150,9 @@ fn message(told: &StatusUpdate) -> &str {
     &event.message
 }
 
-const WELL: &str = "Compliant; ValidPolicySpec is well, OperatorGroupCompliant is well, \
-    SubscriptionCompliant is well, InstallPlanCompliant is well, the operator is well, \
-    CustomResourceDefinitionCompliant is well, DeploymentCompliant is well, \
+const WELL: &str = "Compliant; ValidPolicySpec is well; OperatorGroupCompliant is well; \
+    SubscriptionCompliant is well; InstallPlanCompliant is well; the operator is well; \
+    CustomResourceDefinitionCompliant is well; DeploymentCompliant is well; \
     CatalogSourcesUnhealthy is well";
 
 #[test]
@@ -195,8 +195,8 @@ fn what_is_well_is_told_in_the_order_of_matters_and_sorted_by_type() {
 fn what_violates_makes_it_noncompliant_and_is_named(#[case] report: Report, #[case] named: &str) {
     let told = first(&report, &established());
     assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
-    assert!(message(&told).starts_with("NonCompliant; ValidPolicySpec is well, "));
-    assert!(message(&told).contains(named), "{}", message(&told));
+    let start = format!("NonCompliant; {named}; ");
+    assert!(message(&told).starts_with(&start), "{}", message(&told));
 }
 
 #[rstest]
@@ -247,6 +247,79 @@ fn of_a_namespace_that_is_not_there_the_rest_is_told_as_well() {
         message(&told),
         format!("NonCompliant; harbor does not exist{wanted}")
     );
+}
+
+/// Of a policy in the design form, from one report to the next, a minute later each time.
+fn messages(reports: &[Report]) -> Vec<String> {
+    let mut status = OperatorPolicyStatus::default();
+    let mut now = 0;
+    let mut next = |report: &Report| {
+        let told = render_status(report, &design(), &status, later(now));
+        now += 60;
+        status = told.status;
+        told.event.expect("there must be news").message
+    };
+    reports.iter().map(&mut next).collect()
+}
+
+#[test]
+fn violations_come_first_and_then_the_most_recent_change() {
+    let changed = with(all_well(), found());
+    let bad = with(changed.clone(), unavailable());
+    let told = messages(&[all_well(), changed, bad]);
+    let start = "Compliant; it is there; ValidPolicySpec is well; SubscriptionCompliant is well; ";
+    assert!(told[1].starts_with(start), "{}", told[1]);
+    let start = "NonCompliant; sloop is not available; it is there; ValidPolicySpec is well; ";
+    assert!(told[2].starts_with(start), "{}", told[2]);
+}
+
+#[test]
+fn message_says_nothing_twice() {
+    let mut report = all_well();
+    for condition in &mut report.conditions {
+        condition.message = "Operator is installed as a/b".to_owned();
+    }
+    assert_eq!(
+        messages(&[report]),
+        ["Compliant; operator is installed as a/b"]
+    );
+}
+
+#[test]
+fn reason_why_nothing_newer_is_known_comes_once() {
+    let kept = [
+        ConditionType::InstallPlanCompliant,
+        ConditionType::SubscriptionCompliant,
+    ];
+    let mut report = all_well();
+    report.conditions.retain(|each| !kept.contains(&each.type_));
+    report.kept = kept
+        .map(|type_| (type_, "it may not list them".to_owned()))
+        .to_vec();
+    let before = first(&all_well(), &established()).status;
+    let mut policy = established();
+    policy.metadata.generation = Some(4);
+    let told = render_status(&report, &policy, &before, later(60));
+    let start = "Compliant; SubscriptionCompliant is well (last known); \
+                 InstallPlanCompliant is well (last known); ValidPolicySpec is well; ";
+    assert!(message(&told).starts_with(start), "{}", message(&told));
+    let end = "; CatalogSourcesUnhealthy is well; it may not list them";
+    assert!(message(&told).ends_with(end), "{}", message(&told));
+}
+
+#[test]
+fn order_of_parts_stays_when_a_status_is_read_again() {
+    let told = first(&with(all_well(), found()), &established());
+    let text = serde_json::to_value(&told.status).expect("a status");
+    let read = serde_json::from_value(text).expect("the same status");
+    let now = later(60);
+    let again = render_status(&with(all_well(), found()), &established(), &read, now);
+    let whole = |status: &OperatorPolicyStatus| {
+        let mut all = status.conditions.iter();
+        let whole = all.find(|each| each.type_ == ConditionType::Compliant.as_str());
+        whole.map(|whole| whole.message.clone())
+    };
+    assert_eq!(whole(&again.status), whole(&told.status));
 }
 
 /// Defect D18.

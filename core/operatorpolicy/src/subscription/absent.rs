@@ -3,7 +3,9 @@
 use portolan_api::{Form, Reason};
 use serde_json::{Value, json};
 
-use super::{CREATED, MISSING, TYPE, approval, entry, marks, neighbors, quoted, told, withholds};
+use super::{
+    CREATED, MISSING, TYPE, approval, entry, full_name, marks, neighbors, told, withholds,
+};
 use crate::case::{Case, DesiredSubscription};
 use crate::change;
 use crate::contribution::{Contribution, known};
@@ -20,8 +22,8 @@ pub(super) fn judge(
     let what = why_not(case, wanted, (lacking.as_deref(), group_is_right));
     let is_created = what.is_none();
     let message = format!(
-        "the Subscription {} is not there; {}",
-        quoted(case),
+        "Subscription {} not found; {}",
+        full_name(case),
         what.as_deref().unwrap_or("it will be created")
     );
     let message = told(message, lacking.as_deref());
@@ -44,8 +46,8 @@ fn why_not(
 ) -> Option<String> {
     if let Some(other) = neighbors::of_package(case).next() {
         return Some(format!(
-            "it is not created, as the Subscription {:?} is for the same package, and with two of \
-             them OLM resolves nothing; delete that one to have this one in its place",
+            "it is not created because Subscription {} is for the same package, and OLM resolves \
+             nothing with two of them; delete that one to replace it with this one",
             neighbors::name(other)
         ));
     }
@@ -53,11 +55,11 @@ fn why_not(
         return Some(why);
     }
     if !group_is_right {
-        let why = "it is not created before the OperatorGroup is as it should be";
+        let why = "it is not created before the OperatorGroup is right";
         return Some(why.to_owned());
     }
     if let Some(lacking) = withholds(case, lacking) {
-        return Some(format!("it is not created, as {lacking}"));
+        return Some(format!("it is not created because {lacking}"));
     }
     if case.intent.restricts() && wanted.starting_csv.is_none() {
         return Some(unpinned(case, wanted));
@@ -69,8 +71,8 @@ fn why_not(
     let waits = case.intent.restricts() && !waited_for.is_empty();
     waits.then(|| {
         format!(
-            "it is not created before all Subscriptions of policies beside it are Manual, as OLM \
-             would approve by itself; it waits for {}",
+            "it is not created before all Subscriptions of policies in the namespace are Manual, \
+             because OLM would approve InstallPlans without review; waiting for {}",
             waited_for.join(" and ")
         )
     })
@@ -93,8 +95,8 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
         && !plan::allows(case.intent, start.as_str(), version);
     is_forbidden.then(|| {
         format!(
-            "it is not created, as it would begin with {start}, which spec.allowedCSVs does not \
-             allow; add it there, or take spec.subscription.startingCSV out"
+            "it is not created because it would begin with {start}, which spec.allowedCSVs does \
+             not allow; add it there, or remove spec.subscription.startingCSV"
         )
     })
 }
@@ -104,8 +106,8 @@ fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {
             return format!(
-                "it is not created, as no bundle of the channel {:?} in the catalog {} is allowed; \
-                 allow one, or write another channel{}",
+                "it is not created because no bundle of channel {} in catalog {} is allowed; allow \
+                 one, or set another channel{}",
                 wanted.channel.as_str(),
                 offer.catalog,
                 offered::unknown_bundles(case, offer)
@@ -116,14 +118,14 @@ fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
         Answer::NotAsked => "the resolver was not asked".to_owned(),
     };
     format!(
-        "it is not created, as it is not known which allowed bundle is the newest: {why}; it can be \
-         named in spec.subscription.startingCSV"
+        "it is not created because the newest allowed bundle is unknown: {why}; set \
+         spec.subscription.startingCSV to create it now"
     )
 }
 
 fn create(case: &Case<'_>, wanted: &DesiredSubscription) -> Step {
     let package = case.intent.subscription.package.as_str();
-    let done = format!("the Subscription {} was created", quoted(case));
+    let done = format!("Subscription {} was created", full_name(case));
     Step {
         action: change::create(
             SUBSCRIPTION,

@@ -39,8 +39,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
         // What it adds is not what the policy speaks of.
         [] => String::new(),
         lost => format!(
-            ", but for {}, which the API server does not keep as it is written; take it out of \
-             spec.subscription.config, or write it as the definition of Subscriptions has it",
+            ", except {}, which the API server drops or changes; remove it from \
+             spec.subscription.config, or write it as the Subscription CRD requires",
             lost.join(" and ")
         ),
     }

@@ -21,7 +21,7 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
     let named = automatic.map(|(other, owner)| {
         format!(
-            "{:?} of the policy {}/{}",
+            "{} of policy {}/{}",
             name(other),
             owner.id.namespace,
             owner.id.name
@@ -41,13 +41,15 @@ pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     }
     let foreign = automatic(case)
         .filter(|other| owner(case, other).is_none() && !is_brought_along(case, other));
-    let names: Vec<_> = foreign.map(|other| format!("{:?}", name(other))).collect();
+    let names: Vec<_> = foreign
+        .map(|other| format!("Subscription {}", name(other)))
+        .collect();
     if names.is_empty() {
         return condition;
     }
     let message = format!(
-        "{}; {} beside it asks OLM to approve InstallPlans by itself, which OLM does not do while \
-         one Subscription of the namespace is Manual, as this one is",
+        "{}; {} in the same namespace is Automatic, which has no effect while this Subscription is \
+         Manual",
         condition.message,
         names.join(" and "),
     );

@@ -4,10 +4,11 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
 use portolan_core_olm::{ClusterServiceVersion, Condition as OlmCondition, CsvPhase, Subscription};
 
-use super::{Subscribed, TYPE, UPDATED, in_words_of_olm, of as entry, quoted, target};
+use super::{Subscribed, TYPE, UPDATED, full_name, in_words_of_olm, of as entry, target};
 use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::{Action, Condition, Step};
+use crate::phrase::on_one_line;
 use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
@@ -81,12 +82,11 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
         return in_words_of_olm(&failed.reason, failed.message.clone(), since);
     }
     let message = match &case.answers.conflict {
-        Answer::Found(tree) => tree.clone(),
+        Answer::Found(tree) => on_one_line(tree),
         // The order of OLM's own words changes from time to time.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
-            "OLM finds no set of operators that fits the Subscription {}; its condition {FAILED} \
-             names what is in the way",
-            quoted(case)
+            "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
+            full_name(case)
         ),
     };
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
@@ -107,8 +107,8 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     let mut others = Vec::new();
     for pair in words.windows(2) {
         let kind = match pair[0].trim_start_matches(['(', '"', '\'']) {
-            "subscription" => "the Subscription",
-            "package" => "the package",
+            "subscription" => "Subscription",
+            "package" => "package",
             _ => continue,
         };
         let whole = pair[1].trim_end_matches([',', ':', ';', '.', ')']);
@@ -119,7 +119,7 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
         if name == package {
             return Mentioned::This;
         }
-        others.push(format!("{kind} {name:?}"));
+        others.push(format!("{kind} {name}"));
     }
     others.sort();
     others.dedup();
@@ -191,8 +191,8 @@ fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServ
 fn mend(case: &Case<'_>, present: &Subscription, orphan: &ClusterServiceVersion) -> Step {
     let csv = orphan.metadata.name.clone().unwrap_or_default();
     let message = format!(
-        "the Subscription {} was told that {csv} is its operator, which OLM had lost",
-        quoted(case)
+        "status.currentCSV of Subscription {} was set to {csv}, which OLM had lost",
+        full_name(case)
     );
     Step {
         action: Action::AdoptCsv {

@@ -297,9 +297,9 @@ fn a_field_that_the_api_server_drops_is_not_written_again_and_again() {
     let conditions = desired.report.conditions.into_iter();
     let mut conditions =
         conditions.filter(|condition| condition.type_ == ConditionType::SubscriptionCompliant);
-    let message = "the Subscription \"etcd\" in the namespace \"databases\" is as the policy wants it, \
-        but for spec.config.resources, which the API server does not keep as it is written; take it \
-        out of spec.subscription.config, or write it as the definition of Subscriptions has it";
+    let message = "Subscription databases/etcd matches the policy, \
+        except spec.config.resources, which the API server drops or changes; remove it from \
+        spec.subscription.config, or write it as the Subscription CRD requires";
     let reason = portolan_api::Reason::SubscriptionMatches;
     let expected = Condition::good(ConditionType::SubscriptionCompliant, reason, message);
     assert_eq!(

@@ -283,7 +283,7 @@ fn refused(about: &str) -> [Blocked; 2] {
     Upgrades {
         blocked: vec![blocked(
             "UpdatesNotAllowed",
-            "No upgrade is approved, as spec.upgradeApproval is None. Set it to Automatic",
+            "No upgrade is approved because spec.upgradeApproval is None. Set it to Automatic",
             Some(policy()),
         )],
         ..whole()

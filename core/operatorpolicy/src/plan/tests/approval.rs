@@ -17,7 +17,7 @@ fn waiting(more: &str) -> Contribution {
 }
 
 fn granted(more: &str) -> Contribution {
-    let message = format!("The InstallPlan install-b for etcd.v2.0.0 is approved{more}");
+    let message = format!("InstallPlan install-b for etcd.v2.0.0 is approved{more}");
     approving(waiting(""), &message)
 }
 
@@ -43,12 +43,12 @@ fn allowed(policy: Value) -> Stage {
 )]
 #[case::waits_where_the_policy_informs(
     allowed(established(json!({"remediationAction": "inform"}))),
-    waiting(". It is not approved, as spec.remediationAction is inform")
+    waiting(". It is not approved because spec.remediationAction is inform")
 )]
 #[case::waits_where_the_policy_approves_no_upgrades(
     allowed(established(json!({"upgradeApproval": "None"}))),
     waiting(
-        ". It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
+        ". It is not approved because spec.upgradeApproval is None; set it to Automatic, or approve \
          the InstallPlan by hand",
     )
 )]
@@ -62,12 +62,12 @@ fn allowed(policy: Value) -> Stage {
         planned(established(json!({})), json!({"spec": {"approval": "Automatic"}})),
         review(State::Yes, &[], &[]),
     ),
-    waiting(". It is left to OLM, as nobody else is to approve it")
+    waiting(". OLM approves it, because its approval is Automatic")
 )]
 #[case::waits_if_approval_allows_what_the_policy_does_not(
     allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),
     waiting(
-        ". It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
+        ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
          spec.allowedCSVs",
     )
 )]
@@ -94,10 +94,7 @@ fn a_first_install(#[case] other: Value) {
     );
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
-        approving(
-            waiting,
-            "The InstallPlan install-b for etcd.v2.0.0 is approved"
-        )
+        approving(waiting, "InstallPlan install-b for etcd.v2.0.0 is approved")
     );
 }
 
@@ -272,7 +269,7 @@ fn approval_itself(#[case] reviews: Answer<Vec<Review>>, #[case] part: Contribut
 fn a_policy_that_does_not_allow_it_says_so_and_that_approval_is_silent() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = unavailable());
-    let message = ". It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
+    let message = ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
                    to spec.allowedCSVs. Besides, approval has not answered since \
                    2026-01-01T12:00:00Z: connection refused";
     assert_eq!(stage.case(judge), waiting(message));
@@ -292,10 +289,9 @@ fn follows(installed: Value) -> Stage {
 #[case::ready("InstallReady", "InstallReady")]
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
-#[case::new("", "not looked at yet")]
+#[case::new("", "not checked by OLM yet")]
 fn an_upgrade_waits_while_what_is_installed_is(#[case] phase: &str, #[case] told: &str) {
-    let more =
-        format!(". It is not approved before etcd.v1.0.0, which is {told}, has come to rest");
+    let more = format!(". Approval waits until etcd.v1.0.0 has finished ({told})");
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
@@ -354,7 +350,7 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
 #[case("OperatorConditionNotUpgradeable")]
 fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case] reason: &str) {
     let stage = lacking(reason, json!("2026-01-01T11:00:00Z"), json!(null));
-    let more = ". It is not approved before etcd.v1.0.0, which is Pending, has come to rest";
+    let more = ". Approval waits until etcd.v1.0.0 has finished (Pending)";
     assert_eq!(stage.case(judge), waiting(more));
 }
 
@@ -429,7 +425,7 @@ fn an_upgrade_where_another_policy(
             facts: Vec::new(),
         });
     }),
-    granted(", although etcd.v1.0.0 is not well: etcd ends again and again")
+    granted(", although etcd.v1.0.0 is unhealthy: etcd ends again and again")
 )]
 #[case::gone(
     follows(json!({})).without(crate::kinds::CSV),
@@ -445,8 +441,7 @@ fn an_upgrade_that_may_cure_it_goes_ahead_though_what_is_installed_is(
 #[test]
 fn a_plan_that_does_not_bring_what_olm_goes_to_waits() {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
-    let message = "An upgrade to etcd.v1.0.0 is available. It is not approved, as it does not \
-                   bring etcd.v2.0.0, which is what OLM goes to";
+    let message = "An upgrade to etcd.v1.0.0 is available. It is not approved because it does not install etcd.v2.0.0, which OLM has chosen";
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
         told(

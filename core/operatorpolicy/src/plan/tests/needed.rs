@@ -6,7 +6,7 @@ use crate::WriteMode;
 const AVAILABLE: &str =
     "An upgrade to raft.v2.0.0 is available on the beta channel; etcd.v1.0.0 needs it";
 const APPROVED: &str =
-    "The InstallPlan install-b for raft.v2.0.0 is approved, as etcd.v1.0.0 needs it";
+    "InstallPlan install-b for raft.v2.0.0 is approved because etcd.v1.0.0 needs it";
 
 /// The operator is at rest, and OLM goes on with raft, which it needs.
 fn needing(policy: Value, phase: &str) -> Stage {
@@ -92,12 +92,12 @@ fn at_rest() -> Contribution {
 )]
 #[case::waits_until_what_it_follows_has_come_to_rest(
     reviewed(needing(pinned(json!({})), "Installing"), own()),
-    waiting(". It is not approved before raft.v1.0.0, which is Installing, has come to rest")
+    waiting(". Approval waits until raft.v1.0.0 has finished (Installing)")
 )]
 #[case::waits_where_the_policy_approves_no_upgrades(
     needed(json!({"upgradeApproval": "None"})),
     waiting(
-        ". It is not approved, as spec.upgradeApproval is None; set it to Automatic, or approve \
+        ". It is not approved because spec.upgradeApproval is None; set it to Automatic, or approve \
          the InstallPlan by hand",
     )
 )]
@@ -171,7 +171,7 @@ fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
             condition(
                 Status::False,
                 Reason::InstallPlansInstalling,
-                "The InstallPlan install-c is installing etcd.v2.0.0",
+                "InstallPlan install-c is installing etcd.v2.0.0",
             ),
             "install-c",
             ("NonCompliant", "The InstallPlan is Installing"),

@@ -42,7 +42,7 @@ fn unlisted() -> Contribution {
 }
 
 fn unlisted_before(more: &str) -> Contribution {
-    let message = "It is not approved, as spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
+    let message = "It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
                    spec.allowedCSVs";
     waits(
         Reason::InstallPlanRequiresApproval,
@@ -53,7 +53,7 @@ fn unlisted_before(more: &str) -> Contribution {
 const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1.5.0, which \
                     spec.allowedCSVs allows. Add etcd.v2.0.0 to spec.allowedCSVs, or choose in \
                     spec.subscription.channel another channel than stable that leads to \
-                    etcd.v1.5.0 and delete the InstallPlan install-b, as OLM does not choose again \
+                    etcd.v1.5.0 and delete InstallPlan install-b, because OLM does not choose again \
                     while it waits, or install the operator afresh with etcd.v1.5.0 as \
                     spec.subscription.startingCSV";
 
@@ -116,8 +116,8 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
         condition(
             Status::True,
             Reason::InstallPlanRequiresApproval,
-            "An upgrade to etcd.v2.0.0 is available. It is not approved, as spec.allowedCSVs does \
-             not allow it, and it is not of the channel stable. OLM does not choose again while the \
+            "An upgrade to etcd.v2.0.0 is available. It is not approved because spec.allowedCSVs does \
+             not allow it, and it is not in channel stable. OLM does not choose again while the \
              InstallPlan install-b waits. Delete the InstallPlan install-b"
         ),
         NEXT,

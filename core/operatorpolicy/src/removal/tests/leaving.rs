@@ -293,7 +293,7 @@ fn condition(why: &str) -> Condition {
             ConditionType::SubscriptionCompliant,
             Status::False,
             Reason::Withheld,
-            format!("the operator is not removed with its policy, as {why}"),
+            format!("the operator is not removed with its policy because {why}"),
         )
     }
 }
@@ -328,7 +328,7 @@ fn held_back(policy: Value) -> Value {
 #[rstest]
 #[case::one_that_informs(
     held_back(design(json!({"remediationAction": "inform"}))),
-    "the policy only informs"
+    "the policy is not enforced (spec.remediationAction is inform)"
 )]
 #[case::one_that_is_not_valid(
     held_back(design(json!({"severity": "grave"}))),
@@ -387,7 +387,7 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
     walk.stage
         .neighbors
         .push(policy("dotted.name", "other-uid", spec));
-    let why = "the policy local-cluster/dotted.name means the same Subscription";
+    let why = "policy local-cluster/dotted.name manages the same Subscription";
     let wanted = if stays {
         withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
     } else {
@@ -401,16 +401,14 @@ fn nothing_is_removed_while_another_policy_wants_it_gone() {
     let mut walk = installed(leaving(json!({})), &made());
     let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
     walk.stage.neighbors.push(merged(unwanted(json!({})), name));
-    let why = "the policy local-cluster/other means the same Subscription";
+    let why = "policy local-cluster/other manages the same Subscription";
     assert_eq!(
         walk.desired(),
         withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
     );
 }
 
-const ABANDONED: &str = "spec.subscription no longer names the Subscription \"etcd\" in the namespace \
-    \"queues\", which was made for the policy; name it again, and to have its operator removed delete \
-    the policy then; or let it go with: kubectl annotate subscriptions.operators.coreos.com etcd -n \
+const ABANDONED: &str = "spec.subscription no longer names Subscription queues/etcd, which this policy created; name it again, and then delete the policy to remove its operator; or release it with: kubectl annotate subscriptions.operators.coreos.com etcd -n \
     queues portolan.dev/created-by-";
 
 /// The Subscription that a policy had made before it named another one.
@@ -471,7 +469,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
     walk.stage
         .neighbors
         .push(merged(policy("other", "other-uid", spec), label(cluster)));
-    let why = "the policy local-cluster/other means the same Subscription";
+    let why = "policy local-cluster/other manages the same Subscription";
     let wanted = if stays {
         withheld(why, &[Action::WriteStatus, Action::RemoveFinalizer])
     } else {
@@ -504,8 +502,7 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
         Desired {
             requeue_at: Some(at("2026-01-01T12:04:50Z")),
             ..withheld(
-                "it is not known yet whether the policy local-cluster/other means the same \
-                 Subscription",
+                "it is unknown yet whether policy local-cluster/other manages the same Subscription",
                 &[],
             )
         }
@@ -532,8 +529,8 @@ fn nothing_is_removed_when_the_kind_of_policies_goes() {
         is_crd_terminating: true,
         ..walk.observed()
     };
-    let why = "the definition of OperatorPolicies itself is being deleted, which is no wish about \
-               operators";
+    let why =
+        "the CRD of OperatorPolicies itself is being deleted, which says nothing about operators";
     let desired = leave(&observed);
     assert_eq!(desired, withheld(why, &[Action::RemoveFinalizer]));
 }
@@ -676,7 +673,7 @@ fn a_definition_that_an_install_in_another_namespace_owns_stays() {
         .filter(|told| told.object.name == "clusters.etcd.example")
         .filter_map(|told| told.stays)
         .collect();
-    let why = "the ClusterServiceVersion etcd.v1.0.0 of the namespace queues owns it too";
+    let why = "ClusterServiceVersion queues/etcd.v1.0.0 owns it too";
     assert_eq!(stays, [why]);
     let walk = walk.end(&[]);
     assert!(
@@ -741,12 +738,12 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
 #[case::one_that_another_subscription_owns_as_well_stays(
     &["etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("the Subscription vault owns it too"))
+    Some(Some("Subscription vault owns it too"))
 )]
 #[case::one_that_brings_both_stays(
     &["vault.v1", "etcd.v1.0.0"],
     &["etcd-uid", "vault-uid"],
-    Some(Some("the Subscription vault owns it too"))
+    Some(Some("Subscription vault owns it too"))
 )]
 #[case::one_that_brings_only_another_operator_is_not_told(
     &["vault.v1"],

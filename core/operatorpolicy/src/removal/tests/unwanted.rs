@@ -358,7 +358,7 @@ fn a_policy_that_is_not_valid_for_a_moment_keeps_what_it_had_made() {
     };
     let kept = RelatedObject {
         compliant: None,
-        reason: Some("Made for the policy, which is not valid now".to_owned()),
+        reason: Some("Created by this policy, which is invalid now".to_owned()),
         ..entry(true)
     };
     assert_eq!([of(true), of(false)], [vec![kept], Vec::new()]);

@@ -35,8 +35,8 @@ async fn a_dead_catalog_is_named_and_holds_up_nothing_that_is_planned() -> Resul
     stage.catalog.stop()?;
     let name = format!("{}/fleet", stage.world.namespace());
     let dead = format!(
-        "the CatalogSource {name} is there and not well: The registry of CatalogSource {name} at \
-         {address} cannot be reached: connection refused"
+        "CatalogSource {name} is unhealthy: The registry of CatalogSource {name} at {address} cannot \
+         be reached: connection refused"
     );
     stage.explains(PACKAGE, OF, &dead).await?;
     let unhealthy = "CatalogSourcesUnhealthy True CatalogSourcesFoundUnhealthy";
@@ -56,7 +56,7 @@ async fn a_dead_catalog_is_named_and_holds_up_nothing_that_is_planned() -> Resul
     stage.says(PACKAGE, &upgraded).await?;
 
     stage.catalog.serve(&offered.temp()).await?;
-    let well = format!("the CatalogSource {name} is there and well");
+    let well = format!("CatalogSource {name} is healthy");
     stage.explains(PACKAGE, OF, &well).await?;
     stage.rewrite(PACKAGE, json!({"allowedCSVs": ALL})).await?;
     let done = [

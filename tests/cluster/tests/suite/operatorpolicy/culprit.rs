@@ -50,9 +50,8 @@ async fn somebody_elses_bad_subscription_is_named_and_holds_nobody_up() -> Resul
     assert_eq!(
         told,
         format!(
-            "the Subscription \"sampan\" in the namespace {here:?} is as the policy wants it; OLM \
-             brings nothing newer until somebody puts right the Subscription \"phantom\" and the \
-             package \"phantom\", as it resolves namespace {here} as a whole"
+            "Subscription {here}/sampan matches the policy; OLM installs nothing newer in namespace \
+             {here} until it can resolve Subscription phantom and package phantom"
         )
     );
 

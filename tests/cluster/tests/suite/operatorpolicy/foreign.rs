@@ -80,10 +80,10 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
 /// The history tells it before and after, in this order.
 async fn is_told(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
-    let its = format!("the Subscription \"gondola\" in the namespace {here:?}");
+    let its = format!("Subscription {here}/gondola");
     let before = format!(
-        "{its} is not as the policy wants it: spec.channel is \"beta\", written by {BY}, and shall \
-         be \"stable\"; it was made by {BY}; it will be taken over"
+        "{its} does not match the policy: spec.channel is \"beta\" (written by {BY}), expected \
+         \"stable\"; it was created by {BY}; it will be taken over"
     );
     let after = format!(
         "{its} was changed: spec.channel is \"stable\" (before: \"beta\", written by {BY}); it was \

@@ -164,6 +164,9 @@ async fn a_pinned_operator_is_compliant_beside_an_automatic_one() -> Result<(), 
         )
         .await?;
     let told = message(&status, "SubscriptionCompliant");
-    assert!(told.contains("\"tender\" beside it"), "{told}");
+    assert!(
+        told.contains("Subscription tender in the same namespace is Automatic"),
+        "{told}"
+    );
     Ok(())
 }

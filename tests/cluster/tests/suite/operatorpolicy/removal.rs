@@ -221,7 +221,7 @@ async fn a_policy_that_names_another_namespace_does_not_lose_its_operator() -> R
         .says("wherry", &["ValidPolicySpec False InvalidPolicySpec"])
         .await?;
     let told = message(&status, "ValidPolicySpec");
-    let its = format!("the Subscription \"wherry\" in the namespace {here:?}");
+    let its = format!("Subscription {here}/wherry");
     assert!(told.contains(&its), "{told}");
 
     stage.editor.delete(Kind::OperatorPolicy, "wherry").await?;

@@ -103,9 +103,9 @@ async fn no_group_is_made_for_an_operator_that_cannot_watch_all_namespaces() -> 
     assert_eq!(
         message(&status, "OperatorGroupCompliant"),
         format!(
-            "namespace {here} has no OperatorGroup, and without one OLM does nothing there and does \
-             not say so: kayak.v1.0.0 supports only \
-             OwnNamespace, SingleNamespace; write spec.operatorGroup.target.namespaces with {here:?}"
+            "no OperatorGroup in namespace {here} (OLM installs nothing without one): kayak.v1.0.0 \
+             supports only OwnNamespace, SingleNamespace; set spec.operatorGroup.target.namespaces to \
+             [{here}]"
         )
     );
     let written = [

@@ -39,7 +39,7 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
              catamaran.v1.0.0 right to catamaran.v1.2.0, past catamaran.v1.1.0, which \
              spec.allowedCSVs allows. Add catamaran.v1.2.0 to spec.allowedCSVs, or choose in \
              spec.subscription.channel another channel than stable that leads to catamaran.v1.1.0 \
-             and delete the InstallPlan {plan}, as OLM does not choose again while it waits, or \
+             and delete InstallPlan {plan}, because OLM does not choose again while it waits, or \
              install the operator afresh with catamaran.v1.1.0 as spec.subscription.startingCSV"
         )
     );
@@ -50,8 +50,8 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
     stage.rewrite("catamaran", slow).await?;
     // OLM does not choose again by itself.
     let told = format!(
-        "an upgrade to catamaran.v1.2.0 is available. It is not approved, as spec.allowedCSVs does \
-         not allow it, and it is not of the channel slow. OLM does not choose again while the \
+        "an upgrade to catamaran.v1.2.0 is available. It is not approved because spec.allowedCSVs \
+         does not allow it, and it is not in channel slow. OLM does not choose again while the \
          InstallPlan {plan} waits. Delete the InstallPlan {plan}"
     );
     stage

@@ -46,7 +46,7 @@ async fn installs(stage: &Stage) -> Result<(), Failure> {
     stage
         .write(&stage.at_home(design(PACKAGE, &[FIRST])))
         .await?;
-    let waits = "no InstallPlan of the namespace is for the operator; OLM has not chosen a bundle \
+    let waits = "no InstallPlan in the namespace is for the operator; OLM has not chosen a bundle \
                  for the Subscription yet";
     stage
         .explains(PACKAGE, "InstallPlanCompliant", waits)
@@ -79,7 +79,7 @@ async fn upgrades(stage: &Stage) -> Result<(), Failure> {
     let status = stage.says(PACKAGE, &approved).await?;
     let plan = status["upgrades"]["next"]["plan"].as_str();
     let plan = plan.expect("the plan that is approved must be named");
-    let waits = format!("the InstallPlan {plan} for {SECOND} is approved");
+    let waits = format!("InstallPlan {plan} for {SECOND} is approved");
     stage
         .explains(PACKAGE, "InstallPlanCompliant", &waits)
         .await?;
@@ -99,8 +99,8 @@ async fn removes(stage: &Stage) -> Result<(), Failure> {
     stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
     let here = stage.world.namespace();
     let waits = format!(
-        "the ClusterServiceVersion {SECOND} of the namespace {here} is being deleted, held by \
-         operators.coreos.com/csv-cleanup, which OLM takes off only while it runs"
+        "waiting for ClusterServiceVersion {here}/{SECOND} to be deleted (finalizer \
+         operators.coreos.com/csv-cleanup, which OLM removes only while it runs)"
     );
     let status = stage
         .explains(PACKAGE, "ClusterServiceVersionCompliant", &waits)
