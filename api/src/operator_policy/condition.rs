@@ -8,32 +8,32 @@ codes! {
 
     /// True if the cluster matches the policy.
     Compliant,
-    /// True if the policy is valid and can be carried out.
+    /// True if the policy is valid.
     ValidPolicySpec,
     /// The state of the OperatorGroup of the namespace.
     OperatorGroupCompliant,
     /// The state of the Subscription.
     SubscriptionCompliant,
-    /// The state of the relevant InstallPlan.
+    /// The relevant InstallPlan.
     InstallPlanCompliant,
-    /// The state of the installed operator.
+    /// The installed operator.
     ClusterServiceVersionCompliant,
-    /// The state of the CRDs of the operator.
+    /// The CustomResourceDefinitions of the operator.
     CustomResourceDefinitionCompliant,
-    /// The state of the Deployments of the operator, in the established form.
+    /// The Deployments of the operator, as the established form reports them.
     DeploymentCompliant,
-    /// True if the catalog is unhealthy. False is the good state.
+    /// True if the catalog is unhealthy.
     CatalogSourcesUnhealthy,
-    /// True if the desired package, channel and bundle are not deprecated.
+    /// True if the package, channel and bundle are not deprecated.
     NoDeprecations,
-    /// False if an available channel of a later minor version makes the policy NonCompliant.
+    /// False if a channel of a later minor version exists and that counts.
     MinorChannelUpgradeAvailable,
-    /// The state of the Deployments of the operator, in the design form.
+    /// True if all Deployments of the operator are available. In the design form only.
     DeploymentsAvailable,
 }
 
 impl ConditionType {
-    /// Whether it is False that is good, and not True.
+    /// True if False is the good status.
     pub fn is_of_trouble(self) -> bool {
         match self {
             Self::CatalogSourcesUnhealthy => true,
@@ -74,9 +74,9 @@ codes! {
     /// The reason of a condition.
     pub enum Reason;
 
-    /// The cluster matches the policy.
+    /// All conditions are met.
     Compliant,
-    /// The cluster violates the policy.
+    /// A condition is violated.
     NonCompliant,
     /// The policy is valid.
     PolicyValidated,
@@ -94,13 +94,13 @@ codes! {
     OperatorGroupMismatch,
     /// The OperatorGroup was updated.
     OperatorGroupUpdated,
-    /// Several OperatorGroups exist, so OLM installs nothing.
+    /// The namespace has several OperatorGroups. OLM installs nothing until all but one are deleted.
     TooManyOperatorGroups,
-    /// The operator does not support the namespaces of its OperatorGroup.
+    /// The operator does not support the namespaces that its OperatorGroup selects.
     InstallModeUnsupported,
     /// No OperatorGroup of this policy exists.
     OperatorGroupNotPresent,
-    /// An OperatorGroup exists that must not exist.
+    /// An OperatorGroup exists that should not exist.
     OperatorGroupPresent,
     /// The OperatorGroup is kept.
     OperatorGroupKept,
@@ -108,7 +108,7 @@ codes! {
     OperatorGroupDeleted,
     /// The OperatorGroup is being deleted.
     OperatorGroupDeleting,
-    /// An operator in another namespace already serves this namespace.
+    /// The operator is installed in another namespace and serves this one.
     ExistingInstallation,
     /// The Subscription is missing.
     SubscriptionMissing,
@@ -122,7 +122,7 @@ codes! {
     SubscriptionUpdated,
     /// No Subscription exists, as required.
     SubscriptionNotPresent,
-    /// A Subscription exists that must not exist.
+    /// A Subscription exists that should not exist.
     SubscriptionPresent,
     /// The Subscription is kept.
     SubscriptionKept,
@@ -130,15 +130,15 @@ codes! {
     SubscriptionDeleted,
     /// The Subscription is being deleted.
     SubscriptionDeleting,
-    /// Another client repeatedly reverts what the controller writes.
+    /// Another client keeps reverting a field.
     Contested,
-    /// OLM finds no valid set of operators for the namespace.
+    /// OLM finds no set of operators that satisfies the Subscriptions of the namespace.
     ConstraintsNotSatisfiable,
-    /// No relevant InstallPlan exists.
+    /// No InstallPlan is for the operator.
     NoInstallPlansFound,
     /// No InstallPlan waits for approval.
     NoInstallPlansRequiringApproval,
-    /// An InstallPlan is being installed.
+    /// An InstallPlan is installing the operator.
     InstallPlansInstalling,
     /// The InstallPlan failed.
     InstallPlanFailed,
@@ -152,17 +152,17 @@ codes! {
     InstallPlanNotAllowed,
     /// OLM skips the allowed versions.
     AllowedVersionSkippedByOLM,
-    /// InstallPlans are not checked, because the operator must not be installed.
+    /// InstallPlans are not checked when an operator is removed.
     InstallPlanNotApplicable,
-    /// No relevant ClusterServiceVersion exists.
+    /// No ClusterServiceVersion of the operator exists.
     RelevantCSVNotFound,
     /// The operator is not installed.
     ClusterServiceVersionMissing,
     /// The installed version is not allowed.
     UnapprovedVersion,
-    /// The operator is not installed, as required.
+    /// No operator is installed, as required.
     ClusterServiceVersionNotPresent,
-    /// The operator is installed and must not be.
+    /// The operator is installed and should not be installed.
     ClusterServiceVersionPresent,
     /// The operator is kept.
     ClusterServiceVersionKept,
@@ -170,19 +170,19 @@ codes! {
     ClusterServiceVersionDeleted,
     /// The operator is being deleted.
     ClusterServiceVersionDeleting,
-    /// No CRD of the operator exists.
+    /// No CustomResourceDefinitions of the operator exist.
     RelevantCRDNotFound,
-    /// CRDs of the operator exist.
+    /// CustomResourceDefinitions of the operator exist.
     RelevantCRDFound,
-    /// CRDs exist that must not exist.
+    /// CustomResourceDefinitions exist that should not exist.
     CustomResourceDefinitionPresent,
-    /// The CRDs are kept.
+    /// The CustomResourceDefinitions are kept.
     CustomResourceDefinitionKept,
-    /// The CRDs were deleted.
+    /// The CustomResourceDefinitions were deleted.
     CustomResourceDefinitionDeleted,
-    /// The CRDs are being deleted.
+    /// The CustomResourceDefinitions are being deleted.
     CustomResourceDefinitionDeleting,
-    /// The operator is not installed, so no Deployments are checked.
+    /// The operator is not installed, so there are no Deployments to check.
     NoRelevantDeployments,
     /// No Deployment of the operator exists.
     NoExistingDeployments,
@@ -190,17 +190,17 @@ codes! {
     DeploymentsAvailable,
     /// Deployments of the operator are unavailable.
     DeploymentsUnavailable,
-    /// Deployments are not checked, because the operator must not be installed.
+    /// Deployments are not checked when an operator is removed.
     DeploymentNotApplicable,
-    /// The catalog exists and is healthy.
+    /// The catalog is healthy.
     CatalogSourcesFound,
-    /// The catalog exists and is unhealthy.
+    /// The catalog is unhealthy.
     CatalogSourcesFoundUnhealthy,
-    /// The catalog is missing.
+    /// The CatalogSource does not exist.
     CatalogSourcesNotFound,
-    /// Catalogs are not checked, because the operator must not be installed.
+    /// CatalogSources are not checked when an operator is removed.
     CatalogSourceNotApplicable,
-    /// No deprecation was found, or no channel of a later minor version.
+    /// Nothing is deprecated, or nothing newer exists.
     Recommended,
     /// The package is deprecated.
     PackageDeprecated,
@@ -208,12 +208,12 @@ codes! {
     ChannelDeprecated,
     /// The bundle is deprecated.
     BundleDeprecated,
-    /// The check is skipped.
+    /// The check is off.
     Skipped,
-    /// A later version is available.
+    /// A newer version or channel exists.
     UpgradeAvailable,
-    /// The required service has not answered yet.
+    /// The state is unknown: no service has answered yet.
     NotAsked,
-    /// The action is withheld. The message says why.
+    /// The change is withheld. The message says why.
     Withheld,
 }

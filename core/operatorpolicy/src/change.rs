@@ -76,8 +76,8 @@ impl Field {
     }
 }
 
-/// Returns the fields that a policy writes. It says nothing of those that it leaves open, unless it
-/// takes out again what it had written itself.
+/// Returns the fields that a policy has, without those that it leaves open. Only an enforced policy
+/// removes what it had written to these before.
 pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
     fields.retain(|field| field.wanted != Wanted::Open);
     fields

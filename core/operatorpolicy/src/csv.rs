@@ -108,9 +108,9 @@ fn one(case: &Case<'_>, csv: &ClusterServiceVersion) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object(csv, is_well(csv), &word(csv))])
 }
 
-/// Whether an upgrade is under way that the policy allows and only wants to be told of: from the
-/// first moment of the new ClusterServiceVersion until the old one is gone and the Subscription
-/// names the new one as installed.
+/// True while an upgrade is under way that the policy allows and that has no effect on compliance:
+/// from the creation of the new ClusterServiceVersion until the old one is gone and the
+/// Subscription names the new one as installed.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     let is_told = match case.intent.effects.upgrades_progressing {
         Effect::Condition => true,
@@ -128,7 +128,7 @@ pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool
         })
 }
 
-/// Whether OLM has another one in its place.
+/// True if OLM replaces it, or has replaced it.
 fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     match csv.status.phase {
         CsvPhase::Replacing | CsvPhase::Deleting => true,
@@ -142,7 +142,7 @@ fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     }
 }
 
-/// Whether it runs, or may run soon.
+/// True if it runs or OLM is installing it.
 fn may_run(csv: &ClusterServiceVersion) -> bool {
     match &csv.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
@@ -164,7 +164,7 @@ fn successor<'a>(
         .map(|next| &**next)
 }
 
-/// Whether the Subscription still names the one that it replaced as installed.
+/// True if the Subscription still names the replaced one as installed.
 fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     let named = case.subscription().map(|each| &each.status.installed_csv);
     named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)

@@ -18,9 +18,9 @@ pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
-/// Why a policy changes nothing.
+/// The reason of a policy that changes nothing.
 pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
-/// Why the controller changes nothing.
+/// The reason of a controller that changes nothing.
 pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
 
 /// Kinds that look like words.

@@ -110,7 +110,8 @@ fn approved_message(relevant: &Relevant<'_>) -> String {
     format!("InstallPlan {name} for {brings} is approved")
 }
 
-/// The InstallPlan is approved, and OLM starts it next. The design form takes it for under way.
+/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form it is
+/// under way.
 fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
     let intent = relevant.case.intent;
     let status = match intent.form {

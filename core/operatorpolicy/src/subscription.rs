@@ -309,7 +309,7 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     }
 }
 
-/// What follows where somebody else decides about a field.
+/// The consequence if another client decides about a field, as the end of a sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
         "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",

@@ -12,11 +12,11 @@ use crate::desired::Condition;
 /// The time that OLM has to begin.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// Whether OLM still has time to begin.
+/// The time left to OLM.
 pub(super) enum Patience {
-    /// It has until then.
+    /// OLM has time until then.
     Until(Timestamp),
-    /// It had its time.
+    /// OLM has no time left.
     Over,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn never_started(relevant: &Relevant<'_>) -> Condition {
 }
 
 /// Returns the contribution for a Subscription for which OLM has not chosen a bundle. If OLM has
-/// reported nothing at all in time, the message says so.
+/// reported nothing at all in time, the message names that.
 pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -> Contribution {
     let says = |rest: &str| format!("{}; {rest}", none.message);
     let waiting = Condition {
@@ -85,7 +85,7 @@ fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)
 }
 
-/// Whether the status before lists the object.
+/// True if the status before lists the object.
 fn is_listed(case: &Case<'_>, uid: Option<&str>) -> bool {
     let before = case.before.related_objects.iter();
     let mut uids = before.filter_map(|each| each.properties.as_ref()?.uid.as_deref());

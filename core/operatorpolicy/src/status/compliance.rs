@@ -91,7 +91,7 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
     parts
 }
 
-/// What violates first, then the most recent change. Times of a status have whole seconds, and the
+/// Returns violations first, then the most recent change. Times of a status have whole seconds, and the
 /// order must not change when they are read again.
 fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
     let mut sorted: Vec<_> = conditions.iter().collect();

@@ -249,7 +249,7 @@ fn of_a_namespace_that_is_not_there_the_rest_is_told_as_well() {
     );
 }
 
-/// Of a policy in the design form, from one report to the next, a minute later each time.
+/// The messages of a policy in the design form after each report, a minute apart.
 fn messages(reports: &[Report]) -> Vec<String> {
     let mut status = OperatorPolicyStatus::default();
     let mut now = 0;
