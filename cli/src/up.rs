@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, OperatorFlags,
+    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, Listening, OperatorFlags,
     OperatorRehearsal, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms, WebhookFlags,
 };
 use portolan_proto::DESCRIPTORS;
-use portolan_shell::{Credentials, ProbeFlags, Readiness, ServeFlags, Server};
+use portolan_shell::{Bound, Credentials, ProbeFlags, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
 use tokio_stream::Stream;
 
@@ -31,6 +31,10 @@ use self::demo::Demo;
 
 /// The number of past messages in a status, the same as in the controller.
 const HISTORY: u8 = 10;
+
+/// The note about the objects that `--enforce` does not carry out.
+const NOT_ENFORCED: &str = "It does not carry out Operators, InstallPlans, Installs and certificates; the deployed \
+                            controller does.";
 
 /// Run everything in one process: all services, and the controller without writing.
 ///
@@ -61,7 +65,8 @@ pub(crate) struct Command {
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
 
-    /// Carry policies out on the cluster, as the controller that is deployed does.
+    /// Carry out OperatorPolicies on the cluster, as the controller that is deployed does. Operators, InstallPlans,
+    /// Installs and certificates are left to that controller.
     #[arg(long, conflicts_with = "world")]
     enforce: bool,
 
@@ -189,6 +194,29 @@ impl Command {
 /// The cluster on which policies are enforced, and the flags for it.
 type Enforced = (Access, PolicyFlags, LeaseFlags);
 
+/// The way in which the process writes to the cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tenure {
+    /// Never.
+    Onlooker,
+    /// While it holds the Lease.
+    Leased,
+    /// Without a Lease.
+    Alone,
+}
+
+// === impl Tenure ===
+
+impl Tenure {
+    fn of(enforced: Option<&Enforced>) -> Self {
+        match enforced {
+            None => Self::Onlooker,
+            Some((_, _, lease)) if lease.no_lease => Self::Alone,
+            Some(_) => Self::Leased,
+        }
+    }
+}
+
 /// Everything that runs.
 struct Up<'a> {
     services: LocalServices,
@@ -209,12 +237,15 @@ impl Up<'_> {
         let diagnosis = self.services.diagnosis();
         let server = self.services.host(Server::new(serve, DESCRIPTORS), &ready);
         let server = server.host(diagnosis.clone().into_service(), ready.clone());
-        let server = server.bind().await.map_err(Failure::failed)?;
+        let mut server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
+        let tenure = Tenure::of(enforced.as_ref());
+        let controller = enforced.map(|enforced| controller_of(grpc, enforced, &mut server));
+        let controller = controller.transpose()?;
         let bundles = self.operators.bundles(self.facts)?;
         let told = (&diagnosis, bundles);
         let console = console::open(self.console, self.facts, &self.services, told).await?;
-        let is_enforced = enforced.is_some();
+        let is_enforced = tenure != Tenure::Onlooker;
         let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let to_console = exit::stops()?;
         let serving = async {
@@ -227,8 +258,8 @@ impl Up<'_> {
             Ok(())
         };
         let controlling = async {
-            match enforced {
-                Some(enforced) => control(grpc, enforced, to_controller).await,
+            match controller {
+                Some(controller) => control(controller, to_controller).await,
                 None => Ok(()),
             }
         };
@@ -243,7 +274,7 @@ impl Up<'_> {
             };
             tokio::select! {
                 never = getting_ready => never,
-                ended = lasting(is_enforced, self.look((grpc, probes, &url), is_enforced)) => ended,
+                ended = lasting(is_enforced, self.look((grpc, probes, &url), tenure)) => ended,
             }
         };
         tokio::select! {
@@ -257,7 +288,7 @@ impl Up<'_> {
     async fn look(
         &self,
         addresses: (SocketAddr, SocketAddr, &str),
-        is_enforced: bool,
+        tenure: Tenure,
     ) -> Result<(), Failure> {
         let mut rehearsals = Rehearsals {
             policies: self.services.rehearse(&self.terms),
@@ -268,7 +299,7 @@ impl Up<'_> {
         };
         let mut screen = Screen::new(self.output);
         let mut is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
-        self.tell(addresses, is_enforced);
+        self.tell(addresses, tenure);
         while is_read {
             rehearsals.changed().await?;
             is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
@@ -277,7 +308,7 @@ impl Up<'_> {
     }
 
     /// Prints the addresses of everything, and commands to try.
-    fn tell(&self, (grpc, probes, console): (SocketAddr, SocketAddr, &str), is_enforced: bool) {
+    fn tell(&self, (grpc, probes, console): (SocketAddr, SocketAddr, &str), tenure: Tenure) {
         print::note("");
         print::note(&format!(
             "Resolver, health, approval and diagnosis answer on {grpc}, probes and metrics on {probes}. Try:"
@@ -287,23 +318,31 @@ impl Up<'_> {
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
         print::note(&format!("or look at it in a browser: {console}"));
+        print::note(&self.writes(tenure));
+    }
+
+    /// Describes what is written.
+    fn writes(&self, tenure: Tenure) -> String {
         let (_, may_apply) = self.console;
-        print::note(&match (is_enforced, self.facts.folder()) {
-            (true, _) => {
-                "Policies are enforced on the cluster while this one holds the Lease.".to_owned()
+        match (tenure, self.facts.folder()) {
+            (Tenure::Leased, _) => {
+                format!("OperatorPolicies are enforced on the cluster while this process holds the Lease. {NOT_ENFORCED}")
             }
-            (false, Some(folder)) => format!(
+            (Tenure::Alone, _) => {
+                format!("OperatorPolicies are enforced on the cluster, without a Lease. {NOT_ENFORCED}")
+            }
+            (Tenure::Onlooker, Some(folder)) => format!(
                 "Nothing is written. Save a file in {} and look here; Ctrl-C ends it.",
                 folder.display()
             ),
-            (false, None) if may_apply => {
+            (Tenure::Onlooker, None) if may_apply => {
                 "Nothing is written to the cluster but what somebody applies in the browser. Ctrl-C ends it."
                     .to_owned()
             }
-            (false, None) => {
+            (Tenure::Onlooker, None) => {
                 "Nothing is written to the cluster; --enforce would. Ctrl-C ends it.".to_owned()
             }
-        });
+        }
     }
 }
 
@@ -358,12 +397,13 @@ async fn lasting(
     std::future::pending().await
 }
 
-/// Carries policies out, as the process that is deployed does.
-async fn control(
+/// The controller of policies, as the process that is deployed has it. The server answers probes
+/// and scrapers for it.
+fn controller_of(
     services: SocketAddr,
     (access, policies, lease): Enforced,
-    stops: impl Stream<Item = ()>,
-) -> Result<(), Failure> {
+    server: &mut Bound,
+) -> Result<Listening, Failure> {
     let url = format!("http://{services}");
     let flags = Flags {
         objects: WorldFlags {
@@ -390,13 +430,12 @@ async fn control(
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         },
     };
-    let running = async {
-        portolan_controller::Listening::under(flags)
-            .await?
-            .run(stops)
-            .await
-    };
-    running.await.map_err(controller::failure)
+    Listening::beside(flags, server).map_err(controller::failure)
+}
+
+/// Carries policies out.
+async fn control(controller: Listening, stops: impl Stream<Item = ()>) -> Result<(), Failure> {
+    controller.run(stops).await.map_err(controller::failure)
 }
 
 /// The output about policies and Operators.

@@ -9,8 +9,9 @@ use kube::Config;
 use portolan_runtime::lease::{Election, Fence, LeaseLost, LeaseRef, Terms, identity};
 use portolan_runtime::{Controllers, Driver, FencedClient, Stopped, Writes};
 use portolan_shell::client::ConnectTo;
-use portolan_shell::{ProbeServer, Readiness, Serve, signals};
+use portolan_shell::{Bound, ProbeServer, Readiness, Serve, signals};
 use portolan_world::{Ended, ReachCluster, ResolvedWorld, WorldFlags};
+use prometheus_client::registry::Registry;
 use thiserror::Error;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -31,6 +32,9 @@ use crate::write::Writer;
 
 /// Set in every container of a Pod, and hardly anywhere else.
 const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
+
+/// The name under which it is not ready.
+const NAME: &str = "controller";
 
 /// Why the controller does not run.
 #[derive(Debug, Error)]
@@ -70,7 +74,8 @@ pub enum Start {
 /// A controller that answers probes once it runs.
 #[derive(Debug)]
 pub struct Listening {
-    probe_server: ProbeServer,
+    /// None if a server of the same process answers probes.
+    probe_server: Option<ProbeServer>,
     settled: Readiness,
     metrics: Arc<Metrics>,
     objects: WorldFlags,
@@ -115,6 +120,28 @@ impl Listening {
     /// # Errors
     /// It cannot listen, a URL is none of a service, or it is not said in a Pod whether to write.
     pub async fn under(flags: Flags) -> Result<Self, Start> {
+        let probes = flags.probes.clone();
+        let (listening, metrics) = Self::of(flags)?;
+        let named = (NAME, listening.settled.clone());
+        Ok(Self {
+            probe_server: Some(ProbeServer::bind(probes, named, metrics).await?),
+            ..listening
+        })
+    }
+
+    /// Returns a controller that listens nowhere itself: the server of the same process answers
+    /// probes and scrapers for it.
+    ///
+    /// # Errors
+    /// The URL of a service is invalid, or a flag is missing in a Pod.
+    pub fn beside(flags: Flags, server: &mut Bound) -> Result<Self, Start> {
+        let (listening, metrics) = Self::of(flags)?;
+        server.answer_for((NAME, listening.settled.clone()), metrics);
+        Ok(listening)
+    }
+
+    /// A controller that does not listen, and its metrics.
+    fn of(flags: Flags) -> Result<(Self, Registry), Start> {
         let Flags {
             objects,
             services,
@@ -126,7 +153,7 @@ impl Listening {
             installs,
             webhook,
             lease,
-            probes,
+            probes: _,
         } = flags;
         let besides = BesidesPolicies {
             plans,
@@ -140,9 +167,8 @@ impl Listening {
         let read_only = read_only(&policies, &besides, is_in_pod)?;
         let settled = Readiness::pending();
         let (metrics, registry) = Metrics::new();
-        let named = ("controller", settled.clone());
-        Ok(Self {
-            probe_server: ProbeServer::bind(probes, named, registry).await?,
+        let listening = Self {
+            probe_server: None,
             services: Arc::new(Services::connect(&addresses)?),
             addresses,
             metrics: Arc::new(metrics),
@@ -153,12 +179,13 @@ impl Listening {
             webhook,
             read_only,
             lease,
-        })
+        };
+        Ok((listening, registry))
     }
 
-    /// The address at which the probes are served.
-    pub fn probes_address(&self) -> SocketAddr {
-        self.probe_server.probes_address()
+    /// The address at which the probes are served; None if another server serves them.
+    pub fn probes_address(&self) -> Option<SocketAddr> {
+        self.probe_server.as_ref().map(ProbeServer::probes_address)
     }
 
     /// As [`serve`], until the first of `stops`: then nothing is begun any more, and what runs may
@@ -180,7 +207,7 @@ impl Listening {
             read_only,
             lease,
         } = self;
-        let _probes = AbortOnDropHandle::new(tokio::spawn(probe_server.run()));
+        let _probes = probe_server.map(|it| AbortOnDropHandle::new(tokio::spawn(it.run())));
         let environment = Environment::of(objects).await?;
         let rules = rules(&policies, read_only, &environment);
         let election = election(&lease, &rules, &besides, &environment);

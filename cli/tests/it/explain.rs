@@ -91,7 +91,7 @@ fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
 #[case::a_catalog(
     "source: coastal",
     "source: costal",
-    "there is no CatalogSource olm/costal; did you mean olm/coastal?"
+    "CatalogSource olm/costal not found; did you mean olm/coastal?"
 )]
 fn what_a_catalog_does_not_have_is_told(
     #[case] right: &str,

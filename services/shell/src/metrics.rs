@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -109,9 +109,12 @@ impl CallMetrics {
 }
 
 /// Everything counted, in the OpenMetrics text format.
-pub(crate) fn render(registry: &Registry) -> String {
+pub(crate) fn render(registries: &[Arc<Registry>]) -> String {
     let mut text = String::new();
-    encode(&mut text, registry).expect("writing to a String must not fail");
+    for registry in registries {
+        encode_registry(&mut text, registry).expect("writing to a String must not fail");
+    }
+    encode_eof(&mut text).expect("writing to a String must not fail");
     text
 }
 

@@ -35,7 +35,7 @@ impl ProbeServer {
             listener: listen(flags.probes_listen, "--probes-listen").await?,
             probes: Probes {
                 hosted: [Hosted { name, ready }].into(),
-                metrics: Arc::new(metrics),
+                metrics: vec![Arc::new(metrics)],
                 draining: CancellationToken::new(),
             },
             flags,

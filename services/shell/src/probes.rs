@@ -34,8 +34,10 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The state that the probes look at.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
+    /// The parts of the process that have to be ready.
     pub(crate) hosted: Arc<[Hosted]>,
-    pub(crate) metrics: Arc<Registry>,
+    /// The metrics of the process. No two have a family in common.
+    pub(crate) metrics: Vec<Arc<Registry>>,
     pub(crate) draining: CancellationToken,
 }
 

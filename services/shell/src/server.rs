@@ -16,6 +16,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use futures::{Stream, StreamExt};
 use http::{Request, Response};
+use prometheus_client::registry::Registry;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -113,6 +114,8 @@ pub struct Bound {
     health: HealthReporter,
     calls: Calls,
     tls: Option<Tls>,
+    /// The other parts of the process, with their metrics.
+    beside: Vec<(Hosted, Arc<Registry>)>,
 }
 
 // === impl Server ===
@@ -234,6 +237,7 @@ impl Server {
             health,
             calls,
             tls,
+            beside: Vec::new(),
         })
     }
 }
@@ -253,12 +257,34 @@ impl Bound {
             .unwrap_or(self.flags.probes.probes_listen)
     }
 
+    /// Answers probes and scrapers for something else that runs in this process, too. It goes by
+    /// `name` until it is ready. Its metrics have families of their own.
+    pub fn answer_for(&mut self, (name, ready): (&'static str, Readiness), metrics: Registry) {
+        self.beside
+            .push((Hosted { name, ready }, Arc::new(metrics)));
+    }
+
+    /// Returns the state that probes and scrapers read.
+    fn probes(&self) -> Probes {
+        let beside = self.beside.iter().map(|(hosted, _)| hosted.clone());
+        let counted = self.beside.iter().map(|(_, metrics)| metrics.clone());
+        Probes {
+            hosted: self.hosted.iter().cloned().chain(beside).collect(),
+            metrics: [self.calls.metrics.registry()]
+                .into_iter()
+                .chain(counted)
+                .collect(),
+            draining: self.calls.draining.clone(),
+        }
+    }
+
     /// Serves until the first of `stops`, then drains: health says NOT_SERVING, nothing new is
     /// accepted, streams end with UNAVAILABLE, and what runs may finish within the drain timeout.
     /// The next of `stops` cuts that short. The end of `stops` is a stop as well, if it is the
     /// first.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
-        let (grpc, probes) = (self.grpc_address(), self.probes_address());
+        let (grpc, address) = (self.grpc_address(), self.probes_address());
+        let probes = self.probes();
         let Self {
             flags,
             grpc: listener,
@@ -268,13 +294,9 @@ impl Bound {
             health,
             calls,
             tls,
+            beside: _,
         } = self;
-        tracing::info!(%grpc, %probes, tls = tls.is_some(), "listening");
-        let probes = Probes {
-            hosted: hosted.clone(),
-            metrics: calls.metrics.registry(),
-            draining: calls.draining.clone(),
-        };
+        tracing::info!(%grpc, probes = %address, tls = tls.is_some(), "listening");
         let _probes = AbortOnDropHandle::new(tokio::spawn(probes.serve(probe_listener)));
         withhold(&hosted, &health).await;
 

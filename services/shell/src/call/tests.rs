@@ -392,7 +392,7 @@ fn status(frame: Option<Frame<Bytes>>) -> Option<Code> {
 
 /// The counts of ended calls, from their codes on.
 fn handled(calls: &Calls) -> Vec<String> {
-    crate::metrics::render(&calls.metrics.registry())
+    crate::metrics::render(&[calls.metrics.registry()])
         .lines()
         .filter(|line| line.starts_with("grpc_server_handled_total"))
         .filter_map(|line| line.find("grpc_code").map(|at| line[at..].to_owned()))

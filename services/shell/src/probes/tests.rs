@@ -13,7 +13,7 @@ async fn probes() -> (SocketAddr, AbortOnDropHandle<()>) {
     let address = listener.local_addr().expect("an address");
     let probes = Probes {
         hosted: [].into(),
-        metrics: Arc::new(Registry::default()),
+        metrics: vec![Arc::new(Registry::default())],
         draining: CancellationToken::new(),
     };
     let serving = tokio::spawn(probes.serve(listener));

@@ -2,6 +2,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use futures::stream;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
@@ -42,4 +43,42 @@ async fn who_does_not_begin_is_not_waited_for() {
         let took = began.elapsed();
         assert!(took <= 2 * preface::PATIENCE, "{said:?} took {took:?}");
     }
+}
+
+/// The answer of a server over HTTP at the address of its probes.
+async fn probed(address: SocketAddr, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let request = format!("GET {path} HTTP/1.0\r\n\r\n");
+    let sent = stream.write_all(request.as_bytes()).await;
+    sent.expect("a request");
+    let mut answer = String::new();
+    let read = stream.read_to_string(&mut answer).await;
+    read.expect("an answer");
+    answer
+}
+
+#[tokio::test]
+async fn server_answers_probes_for_what_runs_beside_it() {
+    let server = Server::new(flags(), &[]).bind().await;
+    let mut server = server.expect("a server");
+    let address = server.probes_address();
+    let ready = Readiness::pending();
+    for (name, family) in [("controller", "ships"), ("updater", "boats")] {
+        let mut metrics = Registry::default();
+        metrics.register(family, "Seen in the harbor", Gauge::<i64>::default());
+        server.answer_for((name, ready.clone()), metrics);
+    }
+    let running = server.run(stream::pending());
+    let _running = AbortOnDropHandle::new(tokio::spawn(async { drop(running.await) }));
+
+    let waiting = probed(address, "/readyz").await;
+    let names = "no snapshot yet: controller, updater\n";
+    assert!(waiting.ends_with(names), "{waiting}");
+    ready.set_ready();
+    let told = probed(address, "/readyz").await;
+    assert!(told.ends_with("\r\n\r\nok\n"), "{told}");
+    let told = probed(address, "/metrics").await;
+    assert!(told.contains("\nships 0\n"), "{told}");
+    assert!(told.ends_with("\nboats 0\n# EOF\n"), "{told}");
+    assert_eq!(told.matches("# EOF").count(), 1, "{told}");
 }

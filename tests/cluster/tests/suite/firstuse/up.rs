@@ -10,6 +10,7 @@ use super::{holder, up};
 use crate::approval::policy::design;
 use crate::operatorpolicy::fleet::Fleet;
 use crate::operatorpolicy::stage::{Stage, stage_of};
+use crate::process::metrics;
 use crate::program::Started;
 use crate::world;
 
@@ -20,9 +21,12 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
         return Ok(());
     };
     let here = stage.world.namespace();
+    let folder = TempFolder::empty();
+    let said = folder.join("said");
+    let file = File::create(&said).map_err(Failure::touch("make a file"))?;
     let words = ["-n", here, "--enforce", &format!("--lease={here}/up")];
     let mut command = up(&stage.fleet.kubeconfig, &words).await?;
-    let mut up = Started::by(command.stdout(Stdio::null()))?;
+    let mut up = Started::by(command.stdout(Stdio::null()).stderr(file))?;
     stage
         .write(&stage.at_home(design("yawl", &["yawl.v1.0.0"])))
         .await?;
@@ -30,6 +34,16 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     stage.says("yawl", &installed).await?;
     let lease = async || holder(stage.world.client(), here, "up").await;
     assert_ne!(lease().await?, "", "who writes holds the Lease");
+    let said = fs::read_to_string(&said).unwrap_or_default();
+    assert!(said.contains("It does not carry out Operators"), "{said}");
+    let metrics = scraped(&said).await?;
+    for family in [
+        "grpc_server_handled",
+        "portolan_controller_is_leader 1",
+        "cluster_policy_governance_info{",
+    ] {
+        assert!(metrics.contains(family), "{family} must be in {metrics}");
+    }
     up.terminate()?;
     assert_eq!(up.ended("portolan").await?, Some(0));
     assert_eq!(lease().await?, "", "the Lease is let go");
@@ -75,6 +89,16 @@ async fn what_is_up_looks_on() -> Result<(), Failure> {
     assert_ne!(audit.records(), [], "it looks");
     assert_eq!(audit.writes().records(), [], "and no more");
     Ok(())
+}
+
+/// The metrics at the address that it prints.
+async fn scraped(said: &str) -> Result<String, Failure> {
+    let (_, rest) = said
+        .split_once("probes and metrics on ")
+        .expect("an address");
+    let (address, _) = rest.split_once(". Try:").expect("an address");
+    let address = address.parse().expect("an address");
+    metrics(address).await.map_err(Failure::touch("scrape"))
 }
 
 /// A namespace with a catalog, and nobody who carries policies out.

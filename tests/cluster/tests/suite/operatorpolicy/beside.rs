@@ -35,7 +35,7 @@ impl Controller {
         let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
         let listening = listening.await.expect("free ports must be there");
         Ok(Self {
-            probes: listening.probes_address(),
+            probes: listening.probes_address().expect("it listens"),
             _running: Running::until_dropped(|stops| listening.run(stops)),
         })
     }

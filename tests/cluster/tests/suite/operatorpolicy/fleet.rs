@@ -123,7 +123,7 @@ pub(crate) async fn probed_controller(
 ) -> (SocketAddr, Running) {
     let flags: Vec<_> = flags.into_iter().collect();
     let first = listening(&flags).await;
-    let probes = first.probes_address();
+    let probes = first.probes_address().expect("it listens");
     let running = Running::until_dropped(|stops| run_on(first, flags, stops));
     (probes, running)
 }
