@@ -11,6 +11,8 @@ use crate::contribution::{Contribution, related};
 use crate::desired::{Action, Condition, Desired, NAMESPACE_FOUND, Report, Status, Step};
 use crate::kinds;
 use crate::observed::{Observed, StaleKind};
+use crate::phrase::listed;
+use crate::removal::is_begun;
 use crate::status::belongs;
 
 /// Why a namespace without OLM is as it is.
@@ -170,7 +172,8 @@ fn namespace_found(package: &str, namespace: &str) -> Desired {
 
 fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     let type_ = ConditionType::SubscriptionCompliant;
-    let message = format!("the operator is not removed with its policy because {why}");
+    let begun = begun(observed);
+    let message = format!("the operator is not removed with its policy because {why}{begun}");
     let condition = Condition::new(type_, Status::False, Reason::Withheld, message);
     let step = |action| Step {
         action,
@@ -194,6 +197,21 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
         },
         steps,
         requeue_at: None,
+    }
+}
+
+/// The objects that a removal which ends early has already deleted, or is deleting, as the end of a
+/// sentence.
+fn begun(observed: &Observed) -> String {
+    let record = removal(observed);
+    let objects = record.iter().flat_map(|record| &record.objects);
+    let begun: Vec<_> = objects
+        .filter(|object| is_begun(object))
+        .map(|object| format!("{} {}", object.kind, object.name))
+        .collect();
+    match begun.as_slice() {
+        [] => String::new(),
+        begun => format!("; already deleted or being deleted: {}", listed(begun)),
     }
 }
 

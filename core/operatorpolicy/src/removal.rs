@@ -48,6 +48,7 @@ pub(crate) use self::case::RemovalCase;
 use self::crds::{CustomResources, custom_resources};
 pub(crate) use self::gate::case_of;
 use self::inventory::{Inventory, Item, Progress};
+pub(crate) use self::record::is_begun;
 use self::stage::Stage;
 use self::summary::summarize;
 

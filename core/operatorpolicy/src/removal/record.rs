@@ -40,6 +40,12 @@ pub(super) fn is_going(object: &RemovedObject) -> bool {
     state.is_some_and(|state| [PENDING, DELETING, GONE].contains(&state))
 }
 
+/// True if the deletion of a recorded object has begun.
+pub(crate) fn is_begun(object: &RemovedObject) -> bool {
+    let state = object.state.as_deref();
+    state.is_some_and(|state| [DELETING, GONE].contains(&state))
+}
+
 /// The record as it is to be now.
 pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let started = removal.record().and_then(|record| record.started.clone());

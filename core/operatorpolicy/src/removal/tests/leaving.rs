@@ -523,6 +523,24 @@ fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
 }
 
 #[test]
+fn removal_that_ends_early_names_what_it_has_deleted() {
+    let mut walk = installed(
+        held_back(design(json!({"remediationAction": "inform"}))),
+        &made(),
+    );
+    let object = |kind: &str, state: &str| json!({"apiVersion": "v1", "kind": kind, "name": "etcd", "state": state});
+    walk.stage.policy["status"] = json!({"removal": {"objects": [
+        object("Subscription", "Gone"),
+        object("ClusterServiceVersion", "Deleting"),
+        object("OperatorGroup", "Pending"),
+    ]}});
+    let told = walk.desired().report.conditions.remove(0).message;
+    let end =
+        "; already deleted or being deleted: Subscription etcd and ClusterServiceVersion etcd";
+    assert!(told.ends_with(end), "{told}");
+}
+
+#[test]
 fn nothing_is_removed_when_the_kind_of_policies_goes() {
     let walk = installed(leaving(everything()), &made());
     let observed = crate::Observed {
