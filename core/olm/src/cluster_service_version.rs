@@ -13,8 +13,8 @@ use portolan_core_catalog::{Api, Property, Requirements};
 use serde::Deserialize;
 
 pub use self::install::{
-    InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, WantedDeployment,
-    WantedDeploymentSpec,
+    InstallMode, InstallModeType, InstallStrategy, InstallStrategySpec, StrategyPermission,
+    WantedDeployment, WantedDeploymentSpec,
 };
 use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{self, Operator};

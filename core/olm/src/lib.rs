@@ -68,8 +68,8 @@ pub use cluster_extension::{
 pub use cluster_service_version::{
     COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
     CopiedCsv, CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType,
-    InstallStrategy, InstallStrategySpec, Requirement, ServedApi, WantedDeployment,
-    WantedDeploymentSpec,
+    InstallStrategy, InstallStrategySpec, Requirement, ServedApi, StrategyPermission,
+    WantedDeployment, WantedDeploymentSpec,
 };
 pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
 pub use condition::Condition;

@@ -4,7 +4,7 @@
 mod tests;
 
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
-use portolan_core_olm::{ClusterServiceVersion, HealthCode, HealthTopic, Requirement};
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase, HealthCode, HealthTopic};
 
 use crate::case::Case;
 use crate::contribution::{Contribution, known, related};
@@ -264,40 +264,52 @@ fn deployment(case: &Case<'_>, wanted: &WantedDeployment<'_>) -> RelatedObject {
     with_uid(related(DEPLOYMENT, name, Some(compliant), reason), uid)
 }
 
-/// The ServiceAccounts of the operator, as health reports them, and as OLM does if health has nothing
-/// to report. They have no effect of their own.
+/// The ServiceAccounts that the operator installs, with what health reports. They have no effect of
+/// their own.
 fn accounts(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,
     operator: &Operator,
 ) -> Vec<RelatedObject> {
-    let is_account = |kind: &str| kind == SERVICE_ACCOUNT.1;
     let facts = operator.facts.iter().filter(|fact| {
-        is_account(&fact.kind) && fact.code.known() != Some(HealthCode::NotObserved)
+        fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
     });
     let mut facts: Vec<_> = facts.collect();
     // The worst of each comes first, and stands for it.
     facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
     facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
-    let is_told = |name: &str| facts.iter().any(|fact| fact.name == name);
-    let rows = csv.status.requirements.iter();
-    let rows = rows.filter(|row| is_account(&row.kind) && !is_told(&row.name));
-    let mut all: Vec<_> = rows.map(|row| required(case, row)).collect();
-    all.sort_by(|one, other| one.object.metadata.name.cmp(&other.object.metadata.name));
-    all.dedup();
-    all.extend(facts.into_iter().map(account));
-    all
+    let strategy = &csv.spec.install.spec;
+    let permissions = strategy
+        .permissions
+        .iter()
+        .chain(&strategy.cluster_permissions);
+    let mut names: Vec<_> = permissions
+        .map(|each| each.service_account.as_str())
+        .collect();
+    names.retain(|name| !name.is_empty() && facts.iter().all(|fact| fact.name != *name));
+    names.sort_unstable();
+    names.dedup();
+    let installed = names
+        .into_iter()
+        .map(|name| installed_account(case, csv, name));
+    installed.chain(facts.into_iter().map(account)).collect()
 }
 
-/// A ServiceAccount that the operator requires, with what OLM found.
-fn required(case: &Case<'_>, row: &Requirement) -> RelatedObject {
-    let (compliant, reason) = match row.status.as_str() {
-        "Present" => ("Compliant", "Resource found as expected"),
-        "NotPresent" => ("NonCompliant", "Resource not found but should exist"),
-        _ => ("NonCompliant", "The ServiceAccount lacks permissions"),
+/// A ServiceAccount of which health reports nothing. OLM creates it before the operator succeeds.
+fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -> RelatedObject {
+    let (compliant, reason) = match csv.status.phase {
+        CsvPhase::Succeeded => (Some("Compliant"), "Resource found as expected"),
+        CsvPhase::Pending
+        | CsvPhase::InstallReady
+        | CsvPhase::Installing
+        | CsvPhase::Failed
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => (None, "The operator requires it"),
     };
-    let at = (Some(case.namespace.name.as_str()), row.name.as_str());
-    related(SERVICE_ACCOUNT, at, Some(compliant), reason)
+    let at = (Some(case.namespace.name.as_str()), name);
+    related(SERVICE_ACCOUNT, at, compliant, reason)
 }
 
 fn account(fact: &Fact) -> RelatedObject {

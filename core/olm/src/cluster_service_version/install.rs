@@ -44,6 +44,20 @@ pub struct InstallStrategy {
 pub struct InstallStrategySpec {
     /// The Deployments that shall run.
     pub deployments: Vec<WantedDeployment>,
+    /// The permissions in the namespaces that the operator watches.
+    pub permissions: Vec<StrategyPermission>,
+    /// The permissions in the whole cluster.
+    #[serde(rename = "clusterPermissions")]
+    pub cluster_permissions: Vec<StrategyPermission>,
+}
+
+/// The permissions of a ServiceAccount, as far as they are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct StrategyPermission {
+    /// The name of the ServiceAccount.
+    #[serde(rename = "serviceAccountName")]
+    pub service_account: String,
 }
 
 /// A Deployment as an operator wants it.

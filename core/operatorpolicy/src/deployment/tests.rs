@@ -376,47 +376,43 @@ fn in_the_design_form_what_is_not_available(
 }
 
 /// Health reports only ServiceAccounts with a trouble.
-#[test]
-fn service_accounts_are_those_that_olm_requires_of_the_operator() {
-    let row = |kind: &str, name: &str, status: &str| json!({"kind": kind, "name": name, "version": "v1", "status": status, "message": ""});
-    let rows = json!({"status": {"requirementStatus": [
-        row("CustomResourceDefinition", "etcds.etcd", "Present"),
-        row("ServiceAccount", "keeper", "Present"),
-        row("ServiceAccount", "absent", "NotPresent"),
-        row("ServiceAccount", "weak", "PresentNotSatisfied"),
-        row("ServiceAccount", "told", "Present"),
-    ]}});
+#[rstest]
+#[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
+#[case::that_is_being_installed("Installing", None, "The operator requires it")]
+fn service_accounts_are_those_of_an_operator(
+    #[case] phase: &str,
+    #[case] compliant: Option<&str>,
+    #[case] reason: &str,
+) {
+    let of = |name: &str| json!({"serviceAccountName": name});
     let mut stage = installed(design(json!({})), &["api"]);
-    let object = stage.objects.pop().expect("a ClusterServiceVersion");
-    let stage = stage.object(merged(object, rows));
-    let no = (State::No, "PermissionMissing");
-    let told = fact(
+    let csv = stage.objects.pop().expect("a ClusterServiceVersion");
+    let spec =
+        json!({"permissions": [of("keeper"), of("worse")], "clusterPermissions": [of("keeper")]});
+    let other = json!({"spec": {"install": {"spec": spec}}, "status": {"phase": phase}});
+    let message = "ServiceAccount databases/worse may not get pods.";
+    let worse = fact(
         SERVICE_ACCOUNT,
-        "told",
-        no,
-        "ServiceAccount databases/told may not get pods.",
+        "worse",
+        (State::No, "PermissionMissing"),
+        message,
     );
-    let part = judged(stage, vec![fine("api"), told]).case(judge);
-    let lacking = "ServiceAccount databases/told may not get pods";
+    let stage = judged(stage.object(merged(csv, other)), vec![fine("api"), worse]);
+    let lacking = message.trim_end_matches('.');
     let accounts = vec![
-        account(
-            "absent",
-            "NonCompliant",
-            "Resource not found but should exist",
-        ),
-        account("keeper", "Compliant", "Resource found as expected"),
-        account(
-            "weak",
-            "NonCompliant",
-            "The ServiceAccount lacks permissions",
+        related(
+            SERVICE_ACCOUNT,
+            (Some(DATABASES), "keeper"),
+            compliant,
+            reason,
         ),
         known(
-            account("told", "NonCompliant", lacking),
-            Some("told-uid"),
+            account("worse", "NonCompliant", lacking),
+            Some("worse-uid"),
             false,
         ),
     ];
-    assert_eq!(part.related[1], (DESIGN, accounts));
+    assert_eq!(stage.case(judge).related[1], (DESIGN, accounts));
 }
 
 #[rstest]

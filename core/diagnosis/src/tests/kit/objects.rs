@@ -138,6 +138,7 @@ pub(crate) fn operator(csv: &str) -> Csv {
                         name: package.to_owned(),
                         ..WantedDeployment::default()
                     }],
+                    ..InstallStrategySpec::default()
                 },
             },
             custom_resources: Described {

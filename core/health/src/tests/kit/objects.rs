@@ -115,6 +115,7 @@ pub(crate) fn csv(name: &str) -> Csv {
             install: InstallStrategy {
                 spec: InstallStrategySpec {
                     deployments: vec![wanted("ferry", Some(1))],
+                    ..InstallStrategySpec::default()
                 },
             },
             custom_resources: Described {

@@ -97,7 +97,12 @@ async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failu
         "InstallPlanCompliant True InstallPlanRequiresApproval",
         "next: smack.v1.1.0",
     ];
-    stage.says("smack", &well).await?;
+    let status = stage.says("smack", &well).await?;
+    let related = status["relatedObjects"].as_array().into_iter().flatten();
+    let mut accounts = related.filter(|each| each["object"]["kind"] == "ServiceAccount");
+    let account = accounts.next().expect("the ServiceAccount must be listed");
+    assert_eq!(account["object"]["metadata"]["name"], "smack", "{account}");
+    assert_eq!(account["compliant"], "Compliant", "{account}");
 
     let pods = stage.world.pods();
     pods.unready("operator=smack").await?;
