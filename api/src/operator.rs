@@ -11,6 +11,8 @@ pub mod sentence;
 mod status;
 mod status_schema;
 
+use std::collections::BTreeSet;
+
 use kube_derive::CustomResource;
 use portolan_core_olm::Label;
 use serde::Serialize;
@@ -24,7 +26,7 @@ pub use intent::{
     Account, Approval, Dependencies, Intent, LONGEST_NAME, OnFailure, Overrides, Wanted,
 };
 pub use status::{
-    AdoptionStatus, AdoptionStep, BundleStatus, DependencyStatus, HopStatus, PlanRef,
+    AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, HopStatus, PlanRef,
     RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
 };
 
@@ -38,14 +40,16 @@ pub const CONTENT: Label = Label::new("operators.portolan.dev/content");
 pub const CSV: &str = "cluster-service-version";
 /// The annotation of an InstallPlan of an Operator: what it installs, as JSON.
 pub const HOP: &str = "operators.portolan.dev/hop";
+/// The annotation of an InstallPlan that its Operator suspended for good, as another plan replaced it.
+pub const RETIRED: &str = "operators.portolan.dev/retired";
 /// The finalizer of an Operator that has plans.
 pub const FINALIZER: &str = "operators.portolan.dev/plans";
 /// The finalizer of a ClusterServiceVersion whose operator is taken over, until OLM has nothing to do with what it owned.
 pub const ADOPTED: &str = "operators.portolan.dev/adoption";
 /// The annotation of an Operator with `approval: Manual`: the name of the bundle that it may go to.
 pub const APPROVE: &str = "operators.portolan.dev/approve";
-/// The annotation of an Operator whose custom resources may lose something by the next version: the
-/// name of its bundle.
+/// The annotation of an Operator whose custom resources may lose something by some versions: the names of their
+/// bundles, with commas between.
 pub const ACCEPT_BREAKS: &str = "operators.portolan.dev/accept-breaks";
 /// The annotation of an Operator that somebody asked for by its name; one that was only added because
 /// another needs it does not have it.
@@ -131,9 +135,14 @@ impl Operator {
         annotation(&self.metadata, APPROVE)
     }
 
-    /// The bundle that it may go to whatever objects lose by that.
-    pub fn accepted(&self) -> Option<&str> {
-        annotation(&self.metadata, ACCEPT_BREAKS)
+    /// The bundles that it may go to whatever objects lose by that.
+    pub fn accepted(&self) -> BTreeSet<String> {
+        let written = annotation(&self.metadata, ACCEPT_BREAKS).unwrap_or_default();
+        let names = written
+            .split(',')
+            .map(str::trim)
+            .filter(|it| !it.is_empty());
+        names.map(str::to_owned).collect()
     }
 
     /// Returns the namespace of its plans, if the spec names one, whether all of the spec can be

@@ -12,6 +12,10 @@ codes! {
     Installing,
     /// True if the catalog has versions that are higher than the installed version, allowed or not.
     UpgradeAvailable,
+    /// True if the cluster has everything that the wanted and the installed version require.
+    DependenciesMet,
+    /// True if the author deprecates the package, a channel of the Operator or the installed bundle. Absent otherwise.
+    Deprecated,
 }
 
 codes! {
@@ -101,4 +105,16 @@ codes! {
     HigherVersions,
     /// The catalog has no higher version.
     NoHigherVersion,
+
+    /// Everything that is required is installed.
+    DependenciesSatisfied,
+    /// A required package or API is missing, or has a version that does not fit.
+    DependenciesMissing,
+
+    /// The package is deprecated.
+    PackageDeprecated,
+    /// A channel that the Operator names is deprecated.
+    ChannelDeprecated,
+    /// The installed bundle is deprecated.
+    BundleDeprecated,
 }

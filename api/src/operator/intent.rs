@@ -19,6 +19,7 @@ const SPEC_FIELDS: &[&str] = &[
     "catalogSelector",
     "channels",
     "config",
+    "crdUpgradeSafety",
     "dependencies",
     "namespace",
     "onFailure",
@@ -44,6 +45,32 @@ pub(super) const DEPENDENCIES: &Words<Dependencies> = &[
 pub(super) const ON_FAILURE: &Words<OnFailure> =
     &[("Stay", OnFailure::Stay), ("Revert", OnFailure::Revert)];
 const ACCOUNT_FIELDS: &[&str] = &["name", "namespace"];
+const SAFETY_FIELDS: &[&str] = &["acceptBundles", "acceptChecks"];
+
+/// The checks of CRDs that an Operator can accept for good. An API server refuses another scope and the removal of
+/// stored versions, and `unhandled` may be anything.
+pub(super) const CHECKS: &Words<&str> = &[
+    ("conversion", "conversion"),
+    ("default", "default"),
+    ("enum", "enum"),
+    ("existingFieldRemoval", "existingFieldRemoval"),
+    ("maxItems", "maxItems"),
+    ("maxLength", "maxLength"),
+    ("maxProperties", "maxProperties"),
+    ("maximum", "maximum"),
+    ("minItems", "minItems"),
+    ("minLength", "minLength"),
+    ("minProperties", "minProperties"),
+    ("minimum", "minimum"),
+    ("nullable", "nullable"),
+    ("oneOf", "oneOf"),
+    ("pattern", "pattern"),
+    ("preserveUnknownFields", "preserveUnknownFields"),
+    ("required", "required"),
+    ("type", "type"),
+];
+/// The most bundles whose changes of CRDs are accepted.
+pub(super) const MOST_BUNDLES: usize = 256;
 
 /// The longest name of an Operator: a number comes behind it in the names of its plans, which are
 /// labels.
@@ -81,6 +108,10 @@ pub struct Intent {
     pub approval: Approval,
     pub on_failure: OnFailure,
     pub overrides: Overrides,
+    /// The bundles that may change CRDs in any way.
+    pub accepted_bundles: BTreeSet<String>,
+    /// The checks of CRDs that hold no bundle.
+    pub accepted_checks: BTreeSet<&'static str>,
     /// Whether it takes over what OLM v0 has installed of the package.
     pub adopts: bool,
 }
@@ -197,6 +228,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let watch_namespaces = namespaces(&spec.field("watchNamespaces"), refused);
     let service_account = account(&spec.field("serviceAccount"), refused);
     let config = spec.field("config").object(refused);
+    let (accepted_bundles, accepted_checks) = safety(&spec.field("crdUpgradeSafety"), refused);
     let on_failure = spec.field("onFailure").word(ON_FAILURE, refused);
     let settle_seconds = spec.field("settleSeconds").count(refused);
     let approval = spec.field("approval").word(APPROVALS, refused);
@@ -208,6 +240,8 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     };
     let adopts = flag("adopt");
     Some(Intent {
+        accepted_bundles,
+        accepted_checks,
         adopts,
         package: package?,
         version: version?,
@@ -268,6 +302,28 @@ fn account(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Acco
         namespace: namespace.label("a Namespace", refused)?,
         name: name.subdomain("a ServiceAccount", refused)?,
     })
+}
+
+/// Returns the bundles and the checks that are accepted.
+fn safety(
+    place: &ManifestPlace<'_>,
+    refused: &mut Vec<Refusal>,
+) -> (BTreeSet<String>, BTreeSet<&'static str>) {
+    if !place.is_given() || place.only(SAFETY_FIELDS, refused).is_none() {
+        return (BTreeSet::new(), BTreeSet::new());
+    }
+    let bundles = place.field("acceptBundles");
+    let names = bundles.texts(refused);
+    bundles.exceeds(MOST_BUNDLES, (names.len(), "entries"), refused);
+    let checks = place
+        .field("acceptChecks")
+        .list(refused)
+        .unwrap_or_default();
+    let checks = checks
+        .iter()
+        .filter_map(|place| place.word(CHECKS, refused));
+    let names = names.into_iter().map(|(_, name)| name.to_owned());
+    (names.collect(), checks.collect())
 }
 
 fn channels(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> BTreeSet<ChannelName> {

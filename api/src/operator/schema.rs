@@ -4,20 +4,22 @@
 //! No field has a default: what is left out means what the parse says, and an Operator stays as it is
 //! written.
 
+use portolan_core_names::VersionRange;
 use schemars::Schema;
 use serde_json::{Value, json};
 
 use super::intent::{
-    APPROVALS, DEPENDENCIES, LONGEST_RANGE, MOST_CHANNELS, MOST_NAMESPACES, ON_FAILURE,
+    APPROVALS, CHECKS, DEPENDENCIES, LONGEST_RANGE, MOST_BUNDLES, MOST_CHANNELS, MOST_NAMESPACES,
+    ON_FAILURE,
 };
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
 use crate::schema::{
-    LABEL, PRESERVE, RULES, bounded, count, finished, list, never, object, same, selector,
-    subdomain, with, word,
+    LABEL, PRESERVE, RULES, bounded, count, finished, list, never, object, rule, same, selector,
+    subdomain, text, with, word,
 };
 
-/// The pattern of the characters of a version range; only the parse tells whether it is one.
-const RANGE: &str = r"^[0-9A-Za-z.+\-<>=!| \t]*$";
+const VERSION: &str = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 <1.3.0, 1.2.x or \
+     1.x || 2.0.0; without latest, v1.2.3, 1.2, ~ and ^";
 /// The pattern of a channel name: no blank, and no slash.
 const CHANNEL: &str = r"^[^\s/]+$";
 
@@ -52,6 +54,7 @@ pub(super) fn operator() -> Schema {
             ),
             "channels": channels(),
             "config": config(),
+            "crdUpgradeSafety": safety(),
             "dependencies": word(
                 "Handling of dependencies. require (the default): a version waits until its \
                  dependencies are installed. ignore: a version is installed even if dependencies \
@@ -96,14 +99,7 @@ pub(super) fn operator() -> Schema {
                 "If true, allows the operator to provide an API that another operator also \
                  provides. Defaults to false.",
             ),
-            "version": bounded(
-                "The allowed versions. A version such as 1.2.3 pins the operator to that version. \
-                 With a range such as >=1.2.0 <1.3.0, the operator is upgraded to the highest \
-                 reachable version in the range. If empty, the best version is installed once and \
-                 is never upgraded.",
-                RANGE,
-                LONGEST_RANGE,
-            ),
+            "version": version(),
             "watchNamespaces": namespaces(),
         }),
     );
@@ -114,6 +110,21 @@ pub(super) fn operator() -> Schema {
         never(&same("serviceAccount"), ACCOUNT_NEVER),
     ]);
     finished(with(schema, RULES, rules))
+}
+
+/// Returns the schema of the wanted versions. A rule has a better message than a pattern.
+fn version() -> Value {
+    let version = with(
+        text(
+            "The allowed versions. A version such as 1.2.3 pins the operator to that version. With a \
+             range such as >=1.2.0 <1.3.0, the operator is upgraded to the highest reachable version in \
+             the range. If empty, the best version is installed once and is never upgraded.",
+        ),
+        "maxLength",
+        json!(LONGEST_RANGE),
+    );
+    let grammar = format!("self.matches(r'{}')", VersionRange::pattern());
+    with(version, RULES, json!([rule(&grammar, VERSION)]))
 }
 
 fn channels() -> Value {
@@ -142,6 +153,28 @@ fn config() -> Value {
                        Subscription. The fields are affinity, annotations, env, envFrom, \
                        nodeSelector, resources, tolerations, volumeMounts and volumes.";
     json!({"description": description, "type": "object", PRESERVE: true})
+}
+
+fn safety() -> Value {
+    let bundle = bounded("The name of a bundle.", CHANNEL, LONGEST_SUBDOMAIN);
+    let bundles = list(
+        "The bundles that are installed although they change CRDs in an unsafe way. Custom resources may lose \
+         data.",
+        bundle,
+    );
+    let checks = list(
+        "The checks that are ignored for all bundles, now and later. All other checks still apply. Custom \
+         resources may lose data.",
+        word("The name of a check.", CHECKS),
+    );
+    object(
+        "The unsafe changes of CRDs that are accepted in advance. Without it, each of them waits for the annotation \
+         operators.portolan.dev/accept-breaks.",
+        json!({
+            "acceptBundles": set_of(bundles, MOST_BUNDLES),
+            "acceptChecks": set_of(checks, CHECKS.len()),
+        }),
+    )
 }
 
 fn account() -> Value {

@@ -1,5 +1,7 @@
 //! The status of an Operator.
 
+use std::fmt;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +21,7 @@ pub struct Status {
     /// The installed bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<BundleStatus>,
-    /// The dependencies of the installed bundle, whether they are installed or not.
+    /// The dependencies of the wanted bundle, and of the installed one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyStatus>,
     /// The installed operators that require this operator.
@@ -31,6 +33,9 @@ pub struct Status {
     /// The adoption of an OLM v0 installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
+    /// The unsafe changes of CRDs that must be accepted before the next version.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsafe_changes: Vec<CrdChange>,
     /// The remaining upgrade steps, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<HopStatus>,
@@ -52,9 +57,15 @@ pub struct Versions {
     /// upgrade path to a listed version may not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub available: Vec<String>,
+    /// Those of the available versions whose bundles are deprecated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deprecated: Vec<String>,
     /// The version of the controller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller: Option<String>,
+    /// The version of the resolver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolver: Option<String>,
 }
 
 /// A bundle and its catalog.
@@ -68,18 +79,76 @@ pub struct BundleStatus {
     pub catalog: String,
 }
 
-/// A required package or API.
+/// A package, an API or a compound constraint that is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DependencyStatus {
-    /// The name of the required package, or the required API.
+    /// The name of the required package, the required API, or the message of the constraint.
     pub name: String,
+    /// The bundle that requires it. Empty if an older Portolan wrote it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub bundle: String,
     /// The lowest version that satisfies the dependency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum_version: Option<String>,
     /// The version range that satisfies the dependency, as written by the author of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
+    /// The compound constraint, as JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
+    /// Set if the cluster has it. None for constraints, which only the resolver judges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub satisfied: Option<bool>,
+    /// The version of the operator that is installed of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub installed: Option<String>,
+}
+
+/// An unsafe change of a CRD.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CrdChange {
+    pub crd: String,
+    /// The version, such as `v1`; empty if the change is about the whole CRD.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// The path to the property; empty if the change is about the whole version.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// The name of the check, as OLM v1 has it.
+    pub check: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_type: Option<String>,
+    pub message: String,
+}
+
+/// `CRD: VERSION: PATH: CHECK: MESSAGE (TYPE)`
+impl fmt::Display for CrdChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            crd,
+            version,
+            path,
+            check,
+            old_type,
+            new_type,
+            message,
+        } = self;
+        for part in [crd, version, path].into_iter().filter(|it| !it.is_empty()) {
+            write!(f, "{part}: ")?;
+        }
+        write!(f, "{check}: {message}")?;
+        match (old_type, new_type) {
+            (Some(old), Some(new)) if old == new => write!(f, " (type {old})"),
+            (Some(old), Some(new)) => write!(f, " (type {old} -> {new})"),
+            (Some(old), None) => write!(f, " (type {old} -> none)"),
+            (None, Some(new)) => write!(f, " (type none -> {new})"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// An operator that requires another operator.
@@ -90,6 +159,12 @@ pub struct UserStatus {
     pub name: String,
     /// The version that requires the other operator.
     pub version: String,
+    /// Set if it is being deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub terminating: bool,
+    /// Set if the other one requires it too, directly or through others: they are deleted together.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mutual: bool,
 }
 
 /// An upgrade step.

@@ -24,7 +24,7 @@ pub(super) fn status() -> Schema {
             "adoption": adoption(),
             "conditions": conditions("Operator"),
             "dependencies": list(
-                "The dependencies of the installed bundle, whether they are installed or not.",
+                "The dependencies of the wanted bundle, and of the installed one.",
                 dependency(),
             ),
             "observedGeneration": {
@@ -61,12 +61,21 @@ pub(super) fn status() -> Schema {
                     "message": text("A human-readable message about the failure."),
                 }),
             ),
+            "unsafeChanges": list(
+                "The unsafe changes of CRDs that must be accepted before the next version.",
+                change(),
+            ),
             "usedBy": list(
                 "The installed operators that require this operator.",
                 object(
                     "An operator that requires this operator.",
                     json!({
+                        "mutual": flag(
+                            "True if this Operator also requires that one, directly or through others. Both can be \
+                             deleted together.",
+                        ),
                         "name": text("The name of the Operator."),
+                        "terminating": flag("True if the Operator is being deleted."),
                         "version": text("The version that requires this operator."),
                     }),
                 ),
@@ -102,7 +111,7 @@ fn adoption() -> Value {
 
 fn versions() -> Value {
     object(
-        "Versions of the operator and of the controller.",
+        "Versions of the operator, the controller and the resolver.",
         json!({
             "available": list(
                 "All versions of the package that are higher than the installed version, highest \
@@ -110,7 +119,12 @@ fn versions() -> Value {
                 text("A version."),
             ),
             "controller": text("The version of the controller."),
+            "deprecated": list(
+                "The available versions with deprecated bundles.",
+                text("A version."),
+            ),
             "installed": text("The installed version."),
+            "resolver": text("The version of the resolver."),
             "target": text(
                 "The version that the operator is being upgraded to, or the installed version.",
             ),
@@ -122,12 +136,37 @@ fn dependency() -> Value {
     object(
         "A required package or API.",
         json!({
+            "bundle": text("The bundle that requires it."),
+            "constraint": text("The compound constraint, as JSON."),
+            "installed": text("The installed version of the dependency."),
             "minimumVersion": text("The lowest version that satisfies the dependency."),
-            "name": text("The name of the required package, or the required API."),
+            "name": text(
+                "The name of the required package, the required API, or the message of the compound \
+                 constraint.",
+            ),
             "range": text(
                 "The version range that satisfies the dependency, as written by the author of the \
                  bundle.",
             ),
+            "satisfied": flag(
+                "True if the dependency is installed. Absent for a compound constraint, which only the \
+                 resolver evaluates.",
+            ),
+        }),
+    )
+}
+
+fn change() -> Value {
+    object(
+        "An unsafe change of a CRD.",
+        json!({
+            "check": text("The name of the check, as in OLM v1."),
+            "crd": text("The name of the CRD."),
+            "message": text("A human-readable description of the change."),
+            "newType": text("The new type of the property."),
+            "oldType": text("The old type of the property."),
+            "path": text("The path to the property. Empty if the change affects the whole version."),
+            "version": text("The version of the CRD. Empty if the change affects the whole CRD."),
         }),
     )
 }
@@ -144,4 +183,8 @@ fn hop() -> Value {
             "with": list("The packages that are upgraded in the same step.", text("A package.")),
         }),
     )
+}
+
+fn flag(description: &str) -> Value {
+    json!({"description": description, "type": "boolean"})
 }

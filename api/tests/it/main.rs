@@ -18,3 +18,4 @@ mod standing;
 mod status;
 mod templates;
 mod upgrade_policies;
+mod versions;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector, Time};
 use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{
-    Account, AdoptionStatus, AdoptionStep, Approval, BundleStatus, Dependencies, DependencyStatus,
-    FORCE_DELETION, HopStatus, Intent, OnFailure, Operator, Overrides, PlanRef, RevertedStatus,
-    Status, SubscriptionStatus, UserStatus, Versions, Wanted,
+    ACCEPT_BREAKS, Account, AdoptionStatus, AdoptionStep, Approval, BundleStatus, CrdChange,
+    Dependencies, DependencyStatus, FORCE_DELETION, HopStatus, Intent, OnFailure, Operator,
+    Overrides, PlanRef, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions, Wanted,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -39,6 +39,9 @@ fn spec() -> Value {
         "catalogSelector": {"matchLabels": {"tier": "gold"}}, "onFailure": "Revert",
         "config": {"env": [{"name": "A", "value": "1"}]},
         "serviceAccount": {"namespace": "harbor", "name": "deployer"}, "adopt": true,
+        "crdUpgradeSafety": {
+            "acceptBundles": ["ferry.v1.2.0"], "acceptChecks": ["existingFieldRemoval", "default"],
+        },
     })
 }
 
@@ -58,6 +61,8 @@ fn what_an_operator_leaves_open_has_defaults() {
         approval: Approval::Automatic,
         on_failure: OnFailure::Stay,
         overrides: Overrides::default(),
+        accepted_bundles: BTreeSet::new(),
+        accepted_checks: BTreeSet::new(),
         adopts: false,
     };
     for version in [json!(null), json!(""), json!("  ")] {
@@ -92,6 +97,8 @@ fn an_operator_says_all_of_it() {
             downgrades: true,
             ignore_conflicts: true,
         },
+        accepted_bundles: ["ferry.v1.2.0".to_owned()].into(),
+        accepted_checks: ["default", "existingFieldRemoval"].into(),
         adopts: true,
     };
     assert_eq!(parsed(spec()), Ok(expected));
@@ -196,6 +203,11 @@ fn the_definition_takes_what_the_parse_takes() {
         ),
         ("config", json!("a")),
         ("onFailure", json!("revert")),
+        ("crdUpgradeSafety", json!({"acceptChecks": ["unhandled"]})),
+        (
+            "crdUpgradeSafety",
+            json!({"acceptChecks": ["storedVersionRemoval"]}),
+        ),
         ("serviceAccount", json!({"name": "a"})),
     ] {
         let mut spec = spec();
@@ -203,6 +215,18 @@ fn the_definition_takes_what_the_parse_takes() {
         assert_ne!(complaints(&schema, &spec), Vec::<String>::new(), "{spec}");
         assert!(parsed(spec.clone()).is_err(), "{spec}");
     }
+}
+
+/// With commas between, as in Git.
+#[test]
+fn annotation_accepts_a_list_of_bundles() {
+    let mut operator = Operator::new("ferry", spec().into());
+    assert_eq!(operator.accepted(), BTreeSet::new());
+    let written = "ferry.v1.1.0, ferry.v1.2.0,".to_owned();
+    let annotations = operator.metadata.annotations.get_or_insert_default();
+    annotations.insert(ACCEPT_BREAKS.to_owned(), written);
+    let bundles = ["ferry.v1.1.0", "ferry.v1.2.0"].map(str::to_owned);
+    assert_eq!(operator.accepted(), bundles.into());
 }
 
 #[test]
@@ -242,7 +266,9 @@ fn status() -> Status {
             installed: Some(text()),
             target: Some(text()),
             available: vec![text()],
+            deprecated: vec![text()],
             controller: Some(text()),
+            resolver: Some(text()),
         },
         bundle: Some(BundleStatus {
             name: text(),
@@ -251,12 +277,18 @@ fn status() -> Status {
         }),
         dependencies: vec![DependencyStatus {
             name: text(),
+            bundle: text(),
             minimum_version: Some(text()),
             range: Some(text()),
+            constraint: Some(text()),
+            satisfied: Some(true),
+            installed: Some(text()),
         }],
         used_by: vec![UserStatus {
             name: text(),
             version: text(),
+            terminating: true,
+            mutual: true,
         }],
         reverted: Some(RevertedStatus {
             bundle: text(),
@@ -273,6 +305,15 @@ fn status() -> Status {
             }),
             step: AdoptionStep::Beside,
         }),
+        unsafe_changes: vec![CrdChange {
+            crd: text(),
+            version: text(),
+            path: text(),
+            check: text(),
+            old_type: Some(text()),
+            new_type: Some(text()),
+            message: text(),
+        }],
         path: vec![HopStatus {
             bundle: text(),
             version: text(),

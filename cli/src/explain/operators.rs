@@ -157,6 +157,24 @@ impl Change {
                 plan: name,
                 ..
             } => format!("suspend {}, which was replaced", plan(namespace, name)),
+            OperatorStep::Reset {
+                namespace,
+                plan: name,
+                resume,
+                lifecycle,
+                ..
+            } => {
+                let fields = [
+                    resume.then_some("suspend"),
+                    lifecycle.as_ref().map(|_| "lifecycle"),
+                ];
+                let fields: Vec<_> = fields.into_iter().flatten().collect();
+                let plan = plan(namespace, name);
+                format!(
+                    "restore {} of {plan}",
+                    fields.join(" and ")
+                )
+            }
             OperatorStep::Delete {
                 namespace,
                 plan: name,

@@ -28,6 +28,8 @@ use crate::live::{self, object_ref};
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
 const PLANS: &str = "plans.portolan.dev/v1alpha1";
+/// The place of the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an Operator always has annotations.
+const RETIRED_AT: &str = "/metadata/annotations/operators.portolan.dev~1retired";
 
 /// Brings operators to where they shall be.
 #[derive(Debug)]
@@ -251,9 +253,26 @@ impl Own<'_> {
                 uid,
                 version,
             } => {
-                let operation = set("/spec/suspend", Some(&json!(true)));
+                let operations = [
+                    set("/spec/suspend", Some(&json!(true))),
+                    set(RETIRED_AT, Some(&json!("true"))),
+                ];
                 let seen = plan_of(namespace, plan, uid, version);
-                Some(Write::patch(seen, vec![operation]))
+                Some(Write::patch(seen, operations.into()))
+            }
+            Step::Reset {
+                namespace,
+                plan,
+                uid,
+                version,
+                resume,
+                lifecycle,
+            } => {
+                let resume = resume.then(|| set("/spec/suspend", Some(&json!(false))));
+                let lifecycle = lifecycle.map(|it| set("/spec/lifecycle", Some(&it)));
+                let seen = plan_of(namespace, plan, uid, version);
+                let operations = resume.into_iter().chain(lifecycle).collect();
+                Some(Write::patch(seen, operations))
             }
             Step::Delete {
                 namespace,
@@ -411,7 +430,7 @@ fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp
     })
 }
 
-/// That there are higher versions is an event of its own.
+/// True if a condition is worth an event. Higher versions and missing dependencies have events of their own.
 fn is_told(condition: &Condition) -> bool {
     let waits = [
         Reason::Adopting,
@@ -419,7 +438,11 @@ fn is_told(condition: &Condition) -> bool {
         Reason::NotReady,
         Reason::NotInstalled,
     ];
-    condition.type_ != ConditionType::UpgradeAvailable.as_str()
+    let silent = [
+        ConditionType::UpgradeAvailable,
+        ConditionType::DependenciesMet,
+    ];
+    !silent.iter().any(|it| it.as_str() == condition.type_)
         && !waits.iter().any(|it| it.as_str() == condition.reason)
 }
 

@@ -36,6 +36,8 @@ const SEARCH: Duration = Duration::from_secs(30);
 /// The time after the start of this process in which it is not reported that the resolver is
 /// silent: it may need a moment.
 const BEGIN: Duration = Duration::from_secs(10);
+/// The metadata of an answer about a package that has the version of the resolver.
+const RESOLVER_VERSION: &str = "portolan-version";
 /// The most bundles that are kept: with their manifests they are some megabytes.
 const BUNDLES: usize = 32;
 
@@ -160,8 +162,10 @@ impl OperatorCatalogs {
     async fn package(&self, catalog: &str, package: &str) -> Answer<PackageFacts> {
         let (mut client, request) = (self.client.clone(), described(catalog, package));
         let call = async move {
-            let answer = client.get_package(request).await?.into_inner();
-            Ok(wire::decode_facts(&answer))
+            let answer = client.get_package(request).await?;
+            let version = answer.metadata().get(RESOLVER_VERSION);
+            let version = version.and_then(|it| it.to_str().ok()).map(str::to_owned);
+            Ok(wire::decode_facts(answer.get_ref(), version))
         };
         let about = (catalog.to_owned(), package.to_owned());
         self.ask(

@@ -90,7 +90,12 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::UpToDate
         | Reason::Frozen
         | Reason::HigherVersions
-        | Reason::NoHigherVersion => return None,
+        | Reason::NoHigherVersion
+        | Reason::DependenciesSatisfied
+        | Reason::DependenciesMissing
+        | Reason::PackageDeprecated
+        | Reason::ChannelDeprecated
+        | Reason::BundleDeprecated => return None,
     })
 }
 

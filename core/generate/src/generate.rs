@@ -68,6 +68,7 @@ fn run(
     refuse_nothing(request)?;
     let inputs = Inputs::read(request).map_err(Stop::Errors)?;
     told.warnings.extend(inputs.warnings.clone());
+    told.notes.extend(inputs.unsafe_changes());
     let wishes = wishes(request)?;
     let mut members = Members::of(&inputs, &wishes)?;
     let deleted = deleted(request, &mut members, told)?;
@@ -90,6 +91,7 @@ fn run(
         }
     }
     let output = Output::of(&inputs, &members, knowledge)?;
+    told.notes.extend(output.deprecations(&members));
     Ok(Generated {
         objects: output.objects(&members, told),
         changes: output.changes(&members),

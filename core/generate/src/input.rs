@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, Wanted};
+use portolan_api::operator::{CrdChange, EXPLICIT, GROUP, Intent, Operator, Status, Wanted};
 use portolan_core_names::Version;
 use portolan_core_names::text::{cite, counted, listed};
+use portolan_core_operator::Requirements;
 use serde_json::Value;
 
 use crate::request::Request;
@@ -55,6 +56,10 @@ pub(crate) struct Existing {
     /// The bundle that is installed; empty if the document does not say.
     pub(crate) bundle: String,
     pub(crate) is_explicit: bool,
+    /// The requirements of the installed bundle; None if the document does not say.
+    pub(crate) requires: Option<Requirements>,
+    /// The unsafe changes of CRDs that it waits for, one line each.
+    pub(crate) unsafe_changes: Vec<String>,
 }
 
 /// The data that is collected while documents are read.
@@ -69,6 +74,18 @@ struct Reading {
 }
 
 impl Inputs {
+    /// Returns what the Operators wait for that change CRDs in an unsafe way, a sentence each.
+    pub(crate) fn unsafe_changes(&self) -> impl Iterator<Item = String> {
+        let waiting = self
+            .operators
+            .values()
+            .filter(|it| !it.unsafe_changes.is_empty());
+        waiting.map(|existing| {
+            let changes = existing.unsafe_changes.join("; ");
+            format!("{} waits until these changes of CRDs are accepted: {changes}", existing.name)
+        })
+    }
+
     /// Reads the documents of a request.
     ///
     /// # Errors
@@ -301,7 +318,14 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
     let current =
         current(object, &intent).map_err(|why| vec![format!("{place}: Operator {name}: {why}")])?;
     let bundle = object.pointer("/status/bundle/name");
+    let status = status(object);
     Ok(Existing {
+        requires: requires(&status),
+        unsafe_changes: status
+            .unsafe_changes
+            .iter()
+            .map(CrdChange::to_string)
+            .collect(),
         name: name.to_owned(),
         place: place.clone(),
         current,
@@ -313,6 +337,16 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
         intent,
         object: owned::without(object),
     })
+}
+
+/// The status as a controller wrote it; an empty one if it cannot be read.
+fn status(object: &Value) -> Status {
+    serde_json::from_value(object["status"].clone()).unwrap_or_default()
+}
+
+fn requires(status: &Status) -> Option<Requirements> {
+    let bundle = status.bundle.as_ref()?;
+    Some(Requirements::reported(&bundle.name, &status.dependencies))
 }
 
 /// Returns the installed version, else the one version that is wanted: files of a repository have

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_core_operator::{Api, Installation, Offers, Question, Route};
+use portolan_core_operator::{Api, Deprecations, Installation, Offers, Question, Route};
 
 /// Something that has to be known before there is an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +55,7 @@ pub struct PackageWish {
 pub struct GraphAnswer {
     pub bundles: Vec<GraphBundle>,
     pub updates: Vec<Update>,
+    pub deprecations: Deprecations,
 }
 
 /// A bundle of a graph.

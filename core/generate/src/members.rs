@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::operator::{Dependencies, Intent, LONGEST_NAME, Wanted, name_for};
 use portolan_core_names::text::listed;
 use portolan_core_names::{Version, VersionRange, nearest};
-use portolan_core_operator::{Asked, Choice, Goal as Towards, Installation, Offers, Question};
+use portolan_core_operator::{
+    Asked, Choice, Goal as Towards, Installation, Offers, Question, Requirements,
+};
 
 use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};
@@ -245,6 +247,11 @@ impl Member {
 
     pub(crate) fn current(&self) -> Option<&Version> {
         self.existing.as_ref()?.current.as_ref()
+    }
+
+    /// The requirements of what is installed, as its status reports them.
+    pub(crate) fn requires(&self) -> Option<&Requirements> {
+        self.existing.as_ref()?.requires.as_ref()
     }
 
     /// The one version that its author wrote.

@@ -152,6 +152,7 @@ fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> Gra
     GraphAnswer {
         bundles: bundles.cloned().collect(),
         updates: updates.cloned().collect(),
+        deprecations: graph.deprecations.clone(),
     }
 }
 

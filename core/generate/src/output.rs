@@ -117,6 +117,24 @@ impl<'o> Output<'o> {
         }
     }
 
+    /// Returns the deprecations of what is written for those that were asked for or added, a sentence each.
+    pub(crate) fn deprecations(&self, members: &Members) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let members = members.all.values();
+        for member in members.filter(|it| it.wish.is_some() || it.added_for.is_some()) {
+            let graph = member.key().and_then(|key| self.graphs.get(&key).copied());
+            let Some((graph, version)) = graph.zip(written_version(member)) else {
+                continue;
+            };
+            let bundle = newest::bundle_of(graph, version);
+            let deprecations = &graph.deprecations;
+            let all = deprecations.of(&member.package, &member.channels(), bundle.as_deref());
+            let all = all.into_iter();
+            sentences.extend(all.map(|(_, sentence)| format!("{}: {sentence}", member.name)));
+        }
+        sentences
+    }
+
     /// Returns the changes, by name.
     pub(crate) fn changes(&self, members: &Members) -> Vec<Change> {
         let mut changes = Vec::new();

@@ -23,7 +23,7 @@ impl Needs {
     /// Returns which of the operators in these versions need which others.
     pub(crate) fn of(
         members: &BTreeMap<String, Member>,
-        version: impl Fn(&Member) -> Option<Version>,
+        version: impl Fn(&Member) -> Option<Version> + Copy,
         knowledge: &Knowledge,
     ) -> Result<Self, Stop> {
         let mut needs = Self::default();
@@ -55,6 +55,7 @@ impl Needs {
         needs
             .unknown
             .extend(refused.map(|wish| wish.package.clone()));
+        needs.reported(members, version, knowledge)?;
         let packages = solved.operators.iter();
         let packages: BTreeMap<_, _> = packages.map(|one| (&one.bundle, &one.package)).collect();
         for operator in &solved.operators {
@@ -67,6 +68,35 @@ impl Needs {
             needs.of.insert(operator.package.clone(), by);
         }
         Ok(needs)
+    }
+
+    /// Fills in what the status of an Operator reports where the catalogs do not have its bundle any more.
+    fn reported(
+        &mut self,
+        members: &BTreeMap<String, Member>,
+        version: impl Fn(&Member) -> Option<Version>,
+        knowledge: &Knowledge,
+    ) -> Result<(), Stop> {
+        for package in self.unknown.clone() {
+            let Some(member) = members.get(&package) else {
+                continue;
+            };
+            let stays = version(member).as_ref() == member.current();
+            let requires = member
+                .requires()
+                .filter(|it| stays && it.constraints.is_empty());
+            let Some(requires) = requires else {
+                continue;
+            };
+            let mut needed: BTreeSet<_> = requires.packages.iter().map(|it| it.0.clone()).collect();
+            for api in &requires.apis {
+                needed.extend(knowledge.providers(api)?.iter().cloned());
+            }
+            needed.remove(&package);
+            self.of.insert(package.clone(), needed);
+            self.unknown.remove(&package);
+        }
+        Ok(())
     }
 
     /// These, and all that they need.

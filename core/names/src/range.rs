@@ -56,6 +56,7 @@ use crate::refusal::{FlawAt, Refusal};
 
 mod flaw;
 mod parse;
+mod pattern;
 mod spans;
 mod wildcard;
 

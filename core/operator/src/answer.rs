@@ -1,11 +1,13 @@
 //! The answers of those components that know the catalogs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use portolan_api::operator::Reason;
+use portolan_core_names::text::one_line;
 use serde_json::Value;
 
-use crate::question::Installation;
+use crate::question::{Installation, Requirements};
 
 /// An answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,15 +56,39 @@ pub struct End {
     pub version: String,
     /// Why that is not what was wished.
     pub blocked: Option<Blocked>,
+    /// The target bundle. None if there is none, or if the resolver is older.
+    pub wanted: Option<WantedBundle>,
+}
+
+/// The target bundle of an operator: the end of its route, or the best one that it does not reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WantedBundle {
+    pub bundle: String,
+    pub version: String,
+    pub requires: Requirements,
 }
 
 /// Why an operator does not get where it shall.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocked {
-    /// For people.
+    /// The causes and what helps, as a tree of several lines.
     pub text: String,
-    /// Whether it only lacks what somebody may install.
+    /// The same, one line each. Empty if a resolver of an older Portolan has only the tree.
+    pub sentences: Vec<String>,
+    /// True if a required operator is not installed.
     pub is_lacking: bool,
+    /// True if it waits for what it requires: another operator must be installed, or move.
+    pub waits: bool,
+}
+
+impl Blocked {
+    /// Returns the causes and what helps in one line.
+    pub(crate) fn message(&self) -> String {
+        match self.sentences.as_slice() {
+            [] => self.text.clone(),
+            sentences => sentences.join("; "),
+        }
+    }
 }
 
 /// Whether the Policies let an operator begin to move.
@@ -93,6 +119,51 @@ pub struct CustomResources {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,
+    pub deprecations: Deprecations,
+    /// The version of the resolver; None if it does not say.
+    pub resolver: Option<String>,
+}
+
+/// The words by which authors advise against a package, its channels and its bundles.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Deprecations {
+    pub package: Option<String>,
+    pub channels: BTreeMap<String, String>,
+    /// By the name of the bundle, with its version.
+    pub bundles: BTreeMap<String, (String, String)>,
+}
+
+impl Deprecations {
+    /// Returns a sentence for each of the package, these channels and the bundle that is deprecated.
+    pub fn of(
+        &self,
+        package: &str,
+        channels: &BTreeSet<String>,
+        bundle: Option<&str>,
+    ) -> Vec<(Reason, String)> {
+        let of_package = self.package.iter().map(|why| {
+            let name = format!("package {package}");
+            (Reason::PackageDeprecated, deprecated(&name, why))
+        });
+        let of_channels = channels.iter().filter_map(|channel| {
+            let why = self.channels.get(channel)?;
+            let name = format!("channel {channel}");
+            Some((Reason::ChannelDeprecated, deprecated(&name, why)))
+        });
+        let of_bundle = bundle.and_then(|bundle| {
+            let (_, why) = self.bundles.get(bundle)?;
+            let name = format!("bundle {bundle}");
+            Some((Reason::BundleDeprecated, deprecated(&name, why)))
+        });
+        of_package.chain(of_channels).chain(of_bundle).collect()
+    }
+}
+
+fn deprecated(name: &str, why: &str) -> String {
+    match one_line(why).trim_end_matches('.') {
+        "" => format!("{name} is deprecated"),
+        why => format!("{name} is deprecated: {why}"),
+    }
 }
 
 /// A bundle that was read and rendered.

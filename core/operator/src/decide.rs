@@ -10,6 +10,8 @@ mod condition;
 mod config;
 mod consent;
 mod deletion;
+mod dependencies;
+mod deprecation;
 mod leftover;
 mod live;
 mod observation;
@@ -104,6 +106,7 @@ pub fn decide(observed: &Observation) -> Decision {
     let mut report = Report::of(observed, member);
     let mut decision = Decision::saying(Status::default());
     restore::retire(observed, member, &mut decision);
+    restore::reset(member, &mut decision);
     let moved = move_on(observed, member, &mut report, &mut decision);
     match moved.or_else(|halt| decision.halted(halt, observed.now)) {
         Ok(said) => report.installing = Some(said),
@@ -154,6 +157,9 @@ fn move_on(
     }
     let way = Way::find(case, &catalog)?;
     report.path = way.statuses();
+    if let Some(wanted) = way.wanted() {
+        report.wants(observed, wanted);
+    }
     let gone = way.go(case, decision, report);
     let said = gone.or_else(|halt| decision.halted(halt, observed.now));
     let said = said.map_err(Halt::Ask)?;

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::Refusals;
-use portolan_api::operator::{
-    Approval, Dependencies, FINALIZER, Intent, Operator, UserStatus, Wanted,
-};
+use portolan_api::operator::{Approval, Dependencies, FINALIZER, Intent, Operator, Wanted};
 use portolan_api::plan::InstallPlan;
 use portolan_core_consent::Ground;
 use serde_json::json;
@@ -67,8 +65,8 @@ pub struct Member {
     pub has_finalizer: bool,
     /// The bundle that somebody lets it go to.
     pub approved: Option<String>,
-    /// The bundle that it may go to whatever objects lose by that.
-    pub accepted: Option<String>,
+    /// The bundles that it may go to whatever objects lose by that, as its annotation says.
+    pub accepted: BTreeSet<String>,
     pub intent: Result<Intent, Refusals>,
     /// Its plans, the first hop first.
     pub hops: Vec<Hop>,
@@ -142,7 +140,7 @@ impl Member {
             is_forced: operator.is_deletion_forced(),
             has_finalizer: finalizers.iter().any(|it| it == FINALIZER),
             approved: operator.approved().map(str::to_owned),
-            accepted: operator.accepted().map(str::to_owned),
+            accepted: operator.accepted(),
             intent: Intent::parse(operator),
             hops,
         }
@@ -199,6 +197,13 @@ impl Member {
                 .map(|hop| hop.facts.installs.package.as_str())
         };
         wanted.or_else(has)
+    }
+
+    /// True if any loss of objects by a bundle is accepted.
+    pub(crate) fn accepts(&self, bundle: &str) -> bool {
+        let intent = self.intent.as_ref();
+        self.accepted.contains(bundle)
+            || intent.is_ok_and(|it| it.accepted_bundles.contains(bundle))
     }
 
     /// Whether it may go to a bundle, as far as that is up to people.
@@ -283,24 +288,6 @@ impl Fleet {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;
         Some(why)
-    }
-
-    /// The operators that are installed, or are being installed, and require what a member has.
-    pub fn users(&self, member: &Member) -> Vec<UserStatus> {
-        let Some(own) = member.installed() else {
-            return Vec::new();
-        };
-        let others = self.members.values().filter(|it| it.name != member.name);
-        others
-            .filter_map(|other| {
-                let mut there = other.there().map(|hop| &hop.facts.installs);
-                let user = there.find(|it| it.requires.is_met_by(&own.facts.installs))?;
-                Some(UserStatus {
-                    name: other.name.clone(),
-                    version: user.version.clone(),
-                })
-            })
-            .collect()
     }
 
     /// The packages of all of them.

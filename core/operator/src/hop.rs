@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::operator::{
-    self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, sentence,
+    self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED, sentence,
 };
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::adoption::Adopts;
 use crate::question::{Installation, Requirements};
+use crate::plan_fields;
 
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,10 @@ pub struct Hop {
     /// Whether the plan is being deleted.
     pub is_terminating: bool,
     pub is_suspended: bool,
+    /// True if its Operator suspended it for good.
+    pub is_retired: bool,
+    /// The `spec.lifecycle` that it must have again, if it has other values than its Operator gave it.
+    pub edited: Option<Value>,
     /// Set if the plan is refused because other owners have objects of it, or fields of them.
     pub is_owned: bool,
     /// Whether a newer plan has taken over all of it.
@@ -130,6 +136,7 @@ impl Hop {
         } else {
             begun(&status)
         };
+        let annotations = metadata.annotations.as_ref();
         let hop = Self {
             namespace: metadata.namespace.clone().unwrap_or_default(),
             plan: metadata.name.clone()?,
@@ -139,8 +146,10 @@ impl Hop {
                 .as_str()
                 .unwrap_or_default()
                 .to_owned(),
+            edited: plan_fields::edited(spec, facts.adopts.is_some()),
             facts,
             state,
+            is_retired: annotations.is_some_and(|it| it.contains_key(RETIRED)),
             is_terminating: metadata.deletion_timestamp.is_some(),
             is_suspended,
             is_owned: is_owned(&status),
@@ -172,7 +181,7 @@ impl Hop {
             bundle: bundle.name.clone(),
             version: status.versions.installed.clone()?,
             provides: BTreeSet::new(),
-            requires: Requirements::reported(&status.dependencies),
+            requires: Requirements::reported(&bundle.name, &status.dependencies),
             is_remembered: true,
         };
         Some(Self {
@@ -192,6 +201,8 @@ impl Hop {
             state: HopState::Lost,
             is_terminating: false,
             is_suspended: false,
+            is_retired: false,
+            edited: None,
             is_owned: false,
             is_handed_over: false,
             owns_found: true,

@@ -48,13 +48,16 @@ mod fleet;
 mod hop;
 mod offer;
 mod question;
+mod plan_fields;
 mod settings;
 mod survey;
 mod touched;
+mod users;
 
 pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
 pub use answer::{
-    Answer, Blocked, Consent, CustomResources, End, Move, PackageFacts, RenderedBundle, Route,
+    Answer, Blocked, Consent, CustomResources, Deprecations, End, Move, PackageFacts,
+    RenderedBundle, Route, WantedBundle,
 };
 pub use decide::{
     Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,

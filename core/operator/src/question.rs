@@ -92,17 +92,28 @@ impl Requirements {
         self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
     }
 
-    /// Returns the requirements that a status reports. Compound constraints are not among them.
-    pub(crate) fn reported(dependencies: &[DependencyStatus]) -> Self {
+    /// Returns the requirements of a bundle that a status reports. An older Portolan names no bundle.
+    pub fn reported(bundle: &str, dependencies: &[DependencyStatus]) -> Self {
         let mut requires = Self::default();
-        for dependency in dependencies {
+        let own = |it: &&DependencyStatus| it.bundle.is_empty() || it.bundle == bundle;
+        for dependency in dependencies.iter().filter(own) {
             let name = &dependency.name;
-            match &dependency.range {
-                Some(range) => drop(requires.packages.insert((name.clone(), range.clone()))),
-                None => requires.apis.extend(Api::parse(name)),
+            match (&dependency.range, &dependency.constraint) {
+                (_, Some(constraint)) => requires.constraints.push(constraint.clone()),
+                (Some(range), None) => {
+                    requires.packages.insert((name.clone(), range.clone()));
+                }
+                (None, None) => requires.apis.extend(Api::parse(name)),
             }
         }
         requires
+    }
+
+    /// True if something of it is about an operator, in whatever version.
+    pub(crate) fn is_about(&self, other: &Installation) -> bool {
+        let mut packages = self.packages.iter();
+        packages.any(|(package, _)| *package == other.package)
+            || self.apis.iter().any(|api| other.provides.contains(api))
     }
 
     /// Whether something of it is met by an operator. Compound constraints are not looked into.

@@ -4,7 +4,8 @@
 //! ```text
 //! a decision reads    of itself   all
 //!                     of others   who has the same package, whom it moves with or is on one route with,
-//!                                 who requires what it has or had
+//!                                 who requires what it has or had, through others who is deleted,
+//!                                 what it requires
 //!                     besides     what OLM and others have of its package; all of it, if it takes over from OLM
 //!                                 or installs over CRDs that OLM left
 //!                     of itself and those it moves with   OperatorConditions, and which Policies have a say
@@ -18,9 +19,12 @@ use crate::fleet::{Fleet, Member, Policies, Present};
 
 /// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
+    before: &'f Fleet,
     after: &'f Fleet,
     /// Those that are others, came or went, as they were and as they are, by name.
     members: BTreeMap<&'f str, Vec<&'f Member>>,
+    /// Those among these that require something else, or are being deleted now.
+    users: BTreeSet<&'f str>,
     /// The packages of these.
     packages: BTreeSet<&'f str>,
     /// The packages of which others have installed something else.
@@ -43,7 +47,9 @@ impl<'f> Change<'f> {
             || before.conditions.are_served != after.conditions.are_served
             || before.is_updater_gone != after.is_updater_gone;
         Self {
+            before,
             after,
+            users: users(&members),
             packages: packages.collect(),
             members,
             present: present(before, after),
@@ -59,8 +65,10 @@ impl<'f> Change<'f> {
 
     pub(crate) fn is_nothing(&self) -> bool {
         let Self {
+            before: _,
             after: _,
             members,
+            users: _,
             packages: _,
             present,
             has_other_subscriptions,
@@ -92,7 +100,11 @@ impl<'f> Change<'f> {
         if !read.is_disjoint(&self.packages) {
             return true;
         }
-        self.touches_neighbors(member) || self.has_other_user(member) || self.touches_movers(&read)
+        self.touches_neighbors(member)
+            || self.has_other_user(member)
+            || self.has_other_dependency(member, route)
+            || self.has_other_indirect_user(member)
+            || self.touches_movers(&read)
     }
 
     fn touches_neighbors(&self, member: &Member) -> bool {
@@ -115,6 +127,29 @@ impl<'f> Change<'f> {
             let mut hops = member.hops.iter();
             hops.any(|hop| requires.is_met_by(&hop.facts.installs))
         })
+    }
+
+    /// True if a changed operator is a dependency of a member or of its target bundle.
+    fn has_other_dependency(&self, member: &Member, route: Option<&Route>) -> bool {
+        let ends = route.into_iter().flat_map(|route| &route.ends);
+        let own = ends.filter(|end| member.package() == Some(&end.package));
+        let wanted = own.filter_map(|end| Some(&end.wanted.as_ref()?.requires));
+        let there = member.there().map(|hop| &hop.facts.installs.requires);
+        let mut required = wanted.chain(there);
+        required.any(|requires| {
+            let others = self.members.values().flatten();
+            let mut hops = others.filter_map(|other| other.installed());
+            let mut packages = requires.packages.iter();
+            hops.any(|hop| requires.is_about(&hop.facts.installs))
+                || packages.any(|(package, _)| self.present.contains(&**package))
+                || !(requires.apis.is_empty() || self.present.is_empty())
+        })
+    }
+
+    /// True if an indirect user of a member has other requirements now, or is being deleted.
+    fn has_other_indirect_user(&self, member: &Member) -> bool {
+        let is_user = |fleet: &Fleet| !fleet.all_users(member).is_disjoint(&self.users);
+        !self.users.is_empty() && (is_user(self.before) || is_user(self.after))
     }
 
     /// Whether one of these packages may be moved by others, or at another time.
@@ -155,6 +190,20 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
         }
     }
     all
+}
+
+/// Those of which others see another user, or see it go.
+fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f Member>>) -> BTreeSet<&'f str> {
+    let facts = |member: &'f Member| {
+        let there = member.there().map(|hop| &hop.facts.installs);
+        (member.is_terminating, there.collect::<Vec<_>>())
+    };
+    let is_other = |states: &[&'f Member]| match states {
+        [one, other] => facts(one) != facts(other),
+        _ => true,
+    };
+    let others = members.iter().filter(|(_, states)| is_other(states));
+    others.map(|(name, _)| *name).collect()
 }
 
 fn same(one: &Arc<Member>, other: &Arc<Member>) -> bool {

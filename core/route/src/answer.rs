@@ -2,7 +2,7 @@
 
 mod text;
 
-use portolan_core_catalog::Api;
+use portolan_core_catalog::{Api, Requirements};
 use portolan_core_graph::{self as graph, Edges, Node};
 use portolan_core_names::{BundleName, PackageName, Version};
 use portolan_core_solver::Requirement;
@@ -71,6 +71,16 @@ pub struct End {
     pub version: Option<Version>,
     /// Why that is not what was wished; none if it is.
     pub blockage: Option<Box<Blockage>>,
+    /// The target bundle; None if there is none.
+    pub wanted: Option<Wanted>,
+}
+
+/// The target bundle of an operator: the end of its route, or the best one that it does not reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    pub bundle: BundleName,
+    pub version: Option<Version>,
+    pub requires: Requirements,
 }
 
 /// Why an operator does not get where it shall. `Display` draws it as a short tree.
@@ -181,6 +191,20 @@ impl Route {
 // === impl Cause ===
 
 impl Cause {
+    /// True if it ends once another operator is installed or moves: the operator waits for what it requires.
+    pub fn is_dependency(&self) -> bool {
+        match self {
+            Self::Lacking { .. } | Self::Held { .. } => true,
+            Self::NoSuchVersion
+            | Self::OnlyOlder { .. }
+            | Self::NoPath(_)
+            | Self::RequiredBy { .. }
+            | Self::Provides { .. }
+            | Self::Order { .. }
+            | Self::Unknown => false,
+        }
+    }
+
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoSuchVersion => "NoSuchVersion",

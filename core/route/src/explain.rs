@@ -12,7 +12,7 @@ use portolan_core_names::Version;
 use portolan_core_solver::Requirement;
 
 use crate::Overrides;
-use crate::answer::{Blockage, Cause, Suggestion};
+use crate::answer::{Blockage, Cause, Suggestion, Wanted};
 use crate::component::{Component, State};
 use crate::plan::solve;
 use crate::problem::{Problem, TrackId};
@@ -61,6 +61,22 @@ impl<'p, 'a> Explainer<'p, 'a> {
             causes,
             suggestions,
         }
+    }
+
+    /// The bundle that a track is to have.
+    pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
+        let one = &self.problem.tracks[track];
+        let at = match (is_granted, one.closed) {
+            (true, _) => Some(self.end[track]),
+            (false, Some(_)) => None,
+            (false, None) => one.by_rank().into_iter().find(|at| *at != self.end[track]),
+        };
+        let place = one.place(at?);
+        Some(Wanted {
+            bundle: place.name()?.clone(),
+            version: place.version().cloned(),
+            requires: place.requires().cloned().unwrap_or_default(),
+        })
     }
 
     /// Whether a track is where it shall be at the end.

@@ -77,6 +77,8 @@ mod search;
 mod target;
 mod track;
 
-pub use answer::{Blockage, Cause, Certainty, End, Hold, Move, Plan, Route, Step, Suggestion};
+pub use answer::{
+    Blockage, Cause, Certainty, End, Hold, Move, Plan, Route, Step, Suggestion, Wanted,
+};
 pub use plan::plan;
 pub use question::{Budget, Goal, Operator, Overrides, Question, Refused};

@@ -104,6 +104,7 @@ fn route(
             bundle: place.name().cloned(),
             version: place.version().cloned(),
             blockage: (!is_granted).then(blockage),
+            wanted: explainer.wanted(*track, is_granted),
         }
     });
     let left_out = locksteps.left_out.iter();

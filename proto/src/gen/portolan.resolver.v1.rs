@@ -2887,6 +2887,9 @@ pub mod route {
         /// The causes and suggestions as a short tree for people.
         #[prost(string, tag = "3")]
         pub text: ::prost::alloc::string::String,
+        /// The same, a sentence each.
+        #[prost(string, repeated, tag = "4")]
+        pub sentences: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
     /// The state of one operator after all steps.
     #[derive(Clone, PartialEq, ::prost::Message)]
@@ -2903,6 +2906,23 @@ pub mod route {
         /// The reason why this is not the requested version. Not set if it is.
         #[prost(message, optional, tag = "4")]
         pub blocked: ::core::option::Option<Blocked>,
+        /// The target bundle; not set if there is none.
+        #[prost(message, optional, tag = "5")]
+        pub wanted: ::core::option::Option<Wanted>,
+    }
+    /// Wanted is the target bundle of an operator: the end of its route, or the best one that it does not
+    /// reach.
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Wanted {
+        /// The name of the bundle.
+        #[prost(string, tag = "1")]
+        pub bundle: ::prost::alloc::string::String,
+        /// Its version; empty if it is not known.
+        #[prost(string, tag = "2")]
+        pub version: ::prost::alloc::string::String,
+        /// What it requires.
+        #[prost(message, optional, tag = "3")]
+        pub requires: ::core::option::Option<super::Requirements>,
     }
 }
 /// The request message of PlanRoute.

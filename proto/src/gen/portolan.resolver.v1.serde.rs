@@ -16634,6 +16634,9 @@ impl serde::Serialize for route::Blocked {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Blocked", len)?;
         if true {
             struct_ser.serialize_field("causes", &self.causes)?;
@@ -16643,6 +16646,9 @@ impl serde::Serialize for route::Blocked {
         }
         if true {
             struct_ser.serialize_field("text", &self.text)?;
+        }
+        if true {
+            struct_ser.serialize_field("sentences", &self.sentences)?;
         }
         struct_ser.end()
     }
@@ -16657,6 +16663,7 @@ impl<'de> serde::Deserialize<'de> for route::Blocked {
             "causes",
             "suggestions",
             "text",
+            "sentences",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -16664,6 +16671,7 @@ impl<'de> serde::Deserialize<'de> for route::Blocked {
             Causes,
             Suggestions,
             Text,
+            Sentences,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -16688,6 +16696,7 @@ impl<'de> serde::Deserialize<'de> for route::Blocked {
                             "causes" => Ok(GeneratedField::Causes),
                             "suggestions" => Ok(GeneratedField::Suggestions),
                             "text" => Ok(GeneratedField::Text),
+                            "sentences" => Ok(GeneratedField::Sentences),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -16710,6 +16719,7 @@ impl<'de> serde::Deserialize<'de> for route::Blocked {
                 let mut causes__ = None;
                 let mut suggestions__ = None;
                 let mut text__ = None;
+                let mut sentences__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Causes => {
@@ -16730,12 +16740,19 @@ impl<'de> serde::Deserialize<'de> for route::Blocked {
                             }
                             text__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::Sentences => {
+                            if sentences__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("sentences"));
+                            }
+                            sentences__ = Some(map_.next_value()?);
+                        }
                     }
                 }
                 Ok(route::Blocked {
                     causes: causes__.unwrap_or_default(),
                     suggestions: suggestions__.unwrap_or_default(),
                     text: text__.unwrap_or_default(),
+                    sentences: sentences__.unwrap_or_default(),
                 })
             }
         }
@@ -16762,6 +16779,9 @@ impl serde::Serialize for route::End {
         if true {
             len += 1;
         }
+        if true {
+            len += 1;
+        }
         let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.End", len)?;
         if true {
             struct_ser.serialize_field("package", &self.package)?;
@@ -16774,6 +16794,9 @@ impl serde::Serialize for route::End {
         }
         if let Some(v) = self.blocked.as_ref() {
             struct_ser.serialize_field("blocked", v)?;
+        }
+        if let Some(v) = self.wanted.as_ref() {
+            struct_ser.serialize_field("wanted", v)?;
         }
         struct_ser.end()
     }
@@ -16789,6 +16812,7 @@ impl<'de> serde::Deserialize<'de> for route::End {
             "bundle",
             "version",
             "blocked",
+            "wanted",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -16797,6 +16821,7 @@ impl<'de> serde::Deserialize<'de> for route::End {
             Bundle,
             Version,
             Blocked,
+            Wanted,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -16822,6 +16847,7 @@ impl<'de> serde::Deserialize<'de> for route::End {
                             "bundle" => Ok(GeneratedField::Bundle),
                             "version" => Ok(GeneratedField::Version),
                             "blocked" => Ok(GeneratedField::Blocked),
+                            "wanted" => Ok(GeneratedField::Wanted),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -16845,6 +16871,7 @@ impl<'de> serde::Deserialize<'de> for route::End {
                 let mut bundle__ = None;
                 let mut version__ = None;
                 let mut blocked__ = None;
+                let mut wanted__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Package => {
@@ -16871,6 +16898,12 @@ impl<'de> serde::Deserialize<'de> for route::End {
                             }
                             blocked__ = map_.next_value()?;
                         }
+                        GeneratedField::Wanted => {
+                            if wanted__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("wanted"));
+                            }
+                            wanted__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(route::End {
@@ -16878,6 +16911,7 @@ impl<'de> serde::Deserialize<'de> for route::End {
                     bundle: bundle__.unwrap_or_default(),
                     version: version__.unwrap_or_default(),
                     blocked: blocked__,
+                    wanted: wanted__,
                 })
             }
         }
@@ -17363,6 +17397,131 @@ impl<'de> serde::Deserialize<'de> for route::Suggestion {
             }
         }
         deserializer.deserialize_struct("portolan.resolver.v1.Route.Suggestion", FIELDS, GeneratedVisitor)
+    }
+}
+impl serde::Serialize for route::Wanted {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.Route.Wanted", len)?;
+        if true {
+            struct_ser.serialize_field("bundle", &self.bundle)?;
+        }
+        if true {
+            struct_ser.serialize_field("version", &self.version)?;
+        }
+        if let Some(v) = self.requires.as_ref() {
+            struct_ser.serialize_field("requires", v)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for route::Wanted {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "bundle",
+            "version",
+            "requires",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Bundle,
+            Version,
+            Requires,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "bundle" => Ok(GeneratedField::Bundle),
+                            "version" => Ok(GeneratedField::Version),
+                            "requires" => Ok(GeneratedField::Requires),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = route::Wanted;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.Route.Wanted")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<route::Wanted, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut bundle__ = None;
+                let mut version__ = None;
+                let mut requires__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Bundle => {
+                            if bundle__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundle"));
+                            }
+                            bundle__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Version => {
+                            if version__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("version"));
+                            }
+                            version__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Requires => {
+                            if requires__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("requires"));
+                            }
+                            requires__ = map_.next_value()?;
+                        }
+                    }
+                }
+                Ok(route::Wanted {
+                    bundle: bundle__.unwrap_or_default(),
+                    version: version__.unwrap_or_default(),
+                    requires: requires__,
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.Route.Wanted", FIELDS, GeneratedVisitor)
     }
 }
 impl serde::Serialize for Solution {

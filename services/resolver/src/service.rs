@@ -16,6 +16,7 @@ use portolan_proto::resolver::v1::{
 use portolan_scaffold::{Update, messages};
 use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
+use tonic::metadata::MetadataValue;
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::bundles::Bundles;
@@ -38,6 +39,9 @@ pub struct Resolver {
 /// The most updates of a graph that is held in memory: real packages have up to 20,000, a hostile
 /// one as many as there are pairs of its bundles.
 const MOST_UPDATES: u64 = 200_000;
+
+/// The metadata of an answer about a package: the version of the resolver.
+const VERSION_KEY: &str = "portolan-version";
 
 /// The return type of a method of one answer.
 type Answered<T> = Result<Response<T>, Status>;
@@ -196,9 +200,11 @@ impl pb::resolver_server::Resolver for Resolver {
             .rest()
             .await
             .map_err(|error| wire::encode_unread(&error))?;
-        Ok(Response::new(wire::encode_get_package(
-            &question, &answer, rest,
-        )))
+        let package = wire::encode_get_package(&question, &answer, rest);
+        let mut response = Response::new(package);
+        let version = MetadataValue::from_static(env!("CARGO_PKG_VERSION"));
+        response.metadata_mut().insert(VERSION_KEY, version);
+        Ok(response)
     }
 
     async fn get_bundle(

@@ -171,6 +171,7 @@ impl Evaluator {
     fn new() -> Self {
         let mut context = Context::default();
         context.add_function("sum", sum).expect("a function");
+        context.add_function("matches", matches).expect("a function");
         Self {
             context,
             programs: BTreeMap::new(),
@@ -189,6 +190,10 @@ impl Evaluator {
         });
         program.execute(context).expect("a value") == cel::Value::Bool(true)
     }
+}
+
+fn matches(This(text): This<Arc<String>>, pattern: Arc<String>) -> bool {
+    is_match(&pattern, &text)
 }
 
 fn sum(This(list): This<Arc<Vec<cel::Value>>>) -> i64 {

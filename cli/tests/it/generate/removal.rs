@@ -107,6 +107,43 @@ fn what_is_needed_on_the_way_stays_until_the_end() {
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: ropes stay, as ferry need them on the way; try again when they are there");
 }
 
+/// The catalog no longer has the bundle of ferry: its status says what it needs.
+#[test]
+fn unknown_bundle_keeps_only_what_its_status_says_that_it_needs() {
+    let operator = |name: &str, version: &str, more: &str| {
+        format!(
+            "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {{name: {name}{more}\n\
+             spec: {{packageName: {name}, version: \"{version}\"}}\n"
+        )
+    };
+    let explicit = ", annotations: {operators.portolan.dev/explicit: \"true\"}}";
+    let ferry = operator("ferry", "9.9.9", explicit);
+    let status = "status: {versions: {installed: 9.9.9}, bundle: {name: ferry.v9.9.9, catalog: demo}, \
+                  dependencies: [{name: ropes, range: \">=1.0.0\"}]}\n";
+    let others = [
+        operator("ropes", "1.0.0", "}"),
+        operator("alerts", "1.0.0", "}"),
+    ];
+    let others = others.join("---\n");
+    let swept = |input: String| {
+        let output = super::piped("--autoremove --yes -f - --diff", input.as_bytes());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_snapshot!(swept(format!("{ferry}{status}---\n{others}")), @"alerts is taken away, as nothing needs it");
+    assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: alerts and ropes stay, as it is not known what ferry need");
+}
+
+/// The changes come from the status of the Operator.
+#[test]
+fn unsafe_changes_of_the_input_are_named() {
+    let input = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\n\
+                 spec: {packageName: redis, version: 1.5.3}\nstatus: {versions: {installed: 1.5.2}, unsafeChanges: \
+                 [{crd: a.b, version: v1, path: .spec.a, check: type, oldType: string, newType: integer, message: \
+                 string becomes integer}]}\n";
+    let output = super::piped("-f - redis=1.5.3 --diff", input.as_bytes());
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"redis waits until these changes of CRDs are accepted: a.b: v1: .spec.a: type: string becomes integer (type string -> integer)");
+}
+
 #[test]
 fn the_page_of_repositories_says_what_is_not_taken_away() {
     let page = include_str!("../../../../docs/gitops.md");

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use portolan_core_operator::{
-    Api, Asked, Blocked, BundleRef, End, Goal, Installation, Move, PackageFacts, Question,
-    RenderedBundle, Requirements, Route,
+    Api, Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts,
+    Question, RenderedBundle, Requirements, Route, WantedBundle,
 };
 use portolan_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
+use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::bundle_fault::Severity;
 use portolan_proto::resolver::v1::install_options::Certificates;
@@ -14,15 +15,38 @@ use portolan_proto::resolver::v1::plan_route_request::{self, Stay};
 use serde_json::Value;
 use tonic::Status;
 
-use super::{encode_packages, is_lacking};
+use super::{encode_packages, is_lacking, optional};
 
 /// The most sentences that are told of a bundle.
 const MOST_FAULTS: usize = 3;
 
-pub(in crate::ask) fn decode_facts(package: &pb::GetPackageResponse) -> PackageFacts {
+/// Decodes the facts of a package. `resolver` is the version of the resolver.
+pub(in crate::ask) fn decode_facts(
+    package: &pb::GetPackageResponse,
+    resolver: Option<String>,
+) -> PackageFacts {
     let versions = package.bundles.iter().map(|bundle| bundle.version.clone());
+    let channels = package.channels.iter();
+    let channels = channels.filter(|it| !it.deprecation.is_empty());
+    let bundles = package.bundles.iter();
+    let bundles = bundles.filter(|it| !it.deprecation.is_empty());
     PackageFacts {
         versions: versions.collect(),
+        deprecations: Deprecations {
+            package: optional(package.deprecation.clone()),
+            channels: channels
+                .map(|it| (it.name.clone(), it.deprecation.clone()))
+                .collect(),
+            bundles: bundles
+                .map(|it| {
+                    (
+                        it.name.clone(),
+                        (it.version.clone(), it.deprecation.clone()),
+                    )
+                })
+                .collect(),
+        },
+        resolver,
     }
 }
 
@@ -101,14 +125,39 @@ fn decode_route(route: pb::Route) -> Route {
     let ends = route.ends.into_iter().map(|end| End {
         package: end.package,
         version: end.version,
-        blocked: end.blocked.map(|blocked| Blocked {
-            is_lacking: is_lacking(&blocked),
-            text: blocked.text,
+        blocked: end.blocked.map(decode_blocked),
+        wanted: end.wanted.map(|wanted| WantedBundle {
+            bundle: wanted.bundle,
+            version: wanted.version,
+            requires: decode_requirements(wanted.requires.unwrap_or_default()),
         }),
     });
     Route {
         steps: steps.collect(),
         ends: ends.collect(),
+    }
+}
+
+fn decode_blocked(blocked: pb::route::Blocked) -> Blocked {
+    Blocked {
+        is_lacking: is_lacking(&blocked),
+        waits: blocked.causes.iter().any(is_dependency),
+        sentences: blocked.sentences,
+        text: blocked.text,
+    }
+}
+
+/// True for the causes that end once another operator is installed or moves.
+fn is_dependency(cause: &Reason) -> bool {
+    matches!(cause.code.as_str(), "Lacking" | "Held")
+}
+
+fn decode_requirements(requires: pb::Requirements) -> Requirements {
+    let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
+    Requirements {
+        packages: packages.collect(),
+        apis: requires.apis.into_iter().map(decode_api).collect(),
+        constraints: requires.constraints,
     }
 }
 
@@ -151,19 +200,13 @@ pub(in crate::ask) fn decode_bundle(
     let csv = csv.map_or(Ok(Value::Null), serde_json::from_str);
     let csv = csv.map_err(|error| Status::failed_precondition(error.to_string()))?;
     let image = image(rendered.source.as_ref());
-    let requires = described.requires.unwrap_or_default();
-    let packages = requires.packages.into_iter().map(|it| (it.name, it.range));
     Ok(RenderedBundle {
         installs: Installation {
             package: described.package,
             bundle: described.name,
             version: described.version,
             provides: described.provides.into_iter().map(decode_api).collect(),
-            requires: Requirements {
-                packages: packages.collect(),
-                apis: requires.apis.into_iter().map(decode_api).collect(),
-                constraints: requires.constraints,
-            },
+            requires: decode_requirements(described.requires.unwrap_or_default()),
             is_remembered: false,
         },
         image,

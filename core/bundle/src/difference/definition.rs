@@ -22,6 +22,8 @@ pub struct Break {
     /// The name of the check, as OLM v1 has it, such as `existingFieldRemoval`.
     pub check: &'static str,
     pub sentence: String,
+    /// The type of the property before and after; None if it has none, or if it is about the whole.
+    pub types: (Option<String>, Option<String>),
 }
 
 /// The migration that lets a CustomResourceDefinition drop a version that objects are stored in.
@@ -43,6 +45,7 @@ impl Break {
             path: String::new(),
             check,
             sentence,
+            types: (None, None),
         }
     }
 
@@ -51,12 +54,14 @@ impl Break {
             path,
             check,
             sentence,
+            types,
         } = found;
         Self {
             version,
             path,
             check,
             sentence,
+            types,
         }
     }
 }
@@ -69,6 +74,7 @@ impl fmt::Display for Break {
             path,
             check,
             sentence,
+            types: _,
         } = self;
         // Names and values are the author's.
         for part in [version, path].into_iter().filter(|part| !part.is_empty()) {

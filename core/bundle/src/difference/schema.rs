@@ -14,6 +14,8 @@ pub(super) struct SchemaDifference {
     pub(super) path: String,
     pub(super) check: &'static str,
     pub(super) sentence: String,
+    /// The types of the property in the old and the new schema.
+    pub(super) types: (Option<String>, Option<String>),
 }
 
 /// All that the new schema no longer takes, or takes otherwise than the old one, in the order of
@@ -24,6 +26,7 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
             path: String::new(),
             check: "unhandled",
             sentence: sentence.to_owned(),
+            types: (None, None),
         }];
     }
     let mut found = Vec::new();
@@ -34,6 +37,7 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
             path: String::new(),
             check: "unhandled",
             sentence: format!("more differs than is told one by one, which is {MOST}"),
+            types: (None, None),
         });
     }
     found.sort_by(|left, right| left.path.cmp(&right.path));
@@ -78,6 +82,7 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifferenc
                 path: path.to_string(),
                 check: "existingFieldRemoval",
                 sentence: "the field is gone".to_owned(),
+                types: (type_of(old.get("type")), None),
             }),
         }
     };
@@ -156,8 +161,13 @@ fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<SchemaD
             check,
             sentence: cut(&sentence?, SENTENCE),
             path: path.to_string(),
+            types: (type_of(old.get("type")), type_of(new.get("type"))),
         })
     }));
+}
+
+fn type_of(written: Option<&Json>) -> Option<String> {
+    written.map(told)
 }
 
 fn required(old: &Fields, new: &Fields) -> Option<String> {

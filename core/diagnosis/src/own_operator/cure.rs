@@ -112,7 +112,12 @@ impl OperatorCase<'_> {
             | Reason::UpToDate
             | Reason::Frozen
             | Reason::HigherVersions
-            | Reason::NoHigherVersion => Cure::Time,
+            | Reason::NoHigherVersion
+            | Reason::DependenciesSatisfied
+            | Reason::DependenciesMissing
+            | Reason::PackageDeprecated
+            | Reason::ChannelDeprecated
+            | Reason::BundleDeprecated => Cure::Time,
         };
         let steps = match cure {
             Cure::Time => Vec::new(),

@@ -303,7 +303,9 @@ impl<'a> PlanCase<'a> {
             "Until the other one stops, it is given up again after three times.",
         );
         let is_drift = self.intent().map(|intent| intent.on_drift);
-        let leave = (is_drift != Some(OnDrift::Report)).then(|| {
+        // An Operator restores the field of its plan.
+        let may_leave = is_drift != Some(OnDrift::Report) && self.operator().is_none();
+        let leave = may_leave.then(|| {
             Fix::command(
                 "Leave it to the other one: what others change is told, and not put right.",
                 self.target()

@@ -402,3 +402,17 @@ fn what_is_under_way_is_told_only_where_nothing_is_wrong() {
     let codes: Vec<_> = diagnosis.causes().map(|cause| cause.code).collect();
     assert_eq!(codes, [Code::DriftContested]);
 }
+
+/// The Operator of a plan restores `onDrift`.
+#[test]
+fn contested_object_of_an_operator_is_not_left_to_others() {
+    let commands = |plan: &InstallPlan| {
+        let cause = diagnose_plan(plan).cause.expect("a cause");
+        match cause.cure {
+            Cure::Fixable(fixes) => fixes.len(),
+            Cure::External(_) | Cure::Time => 0,
+        }
+    };
+    assert_eq!(commands(&contested()), 2);
+    assert_eq!(commands(&of_operator(contested())), 1);
+}

@@ -64,39 +64,8 @@ pub enum Suggestion {
 
 impl Display for Blockage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            installed,
-            destination,
-            channel,
-            furthest,
-            missing,
-            reasons,
-            faults,
-            suggestions,
-        } = self;
-        write!(f, "no path from {} to {destination} ", installed.name)?;
-        match channel {
-            Some(channel) => write!(f, "in channel {channel}")?,
-            None => f.write_str("over all channels")?,
-        }
-        let is_told = |reason: &&Reason| match (reason, missing) {
-            (Reason::NoEdge { .. }, Some(_)) => false,
-            (_, _) => true,
-        };
-        let furthest = furthest.iter().map(TreeLine::Furthest);
-        let missing = missing.iter().map(TreeLine::Missing);
-        let reasons = reasons
-            .iter()
-            .filter(is_told)
-            .map(|reason| TreeLine::Plain(reason));
-        let faults = faults.iter().map(|fault| TreeLine::Plain(fault));
-        let help = suggestions.iter().map(TreeLine::Help);
-        let lines: Vec<_> = furthest
-            .chain(missing)
-            .chain(reasons)
-            .chain(faults)
-            .chain(help)
-            .collect();
+        f.write_str(&self.headline())?;
+        let lines = self.lines();
         for (at, line) in lines.iter().enumerate() {
             let branch = if at + 1 == lines.len() {
                 "└──"
@@ -106,6 +75,49 @@ impl Display for Blockage {
             write!(f, "\n{branch} {line}")?;
         }
         Ok(())
+    }
+}
+
+impl Blockage {
+    /// Returns the lines of the tree without the tree: for messages that are one line.
+    pub fn sentences(&self) -> Vec<String> {
+        let lines = self.lines();
+        let lines = lines.iter().map(ToString::to_string);
+        std::iter::once(self.headline()).chain(lines).collect()
+    }
+
+    fn headline(&self) -> String {
+        let over = match &self.channel {
+            Some(channel) => format!("in channel {channel}"),
+            None => "over all channels".to_owned(),
+        };
+        let (from, to) = (&self.installed.name, &self.destination);
+        format!("no path from {from} to {to} {over}")
+    }
+
+    fn lines(&self) -> Vec<TreeLine<'_>> {
+        let Self {
+            installed: _,
+            destination: _,
+            channel: _,
+            furthest,
+            missing,
+            reasons,
+            faults,
+            suggestions,
+        } = self;
+        let is_told = |reason: &&Reason| match (reason, missing) {
+            (Reason::NoEdge { .. }, Some(_)) => false,
+            (_, _) => true,
+        };
+        let furthest = furthest.iter().map(TreeLine::Furthest);
+        let missing = missing.iter().map(TreeLine::Missing);
+        let reasons = reasons.iter().filter(is_told);
+        let reasons = reasons.map(|reason| TreeLine::Plain(reason));
+        let faults = faults.iter().map(|fault| TreeLine::Plain(fault));
+        let help = suggestions.iter().map(TreeLine::Help);
+        let lines = furthest.chain(missing).chain(reasons).chain(faults);
+        lines.chain(help).collect()
     }
 }
 

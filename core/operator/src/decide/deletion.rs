@@ -2,30 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::{FORCE_DELETION, Reason, Status};
+use portolan_api::operator::{FORCE_DELETION, Reason, Status, UserStatus};
 use portolan_core_names::text::listed;
 
 use super::report::{Report, UndatedCondition};
 use super::{Ask, Decision, Observation, Step, adopt, live};
 use crate::fleet::Member;
 use crate::hop::HopState;
+use crate::users::Hold;
 
 /// Deletes its plans: first one that is held, for which the one before it would wait, then the oldest
 /// first, as one that was replaced would take back what is replaced by none any more.
 pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     let mut decision = Decision::saying(Status::default());
     let mut report = Report::of(observed, member);
-    let users = observed.fleet.users(member);
-    let said = if !users.is_empty() && !member.is_forced {
-        let names = users
-            .iter()
-            .map(|user| format!("{} {}", user.name, user.version));
-        let sentence = format!(
-            "{} {} it; delete what needs it first, or set the annotation {FORCE_DELETION}",
-            listed(names),
-            if users.len() == 1 { "needs" } else { "need" },
-        );
-        UndatedCondition::no(Reason::DeletionBlocked, sentence)
+    let hold = observed.fleet.hold(member).filter(|_| !member.is_forced);
+    let said = if let Some(hold) = hold {
+        held(&hold)
     } else if let Some(said) = adopted(observed, member, &mut decision) {
         match said {
             Ok(said) => said,
@@ -69,6 +62,27 @@ pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     report.installing = Some(said);
     decision.status = report.render(observed, member.generation);
     decision
+}
+
+fn held(hold: &Hold) -> UndatedCondition {
+    let names = |users: &[UserStatus]| {
+        let names = users.iter().map(|it| format!("{} {}", it.name, it.version));
+        listed(names)
+    };
+    match hold {
+        Hold::Needed(users) => {
+            let needs = if users.len() == 1 { "needs" } else { "need" };
+            let sentence = format!(
+                "{} {needs} it; delete what needs it first, or set the annotation {FORCE_DELETION}",
+                names(users)
+            );
+            UndatedCondition::no(Reason::DeletionBlocked, sentence)
+        }
+        Hold::After(users) => {
+            let sentence = format!("it is deleted after {}", names(users));
+            UndatedCondition::no(Reason::Deleting, sentence)
+        }
+    }
 }
 
 /// Returns what is done first about an adoption that is under way, or what is to be looked at for

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::Reason;
-use portolan_core_bundle::{breaks_on_cluster, migration};
-use portolan_core_names::text::listed;
+use portolan_api::operator::{CrdChange, Reason};
+use portolan_core_bundle::{Break, breaks_on_cluster, migration};
+use portolan_core_names::text::{Instead, harmless, listed};
 use serde_json::Value;
 
 use super::{Ask, Case, Halt, Observation, ResourceQuery};
@@ -12,13 +12,16 @@ use crate::adoption::{LiveQuery, ObjectId};
 use crate::answer::{Answer, CustomResources};
 use crate::fleet::Member;
 
-/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, a sentence
-/// each.
+/// The check for versions in which objects are stored.
+const STORED: &str = "storedVersionRemoval";
+
+/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, without what the
+/// Operator accepts by the name of the check.
 ///
 /// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves its CRDs,
 /// and the catalog may no longer have the installed bundle. As with OLM v1, it does not matter whether custom
 /// resources exist.
-pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<String>, Halt> {
+pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<CrdChange>, Halt> {
     let definitions = definitions(manifests);
     let there = there(case, definitions.clone())?;
     let of = |new: &Value| {
@@ -28,7 +31,11 @@ pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<String>,
     let pairs = definitions
         .into_iter()
         .filter_map(|new| Some((of(new)?, new)));
-    Ok(pairs.flat_map(|(old, new)| lost(old, new)).collect())
+    let changes = pairs.flat_map(|(old, new)| lost(old, new));
+    let accepted = &case.intent.accepted_checks;
+    Ok(changes
+        .filter(|change| !accepted.contains(&*change.check))
+        .collect())
 }
 
 /// Returns the CRDs among manifests.
@@ -61,14 +68,30 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
     }
 }
 
-fn lost(old: &Value, new: &Value) -> Vec<String> {
+fn lost(old: &Value, new: &Value) -> Vec<CrdChange> {
     let name = new["metadata"]["name"].as_str().unwrap_or_default();
-    let migration = migration(old, new);
+    let mut migration = migration(old, new);
+    let change = |found: Break| {
+        // The way out is one for all stored versions.
+        let way_out = if found.check == STORED {
+            migration.take()
+        } else {
+            None
+        };
+        let way_out = way_out.map(|it| format!("; to keep them, {it}"));
+        let (old_type, new_type) = found.types;
+        CrdChange {
+            crd: name.to_owned(),
+            version: harmless(&found.version, Instead::Escape),
+            path: harmless(&found.path, Instead::Escape),
+            check: found.check.to_owned(),
+            old_type,
+            new_type,
+            message: harmless(&found.sentence, Instead::Escape) + &way_out.unwrap_or_default(),
+        }
+    };
     let breaks = breaks_on_cluster(old, new).into_iter();
-    let breaks = breaks.map(|it| format!("{name}: {it}"));
-    breaks
-        .chain(migration.map(|it| format!("{name}: to keep them, {it}")))
-        .collect()
+    breaks.map(change).collect()
 }
 
 /// The custom resources that stay when an Operator goes, as its definitions do; None if there are

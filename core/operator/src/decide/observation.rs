@@ -231,6 +231,17 @@ pub enum Step {
         uid: String,
         version: String,
     },
+    /// Restores fields of a plan that others changed.
+    Reset {
+        namespace: String,
+        plan: String,
+        uid: String,
+        version: String,
+        /// Set if it goes on.
+        resume: bool,
+        /// The `spec.lifecycle`, if it changes.
+        lifecycle: Option<Value>,
+    },
     Delete {
         namespace: String,
         plan: String,
@@ -310,6 +321,17 @@ impl Step {
             plan: hop.plan.clone(),
             uid: hop.uid.clone(),
             version: hop.version.clone(),
+        }
+    }
+
+    pub(super) fn reset(hop: &Hop, resume: bool) -> Self {
+        Self::Reset {
+            namespace: hop.namespace.clone(),
+            plan: hop.plan.clone(),
+            uid: hop.uid.clone(),
+            version: hop.version.clone(),
+            resume,
+            lifecycle: hop.edited.clone(),
         }
     }
 

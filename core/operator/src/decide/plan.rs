@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Case, condition};
 use crate::hop::HopFacts;
+use crate::plan_fields;
 
 /// The plan of a hop and what lies beside it, in the order in which they are made. The plan is
 /// suspended.
@@ -69,12 +70,10 @@ pub(super) fn held_plan(
     };
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
-    plan["spec"]["suspend"] = json!(true);
+    plan_fields::set(plan);
     // What OLM holds or left, it says to be its own.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
-    plan["spec"]["lifecycle"]["onDrift"] = json!("Revert");
-    plan["spec"]["lifecycle"]["onDeletion"] = json!("Recreate");
     Ok(objects)
 }
 

@@ -4,17 +4,18 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::operator::{
-    AdoptionStatus, BundleStatus, ConditionType, DependencyStatus, HopStatus, PlanRef, Reason,
-    RevertedStatus, Status, UPDATES, UserStatus, Versions,
+    AdoptionStatus, BundleStatus, ConditionType, CrdChange, DependencyStatus, HopStatus, PlanRef,
+    Reason, RevertedStatus, Status, UPDATES, UserStatus, Versions,
 };
+use portolan_core_names::Version;
 use portolan_core_names::text::one_line;
-use portolan_core_names::{Version, VersionRange};
 
+use super::dependencies::{dependencies, met};
+use super::deprecation::{among, deprecated};
 use super::{Ask, Case, Halt, Observation, adopt, restore};
-use crate::answer::Answer;
+use crate::answer::{Answer, PackageFacts, WantedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
-use crate::question::Requirements;
 
 /// The most versions that a status tells of.
 const MOST_VERSIONS: usize = 200;
@@ -37,8 +38,11 @@ pub(super) struct Report {
     knows_versions: bool,
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
+    /// None if it is not known.
+    deprecated: Option<Option<UndatedCondition>>,
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,
+    pub(super) unsafe_changes: Vec<CrdChange>,
     pub(super) path: Vec<HopStatus>,
     plan: Option<PlanRef>,
     adoption: Option<AdoptionStatus>,
@@ -79,7 +83,9 @@ impl Report {
                 installed: version.clone(),
                 target: current.map(|hop| hop.facts.installs.version.clone()),
                 available: observed.status.versions.available.clone(),
+                deprecated: observed.status.versions.deprecated.clone(),
                 controller: Some(observed.home.version.to_owned()),
+                resolver: observed.status.versions.resolver.clone(),
             },
             knows_versions: false,
             bundle: facts.map(|facts| BundleStatus {
@@ -87,8 +93,11 @@ impl Report {
                 image: facts.image.clone(),
                 catalog: facts.catalog.clone(),
             }),
-            dependencies: facts
-                .map_or_else(Vec::new, |facts| dependencies(&facts.installs.requires)),
+            dependencies: facts.map_or_else(Vec::new, |facts| {
+                let installs = &facts.installs;
+                dependencies(observed, &installs.bundle, &installs.requires)
+            }),
+            deprecated: None,
             used_by: match member.lost() {
                 Some(_) => observed.status.used_by.clone(),
                 None => observed.fleet.users(member),
@@ -97,6 +106,7 @@ impl Report {
             reverted: observed.status.reverted.clone().filter(|it| {
                 it.generation == member.generation || restore::is_reverting(observed, member)
             }),
+            unsafe_changes: Vec::new(),
             path: Vec::new(),
             plan: current.map(|hop| PlanRef {
                 namespace: hop.namespace.clone(),
@@ -107,13 +117,8 @@ impl Report {
         }
     }
 
-    /// Fills in the versions of the package that are higher than the installed one.
+    /// Fills in what the catalog has of the package: higher versions, and deprecations.
     pub(super) fn available(&mut self, case: Case<'_>, catalog: &str) -> Result<(), Halt> {
-        let installed = self.versions.installed.as_deref();
-        let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {
-            self.versions.available.clear();
-            return Ok(());
-        };
         let key = (catalog.to_owned(), case.intent.package.to_string());
         let facts = match case.observed.packages.get(&key) {
             None => {
@@ -124,6 +129,20 @@ impl Report {
             // What was known stays.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
+        self.deprecated = Some(deprecated(case, facts));
+        self.versions.resolver.clone_from(&facts.resolver);
+        self.higher(facts);
+        self.versions.deprecated = among(&self.versions.available, facts);
+        Ok(())
+    }
+
+    /// Fills in the versions of the package that are higher than the installed one.
+    fn higher(&mut self, facts: &PackageFacts) {
+        let installed = self.versions.installed.as_deref();
+        let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {
+            self.versions.available.clear();
+            return;
+        };
         let versions = facts.versions.iter().filter_map(|text| text.parse().ok());
         let mut higher: Vec<Version> = versions.filter(|it| *it > installed).collect();
         higher.sort_by(|one, other| other.cmp(one));
@@ -131,7 +150,14 @@ impl Report {
         let texts = higher.iter().take(MOST_VERSIONS).map(Version::to_string);
         self.versions.available = texts.collect();
         self.knows_versions = true;
-        Ok(())
+    }
+
+    /// Puts the dependencies of the bundle that is wanted before those of the installed one.
+    pub(super) fn wants(&mut self, observed: &Observation, wanted: &WantedBundle) {
+        let mut all = dependencies(observed, &wanted.bundle, &wanted.requires);
+        let others = std::mem::take(&mut self.dependencies).into_iter();
+        all.extend(others.filter(|it| it.bundle != wanted.bundle));
+        self.dependencies = all;
     }
 
     pub(super) fn target(&mut self, version: &str) {
@@ -146,6 +172,8 @@ impl Report {
             (ConditionType::Ready, Some(self.ready)),
             (ConditionType::Installing, self.installing),
             (ConditionType::UpgradeAvailable, upgrade),
+            (ConditionType::DependenciesMet, met(&self.dependencies)),
+            (ConditionType::Deprecated, self.deprecated.clone().flatten()),
         ];
         let conditions = said
             .into_iter()
@@ -154,7 +182,9 @@ impl Report {
         let is_others = |it: &&Condition| it.type_.parse::<ConditionType>().is_err();
         let others = before.conditions.iter().filter(is_others);
         let others = others.filter(|it| it.type_ != UPDATES || !fleet.is_updater_gone);
-        let conditions = conditions.chain(others.cloned());
+        let kept = before.condition(ConditionType::Deprecated);
+        let kept = kept.filter(|_| self.deprecated.is_none());
+        let conditions = conditions.chain(kept.cloned()).chain(others.cloned());
         Status {
             observed_generation: Some(generation),
             conditions: conditions.collect(),
@@ -163,6 +193,7 @@ impl Report {
             dependencies: self.dependencies,
             used_by: self.used_by,
             reverted: self.reverted,
+            unsafe_changes: self.unsafe_changes,
             path: self.path,
             plan: self.plan,
             adoption: self.adoption,
@@ -222,24 +253,6 @@ fn ready(current: Option<&Hop>) -> UndatedCondition {
             UndatedCondition::no(Reason::NotInstalled, "nothing of it is installed")
         }
     }
-}
-
-fn dependencies(requires: &Requirements) -> Vec<DependencyStatus> {
-    let packages = requires.packages.iter().map(|(package, range)| {
-        let parsed = VersionRange::parse(range).ok();
-        let least =
-            parsed.and_then(|range| range.spans().next().map(|(least, _)| least.to_string()));
-        DependencyStatus {
-            name: package.clone(),
-            minimum_version: least,
-            range: Some(range.clone()),
-        }
-    });
-    let apis = requires.apis.iter().map(|api| DependencyStatus {
-        name: api.to_string(),
-        ..DependencyStatus::default()
-    });
-    packages.chain(apis).collect()
 }
 
 pub(super) fn condition(

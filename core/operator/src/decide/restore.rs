@@ -3,6 +3,7 @@
 //! ```text
 //! handed over ------------> suspended: a plan that was replaced never takes anything back
 //! deleted by others ------> waits until it is gone -> the same bundle, as a new plan -> settles again
+//! edited by others -------> its mutable fields are set again
 //! ```
 
 use portolan_api::operator::{APPROVE, HopStatus, Reason, sentence};
@@ -28,9 +29,23 @@ pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Dec
     let is_before = |hop: &Hop| deleted.is_some_and(|it| hop.facts.number < it.facts.number);
     let hops = member.hops.iter().filter(|hop| {
         let is_there = !hop.is_held() && !hop.is_lost() && !hop.is_terminating;
-        is_there && !hop.is_suspended && (hop.is_handed_over || is_before(hop))
+        let is_at_rest = hop.is_suspended && hop.is_retired;
+        is_there && !is_at_rest && (hop.is_handed_over || is_before(hop))
     });
     decision.steps.extend(hops.map(Step::suspend));
+}
+
+/// Restores the fields that others changed in the current plan and in the held one. A replaced plan stays at
+/// rest, and a held plan stays suspended.
+pub(super) fn reset(member: &Member, decision: &mut Decision) {
+    let hops = [member.current(), member.next()].into_iter().flatten();
+    let hops = hops.filter(|hop| !hop.is_terminating && !hop.is_handed_over);
+    for hop in hops {
+        let is_stopped = hop.is_suspended && !hop.is_held() && !hop.is_retired;
+        if is_stopped || hop.edited.is_some() {
+            decision.steps.push(Step::reset(hop, is_stopped));
+        }
+    }
 }
 
 /// True if the Operator itself deletes its current plan.
@@ -94,7 +109,7 @@ fn again(
     }];
     let rendered = rendered(case, (&lost.facts.catalog, REMEDY), &next)?;
     unchanged(case, lost, rendered)?;
-    keeps_objects(case, &next, &rendered.manifests)?;
+    keeps_objects(case, &next, &rendered.manifests, report)?;
     let of_plan = (rendered, &*rendered.manifests);
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
     // The same name: whoever sees an old cache cannot make a second plan.

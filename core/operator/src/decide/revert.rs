@@ -62,6 +62,7 @@ fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
     if losses.is_empty() {
         return Ok(());
     }
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     let sentence = format!("objects may lose something: {}", losses.join("; "));
     Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
 }

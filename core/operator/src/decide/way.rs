@@ -15,12 +15,14 @@ use super::plan::held_plan;
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
 use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step};
-use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route};
+use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
 
 /// The most sentences that are told of what objects lose.
 const MOST_BREAKS: usize = 5;
+/// The most changes of CRDs that a status lists.
+const MOST_CHANGES: usize = 50;
 
 /// The way of one Operator along the route of those that bear on it.
 pub(super) struct Way<'o> {
@@ -29,6 +31,7 @@ pub(super) struct Way<'o> {
     /// Its own moves, each with the place of its step.
     moves: Vec<(usize, Move)>,
     blocked: Option<&'o Blocked>,
+    wanted: Option<&'o WantedBundle>,
 }
 
 impl<'o> Way<'o> {
@@ -55,9 +58,16 @@ impl<'o> Way<'o> {
         Ok(Self {
             catalog: catalog.to_owned(),
             route,
+            wanted: end.and_then(|end| end.wanted.as_ref()),
             moves,
             blocked,
         })
+    }
+
+    /// The bundle that it does not have yet.
+    pub(super) fn wanted(&self) -> Option<&'o WantedBundle> {
+        let is_there = self.moves.is_empty() && self.blocked.is_none();
+        self.wanted.filter(|_| !is_there)
     }
 
     /// The hops to go.
@@ -109,7 +119,7 @@ impl<'o> Way<'o> {
         settled(case, self.route, decision)?;
         upgradeable(case, case.member)?;
         let bundles = self.bundles(case)?;
-        keeps_objects(case, next, &bundles[0].manifests)?;
+        keeps_objects(case, next, &bundles[0].manifests, report)?;
         let with = self.partners(*at, next);
         let facts = HopFacts {
             takes_left: is_left_by_olm(case, &bundles[0].manifests)?,
@@ -172,12 +182,12 @@ impl<'o> Way<'o> {
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
         match (self.blocked, version, &case.intent.version) {
             (Some(blocked), ..) => {
-                let reason = if blocked.is_lacking {
+                let reason = if blocked.waits {
                     Reason::WaitingForDependencies
                 } else {
                     Reason::Unreachable
                 };
-                UndatedCondition::no(reason, blocked.text.clone())
+                UndatedCondition::no(reason, blocked.message())
             }
             (None, Some(version), Wanted::Once) => UndatedCondition::no(
                 Reason::Frozen,
@@ -307,10 +317,15 @@ pub(super) fn prepared<'o>(
 ///
 /// # Errors
 /// `DefinitionUnsafe` with the losses.
-pub(super) fn keeps_objects(case: Case<'_>, next: &Move, manifests: &[Value]) -> Result<(), Halt> {
+pub(super) fn keeps_objects(
+    case: Case<'_>,
+    next: &Move,
+    manifests: &[Value],
+    report: &mut Report,
+) -> Result<(), Halt> {
     let from = case.member.current().filter(|hop| !hop.is_lost());
     let from = from.map(|current| current.facts.installs.bundle.as_str());
-    let is_accepted = case.member.accepted.as_ref() == Some(&next.bundle);
+    let is_accepted = case.member.accepts(&next.bundle);
     if from == Some(&next.bundle) || is_accepted {
         return Ok(());
     }
@@ -318,11 +333,13 @@ pub(super) fn keeps_objects(case: Case<'_>, next: &Move, manifests: &[Value]) ->
     if losses.is_empty() {
         return Ok(());
     }
+    report.unsafe_changes = losses.iter().take(MOST_CHANGES).cloned().collect();
     let more = match losses.len().saturating_sub(MOST_BREAKS) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    let told = losses.into_iter().take(MOST_BREAKS).collect::<Vec<_>>();
+    let told = losses.iter().take(MOST_BREAKS).map(ToString::to_string);
+    let told: Vec<_> = told.collect();
     let sentence = format!("objects may lose something: {}{more}", told.join("; "));
     Err(unsafe_definition(case, (from, next), &sentence))
 }

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::operator::{ConditionType, FINALIZER, Operator, Status};
+use portolan_api::operator::{ConditionType, FINALIZER, Operator, RETIRED, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_operator::{
     Answer, Api, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion,
-    CustomResources, Decision, End, Fleet, Goal, Home, Installation, Knowledge, Move, ObjectId,
-    Observation, Offer, Offers, PackageFacts, Policies, Present, RenderedBundle, Requirements,
-    Route, Step, decide,
+    CustomResources, Decision, Deprecations, End, Fleet, Goal, Home, Installation, Knowledge, Move,
+    ObjectId, Observation, Offer, Offers, PackageFacts, Policies, Present, RenderedBundle,
+    Requirements, Route, Step, decide,
 };
 use serde_json::{Value, json};
 
@@ -38,6 +38,8 @@ pub(crate) struct Cluster {
     pub(crate) requires: BTreeMap<String, (String, String)>,
     /// What some bundles are instead of what they are called.
     pub(crate) others: BTreeMap<String, Installation>,
+    /// The deprecations of each package.
+    pub(crate) deprecations: Deprecations,
     /// What all bundles provide.
     pub(crate) provides: BTreeSet<Api>,
     /// The digests of bundles that are not that of all others.
@@ -93,6 +95,7 @@ impl Cluster {
             consulted: RefCell::default(),
             packages: BTreeMap::new(),
             requires: BTreeMap::new(),
+            deprecations: Deprecations::default(),
             provides: BTreeSet::new(),
             others: BTreeMap::new(),
             digests: BTreeMap::new(),
@@ -229,6 +232,8 @@ impl Cluster {
                 let versions = self.packages[package].iter().map(|it| (*it).to_owned());
                 Knowledge::Package(Answer::Known(PackageFacts {
                     versions: versions.collect(),
+                    deprecations: self.deprecations.clone(),
+                    resolver: Some("0.2.0".to_owned()),
                 }))
             }
             Ask::Routes => Knowledge::Routes(Answer::Known(self.routes(&observed.fleet))),
@@ -360,8 +365,9 @@ impl Cluster {
                 version: String::new(),
                 blocked: is_blocked.then(|| Blocked {
                     text: "no version is in the range".to_owned(),
-                    is_lacking: false,
+                    ..Blocked::default()
                 }),
+                wanted: None,
             }],
         }
     }
@@ -423,6 +429,24 @@ impl Cluster {
                 let plan = self.plans.get_mut(&plan).expect("a plan");
                 assert_eq!(plan["metadata"]["uid"], json!(uid));
                 plan["spec"]["suspend"] = json!(true);
+                plan["metadata"]["annotations"][RETIRED] = json!("true");
+            }
+            Step::Reset {
+                plan,
+                uid,
+                resume,
+                lifecycle,
+                ..
+            } => {
+                self.written.push(format!("restore the fields of {plan}"));
+                let plan = self.plans.get_mut(&plan).expect("a plan");
+                assert_eq!(plan["metadata"]["uid"], json!(uid));
+                if resume {
+                    plan["spec"]["suspend"] = json!(false);
+                }
+                if let Some(lifecycle) = lifecycle {
+                    plan["spec"]["lifecycle"] = lifecycle;
+                }
             }
             Step::Delete { plan, uid, .. } => {
                 self.written.push(format!("delete {plan}"));

@@ -55,12 +55,17 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
     let user = UserStatus {
         name: "rope".to_owned(),
         version: "1.0.0".to_owned(),
+        ..UserStatus::default()
     };
     assert_eq!(cluster.status("ferry").used_by, [user]);
     let needed = DependencyStatus {
         name: "ferry".to_owned(),
+        bundle: "rope.v1.0.0".to_owned(),
         minimum_version: Some("1.2.0".to_owned()),
         range: Some(">=1.2.0 <2.0.0".to_owned()),
+        satisfied: Some(true),
+        installed: Some("1.2.0".to_owned()),
+        ..DependencyStatus::default()
     };
     assert_eq!(cluster.status("rope").dependencies, [needed]);
     cluster.take_written();
@@ -140,4 +145,96 @@ fn one_that_is_needed_by_what_is_being_installed_stays() {
     cluster.delete("ferry");
     cluster.settle();
     assert_eq!(cluster.take_written(), [""; 0]);
+}
+
+/// Packages that require each other, each pair with a version of the other one.
+fn with_packages(requires: &[(&str, &str)]) -> Cluster {
+    let mut cluster = Cluster::new();
+    for (package, required) in requires {
+        cluster
+            .packages
+            .insert((*package).to_owned(), vec!["1.0.0"]);
+        let needs = ((*required).to_owned(), ">=1.0.0".to_owned());
+        cluster.requires.insert(format!("{package}.v1.0.0"), needs);
+    }
+    for (package, required) in requires {
+        let versions = || vec!["1.0.0"];
+        cluster
+            .packages
+            .entry((*required).to_owned())
+            .or_insert_with(versions);
+        for name in [package, required] {
+            if !cluster.operators.contains_key(*name) {
+                cluster.put(name, json!({"packageName": name}));
+            }
+        }
+    }
+    cluster.settle();
+    cluster.settle();
+    cluster.take_written();
+    cluster
+}
+
+#[test]
+fn operators_that_need_each_other_are_deleted_together_in_any_order() {
+    for names in [["buoy", "dock"], ["dock", "buoy"]] {
+        let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy")]);
+        let used_by = &cluster.status(names[0]).used_by;
+        assert!(used_by[0].mutual && !used_by[0].terminating, "{used_by:?}");
+        cluster.delete(names[0]);
+        cluster.settle();
+        assert!(
+            cluster
+                .said(names[0])
+                .starts_with("False DeletionBlocked: "),
+            "{}",
+            cluster.said(names[0])
+        );
+        assert_eq!(cluster.take_written(), [""; 0]);
+        assert!(cluster.status(names[1]).used_by[0].terminating);
+        cluster.delete(names[1]);
+        cluster.settle();
+        assert!(cluster.operators.is_empty(), "{:?}", cluster.written);
+    }
+}
+
+/// The tool deletes what is needed first.
+#[test]
+fn operator_that_is_needed_is_deleted_after_those_that_need_it() {
+    let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "quay")]);
+    for name in ["quay", "dock", "buoy"] {
+        cluster.delete(name);
+        cluster.turn(name, usize::MAX);
+    }
+    assert_eq!(
+        cluster.said("quay"),
+        "False DeletionBlocked: dock 1.0.0 needs it; delete what needs it first, or set the annotation \
+         operators.portolan.dev/force-deletion"
+    );
+    cluster.settle();
+    let order = cluster.take_written();
+    let gone = ["buoy is gone", "dock is gone", "quay is gone"];
+    let places = gone.map(|it| order.iter().position(|one| one == it));
+    assert!(places.is_sorted() && places[0].is_some(), "{order:?}");
+}
+
+/// `buoy` and `dock` need each other, and `tug`, which stays, needs `dock`.
+#[test]
+fn operators_that_need_each_other_stay_while_another_one_needs_them() {
+    let mut cluster = with_packages(&[("buoy", "dock"), ("dock", "buoy"), ("tug", "dock")]);
+    for name in ["buoy", "dock"] {
+        cluster.delete(name);
+    }
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0]);
+    for name in ["buoy", "dock"] {
+        assert_eq!(
+            cluster.said(name),
+            "False DeletionBlocked: tug 1.0.0 needs it; delete what needs it first, or set the annotation \
+             operators.portolan.dev/force-deletion"
+        );
+    }
+    cluster.delete("tug");
+    cluster.settle();
+    assert!(cluster.operators.is_empty(), "{:?}", cluster.written);
 }

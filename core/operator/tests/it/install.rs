@@ -161,7 +161,7 @@ fn what_objects_would_lose_is_accepted_first() {
     assert_eq!(
         cluster.said("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
-         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone; if that is meant: kubectl annotate \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: kubectl annotate \
          --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );
@@ -191,7 +191,7 @@ fn crd_on_the_cluster_counts_where_nothing_is_installed() {
     assert_eq!(
         cluster.said("ferry"),
         "False DefinitionUnsafe: nothing -> ferry.v1.0.0: objects may lose something: \
-         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone; if that is meant: \
+         ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); if that is meant: \
          kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.0.0"
     );
@@ -390,7 +390,7 @@ fn a_version_that_the_cluster_stores_objects_in_does_not_go_unnoticed() {
         cluster.said("ferry"),
         "False DefinitionUnsafe: ferry.v1.0.0 -> ferry.v1.1.0: objects may lose something: \
          ships.ferry.example: storedVersionRemoval: objects are stored in version v1alpha1, which is \
-         dropped; ships.ferry.example: to keep them, store version v1, write every object once, then \
+         dropped; to keep them, store version v1, write every object once, then \
          take v1alpha1 out of `status.storedVersions`; if that is meant: kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
          operators.portolan.dev/accept-breaks=ferry.v1.1.0"
     );

@@ -1,9 +1,12 @@
 //! Operators from nothing to where they shall be, on a cluster that is a few maps.
 
+mod accepted;
 mod adoption;
 mod cluster;
 mod consent;
 mod deletion;
+mod dependencies;
+mod edited;
 mod install;
 mod lockstep;
 mod lost;

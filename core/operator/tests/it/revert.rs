@@ -109,7 +109,7 @@ fn where_objects_may_lose_something_it_is_not_taken_back() {
             .definitions
             .insert(bundle.to_owned(), definition(fields));
     }
-    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone";
+    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none)";
     cluster.put("ferry", reverting("1.1.0"));
     cluster.settle();
     assert_eq!(

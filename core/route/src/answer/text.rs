@@ -85,21 +85,9 @@ impl Display for Move {
 
 impl Display for Blockage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            package,
-            furthest,
-            wish,
-            causes,
-            suggestions,
-        } = self;
-        match furthest {
-            Some(furthest) => write!(f, "{package} stops at {furthest}")?,
-            None => write!(f, "{package} cannot be installed")?,
-        }
-        write!(f, ", but is wished at {wish}")?;
-        let causes = causes.iter().map(ToString::to_string);
-        let help = suggestions.iter().map(|one| format!("help: {one}"));
-        let lines: Vec<_> = causes.chain(help).collect();
+        f.write_str(&self.headline())?;
+        let causes = self.causes.iter().map(ToString::to_string);
+        let lines: Vec<_> = causes.chain(self.help()).collect();
         for (at, line) in lines.iter().enumerate() {
             let is_last = at + 1 == lines.len();
             let branch = if is_last { "└──" } else { "├──" };
@@ -110,7 +98,45 @@ impl Display for Blockage {
     }
 }
 
+impl Blockage {
+    /// Returns the lines of the tree without the tree: for messages that are one line.
+    pub fn sentences(&self) -> Vec<String> {
+        let causes = self.causes.iter().flat_map(Cause::sentences);
+        let headline = std::iter::once(self.headline());
+        headline.chain(causes).chain(self.help()).collect()
+    }
+
+    fn headline(&self) -> String {
+        let Self { package, wish, .. } = self;
+        match &self.furthest {
+            Some(furthest) => format!("{package} stops at {furthest}, but is wished at {wish}"),
+            None => format!("{package} cannot be installed, but is wished at {wish}"),
+        }
+    }
+
+    fn help(&self) -> impl Iterator<Item = String> {
+        self.suggestions.iter().map(|one| format!("help: {one}"))
+    }
+}
+
 // === impl Cause ===
+
+impl Cause {
+    fn sentences(&self) -> Vec<String> {
+        match self {
+            Self::NoPath(Some(blockage)) => blockage.sentences(),
+            Self::NoSuchVersion
+            | Self::OnlyOlder { .. }
+            | Self::NoPath(None)
+            | Self::Lacking { .. }
+            | Self::Held { .. }
+            | Self::RequiredBy { .. }
+            | Self::Provides { .. }
+            | Self::Order { .. }
+            | Self::Unknown => vec![self.to_string()],
+        }
+    }
+}
 
 impl Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

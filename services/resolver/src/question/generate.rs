@@ -10,9 +10,9 @@ use portolan_core_generate::{
     Ask, BundleAnswer, BundleKey, Diagnostics, Document, Generated, GraphAnswer, GraphBundle,
     Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, Update, Wish, generate,
 };
-use portolan_core_graph::heads;
+use portolan_core_graph::{Graph, heads};
 use portolan_core_names::{BundleName, Version};
-use portolan_core_operator::{Api, Offer, Offers, Question, Route};
+use portolan_core_operator::{Api, Deprecations, Offer, Offers, Question, Route};
 
 use super::known::{
     decode_question, decode_resolve, encode_api, encode_resolution, encode_routes, parsed,
@@ -270,6 +270,7 @@ impl SnapshotKnowledge<'_> {
         Ok(GraphAnswer {
             bundles: nodes.collect(),
             updates: updates.collect(),
+            deprecations: deprecations(graph),
         })
     }
 
@@ -329,5 +330,22 @@ fn told<T>(answered: Result<T, Refusal>) -> Result<Result<T, String>, Refusal> {
             | Refusal::UnknownBundle { .. }),
         ) => Ok(Err(refusal.to_string())),
         Err(refusal) => Err(refusal),
+    }
+}
+
+fn deprecations(graph: &Graph) -> Deprecations {
+    let words = &graph.package().deprecations;
+    let channels = words.channels.iter();
+    let bundles = graph.nodes().iter().filter_map(|node| {
+        let version = node.version.as_ref().map(ToString::to_string);
+        let why = node.deprecation.as_deref()?.to_owned();
+        Some((node.name.to_string(), (version.unwrap_or_default(), why)))
+    });
+    Deprecations {
+        package: words.package.as_deref().map(str::to_owned),
+        channels: channels
+            .map(|(name, why)| (name.to_string(), why.to_string()))
+            .collect(),
+        bundles: bundles.collect(),
     }
 }

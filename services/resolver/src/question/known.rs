@@ -202,8 +202,12 @@ fn encode_route(route: &route::Route) -> Route {
                 .causes
                 .iter()
                 .any(|cause| matches!(cause, route::Cause::Lacking { .. })),
+            waits: blockage.causes.iter().any(route::Cause::is_dependency),
             text: blockage.to_string(),
+            sentences: blockage.sentences(),
         }),
+        // Who generates reports no dependencies.
+        wanted: None,
     });
     Route {
         steps: steps.collect(),

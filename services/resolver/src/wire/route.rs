@@ -1,13 +1,14 @@
 //! Steps of several operators.
 
 use portolan_core_route::{
-    Blockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, Step, Suggestion,
+    Blockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, Step, Suggestion, Wanted,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request as request;
 use portolan_proto::resolver::v1::route;
 
 use super::resolve::{decode_each, decode_operator, refused};
+use super::upgrades::encode_requirements;
 use super::{
     decode_optional, decode_text, encode_names, encode_object, encode_optional, encode_reason,
     encode_refs, encode_version, encode_via,
@@ -156,12 +157,27 @@ fn encode_end(end: &End) -> route::End {
         bundle,
         version,
         blockage,
+        wanted,
     } = end;
     route::End {
         package: package.to_string(),
         bundle: encode_optional(bundle.as_ref()),
         version: encode_version(version.as_ref()),
         blocked: blockage.as_deref().map(encode_blockage),
+        wanted: wanted.as_ref().map(encode_wanted),
+    }
+}
+
+fn encode_wanted(wanted: &Wanted) -> route::Wanted {
+    let Wanted {
+        bundle,
+        version,
+        requires,
+    } = wanted;
+    route::Wanted {
+        bundle: bundle.to_string(),
+        version: encode_version(version.as_ref()),
+        requires: Some(encode_requirements(requires)),
     }
 }
 
@@ -175,6 +191,7 @@ fn encode_blockage(blockage: &Blockage) -> route::Blocked {
         causes: causes.collect(),
         suggestions: suggestions.collect(),
         text: blockage.to_string(),
+        sentences: blockage.sentences(),
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
         DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
         // The digest of all that a plan has would tell whether somebody has guessed what is left out.
         DumpedKind::of::<plan::InstallPlan>()
-            .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP])
+            .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP, operator::RETIRED])
             .without(&[&["status", "record", "digest"]]),
         DumpedKind::of::<plan::ResourceManifest>().annotated(&[]),
         DumpedKind::of::<installs::Install>().annotated(&[]),

@@ -1,7 +1,7 @@
 //! An operator that is uninstalled and installed again, and plans that are deleted.
 
 use kube::Api;
-use kube::api::{DeleteParams, DynamicObject};
+use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     harbor.operator("ferry", wish("1.0.0")).await?;
     let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
     let said = harbor.until("ferry", unsafe_).await?;
-    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone";
+    let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none)";
     assert!(said.contains(lost), "{said}");
     assert_eq!(harbor.plan_names().await?, []);
     assert_eq!(ships(&harbor).get("ann").await?.data["spec"], fields());
@@ -161,6 +161,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor
         .until("ferry", ["Installing", "False", "Frozen"])
         .await?;
+    edit_plan(&harbor, "ferry-2").await?;
     let uid = delete_plan(&harbor, "ferry-2").await?;
     until_restored(&harbor, "ferry-2", &uid).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
@@ -202,6 +203,24 @@ async fn until_suspended(harbor: &Harbor, plan: &str) -> Result<(), Failure> {
             Seen::Yes(())
         } else {
             Seen::NotYet(format!("{plans:?}"))
+        })
+    })
+    .await
+}
+
+/// Changes the fields by which a plan puts drift right, and waits until they are restored.
+async fn edit_plan(harbor: &Harbor, name: &str) -> Result<(), Failure> {
+    let plans = harbor.plans();
+    let edit = json!({"spec": {"suspend": true, "lifecycle": {"onDrift": "Report"}}});
+    let params = PatchParams::default();
+    plans.patch(name, &params, &Patch::Merge(edit)).await?;
+    until(format!("{name} to be restored"), PATIENCE, async || {
+        let spec = plans.get(name).await?.data["spec"].clone();
+        let is_restored = spec["suspend"] == false && spec["lifecycle"]["onDrift"] == "Revert";
+        Ok(if is_restored {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(spec.to_string())
         })
     })
     .await

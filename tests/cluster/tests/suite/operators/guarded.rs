@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
+use kube::{Api, Client};
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
@@ -62,10 +62,62 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
                    operators.operators.operatorframework.io rope operators.portolan.dev/force-deletion=true";
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
+    // A tool that prunes deletes in any order.
+    let pruner: Api<DynamicObject> = Api::all_with(pruner(&harbor)?, &harbor.operator_kind());
+    pruner.delete("rope", &dry_run).await?;
 
     harbor.type_from(&refusal).await?;
     harbor.delete("rope").await?;
     harbor.until_gone("rope").await
+}
+
+/// A client of a tool that acts as a ServiceAccount and may do everything.
+fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
+    let cluster = harbor.world().cluster();
+    cluster.admit("admin-of-tools", Some("system:masters"))?;
+    let mut config = cluster.config("admin-of-tools")?;
+    config.auth_info.impersonate = Some("system:serviceaccount:tools:pruner".to_owned());
+    let groups = ["system:serviceaccounts", "system:masters"];
+    config.auth_info.impersonate_groups = Some(groups.map(str::to_owned).into());
+    Ok(Client::try_from(config)?)
+}
+
+/// A person may delete one of two operators that need each other. It stays until the other one is deleted, too.
+#[tokio::test]
+async fn operators_that_need_each_other_are_deleted_one_after_the_other() -> Result<(), Failure> {
+    let versions = [
+        version("buoy", "1.0.0").requiring("dock", ">=1.0.0"),
+        version("dock", "1.0.0").requiring("buoy", ">=1.0.0"),
+    ];
+    let Some(harbor) = harbor("operators-mutual", &versions).await? else {
+        return Ok(());
+    };
+    apply(&harbor, POLICIES).await?;
+    for name in ["dock", "buoy"] {
+        harbor.operator(name, json!({"settleSeconds": 0})).await?;
+    }
+    for name in ["dock", "buoy"] {
+        harbor.until_installed(name, "1.0.0").await?;
+    }
+    until("both to be used", PATIENCE, async || {
+        let mut used = Vec::new();
+        for name in ["dock", "buoy"] {
+            used.push(harbor.status(name).await?["usedBy"][0]["mutual"].clone());
+        }
+        Ok(if used == [true, true] {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{used:?}"))
+        })
+    })
+    .await?;
+    harbor.delete("dock").await?;
+    let blocked = ["Installing", "False", "DeletionBlocked"];
+    harbor.until("dock", blocked).await?;
+    assert_eq!(harbor.runs("dock").await?.as_deref(), Some("1.0.0"));
+    harbor.delete("buoy").await?;
+    harbor.until_gone("buoy").await?;
+    harbor.until_gone("dock").await
 }
 
 /// The overlay gives nobody but the controller a right to Operators.

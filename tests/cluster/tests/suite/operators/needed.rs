@@ -1,7 +1,7 @@
 //! Operators that need others.
 
 use portolan_rig::Failure;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{harbor, version};
 
@@ -18,13 +18,25 @@ async fn it_waits_until_what_it_requires_is_there() -> Result<(), Failure> {
     let waits = ["Installing", "False", "WaitingForDependencies"];
     let said = harbor.until("ferry", waits).await?;
     assert!(said.contains("rope"), "{said}");
+    assert!(!said.contains(['├', '└']), "{said}");
+    let needs = |more: Value| {
+        let mut dependency = json!({
+            "name": "rope", "bundle": "ferry.v1.0.0", "minimumVersion": "1.0.0", "range": ">=1.0.0",
+        });
+        let fields = dependency.as_object_mut().into_iter();
+        fields.for_each(|it| it.extend(more.as_object().cloned().unwrap_or_default()));
+        json!([dependency])
+    };
+    let status = harbor.status("ferry").await?;
+    assert_eq!(status["dependencies"], needs(json!({"satisfied": false})));
     assert_eq!(harbor.plan_names().await?, []);
 
     harbor.operator("rope", json!({"settleSeconds": 0})).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let status = harbor.status("ferry").await?;
-    let needs = json!([{"name": "rope", "minimumVersion": "1.0.0", "range": ">=1.0.0"}]);
-    assert_eq!(status["dependencies"], needs);
+    let met = json!({"satisfied": true, "installed": "1.0.0"});
+    assert_eq!(status["dependencies"], needs(met));
+    assert_eq!(status["versions"]["resolver"], env!("CARGO_PKG_VERSION"));
 
     let used = ["Installing", "False", "DeletionBlocked"];
     harbor.delete("rope").await?;

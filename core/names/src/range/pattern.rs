@@ -1,0 +1,28 @@
+//! The grammar of ranges as a regular expression, for schemas that API servers check.
+
+use super::VersionRange;
+
+/// A blank, as [`char::is_ascii_whitespace`] has it.
+const BLANK: &str = r"[ \t\n\f\r]";
+/// A number without leading zeros.
+const NUMBER: &str = "(0|[1-9][0-9]*)";
+/// An identifier of a prerelease: a number, or a word that is none.
+const IDENTIFIER: &str = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
+/// The build metadata.
+const BUILD: &str = r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)";
+
+impl VersionRange {
+    /// Returns a regular expression, in the syntax of RE2, of the texts that [`parse`](Self::parse) reads, and of blanks.
+    ///
+    /// It cannot count: it also matches numbers beyond 64 bits and versions of more than 255 bytes.
+    pub fn pattern() -> String {
+        let prerelease = format!(r"(-{IDENTIFIER}(\.{IDENTIFIER})*)");
+        let version = format!(r"{NUMBER}\.{NUMBER}\.{NUMBER}{prerelease}?{BUILD}?");
+        let wildcard = format!(r"{NUMBER}\.(x|x\.x|{NUMBER}\.x)");
+        // A blank behind a lone "!" would end it.
+        let operator = format!("(!|(!=|[<>]{BLANK}*=?|={BLANK}*=?){BLANK}*)");
+        let comparator = format!("{operator}?({version}|{wildcard})");
+        let joint = format!(r"{BLANK}+(\|\|{BLANK}+)?");
+        format!("^{BLANK}*({comparator}({joint}{comparator})*{BLANK}*)?$")
+    }
+}

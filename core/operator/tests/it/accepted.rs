@@ -1,0 +1,96 @@
+//! Unsafe changes of CRDs that are accepted in advance.
+
+use portolan_api::operator::{ACCEPT_BREAKS, CrdChange};
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, definition, wish};
+
+/// Version 1.1.0 has no field `b`, and a default for `a`.
+fn cluster() -> Cluster {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.there = vec![definition(&["a", "b"])];
+    let mut new = definition(&["a"]);
+    let schema = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/a/default";
+    let (parent, field) = schema.rsplit_once('/').expect("a pointer");
+    new.pointer_mut(parent).expect("a schema")[field] = json!("x");
+    for version in ["1.1.0", "1.2.0"] {
+        let bundle = format!("ferry.v{version}");
+        cluster.definitions.insert(bundle, new.clone());
+    }
+    cluster
+}
+
+fn put(cluster: &mut Cluster, safety: Value) {
+    let mut spec = wish("ferry", "1.1.0");
+    spec["crdUpgradeSafety"] = safety;
+    cluster.put("ferry", spec);
+    cluster.settle();
+}
+
+fn checks(cluster: &Cluster) -> Vec<&str> {
+    let changes = cluster.status("ferry").unsafe_changes.iter();
+    changes.map(|change| change.check.as_str()).collect()
+}
+
+#[test]
+fn status_names_crd_version_path_check_and_types() {
+    let mut cluster = cluster();
+    put(&mut cluster, json!({}));
+    let change = |path: &str, check: &str, new_type: Option<&str>, message: &str| CrdChange {
+        crd: "ships.ferry.example".to_owned(),
+        version: "v1".to_owned(),
+        path: path.to_owned(),
+        check: check.to_owned(),
+        old_type: Some("string".to_owned()),
+        new_type: new_type.map(str::to_owned),
+        message: message.to_owned(),
+    };
+    let expected = [
+        change(".spec.a", "default", Some("string"), "none becomes \"x\""),
+        change(".spec.b", "existingFieldRemoval", None, "the field is gone"),
+    ];
+    assert_eq!(cluster.status("ferry").unsafe_changes, expected);
+    let said = cluster.said("ferry");
+    let expected = "ships.ferry.example: v1: .spec.a: default: none becomes \"x\" (type string); \
+                    ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none); \
+                    if that is meant: kubectl";
+    assert!(said.contains(expected), "{said}");
+}
+
+/// Each name accepts its own check and no other.
+#[test]
+fn named_check_accepts_only_that_check() {
+    let mut cluster = cluster();
+    put(&mut cluster, json!({"acceptChecks": ["default"]}));
+    assert_eq!(checks(&cluster), ["existingFieldRemoval"]);
+    put(
+        &mut cluster,
+        json!({"acceptChecks": ["existingFieldRemoval"]}),
+    );
+    assert_eq!(checks(&cluster), ["default"]);
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    let both = ["existingFieldRemoval", "default"];
+    put(&mut cluster, json!({"acceptChecks": both}));
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+    assert_eq!(checks(&cluster), [""; 0]);
+}
+
+/// In Git, before the Operator arrives there.
+#[test]
+fn bundles_are_accepted_in_advance() {
+    let mut cluster = cluster();
+    put(&mut cluster, json!({"acceptBundles": ["ferry.v1.2.0"]}));
+    assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    put(
+        &mut cluster,
+        json!({"acceptBundles": ["ferry.v1.2.0", "ferry.v1.1.0"]}),
+    );
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+
+    let mut cluster = self::cluster();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v1.2.0, ferry.v1.1.0");
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}

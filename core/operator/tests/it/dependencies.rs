@@ -1,0 +1,216 @@
+//! The dependencies of what an Operator wants and has.
+
+use portolan_api::operator::{ConditionType, DependencyStatus, FORCE_DELETION};
+use portolan_core_operator::{
+    Api, Blocked, End, Installation, Installer, Present, Requirements, Route, WantedBundle,
+};
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, wish};
+
+/// The route of a resolver for `ferry`, which waits, and for `rope`, which stays.
+fn waits(requires: Requirements, sentence: &str) -> Vec<Route> {
+    let blocked = Blocked {
+        text: format!("ferry cannot be installed\n└── {sentence}"),
+        sentences: vec!["ferry cannot be installed".to_owned(), sentence.to_owned()],
+        waits: true,
+        ..Blocked::default()
+    };
+    let end = End {
+        package: "ferry".to_owned(),
+        blocked: Some(blocked),
+        wanted: Some(WantedBundle {
+            bundle: "ferry.v1.2.0".to_owned(),
+            version: "1.2.0".to_owned(),
+            requires,
+        }),
+        ..End::default()
+    };
+    let stays = End {
+        package: "rope".to_owned(),
+        ..End::default()
+    };
+    vec![Route {
+        steps: Vec::new(),
+        ends: vec![end, stays],
+    }]
+}
+
+fn on(package: &str, range: &str) -> Requirements {
+    Requirements {
+        packages: [(package.to_owned(), range.to_owned())].into(),
+        ..Requirements::default()
+    }
+}
+
+fn said(cluster: &Cluster, name: &str, type_: ConditionType) -> Option<String> {
+    let condition = cluster.status(name).condition(type_)?;
+    let (status, reason) = (&condition.status, &condition.reason);
+    Some(format!("{status} {reason}: {}", condition.message))
+}
+
+fn met(cluster: &Cluster) -> Option<String> {
+    said(cluster, "ferry", ConditionType::DependenciesMet)
+}
+
+#[test]
+fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    cluster.routes = Some(waits(on("rope", ">=2.0.0"), "rope is missing"));
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    let missing = DependencyStatus {
+        name: "rope".to_owned(),
+        bundle: "ferry.v1.2.0".to_owned(),
+        minimum_version: Some("2.0.0".to_owned()),
+        range: Some(">=2.0.0".to_owned()),
+        satisfied: Some(false),
+        ..DependencyStatus::default()
+    };
+    assert_eq!(cluster.status("ferry").dependencies, [missing.clone()]);
+    let expected = "False WaitingForDependencies: ferry cannot be installed; rope is missing";
+    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(
+        met(&cluster).as_deref(),
+        Some("False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; it is not installed")
+    );
+
+    // Installed, and too old: the reason stays.
+    cluster.routes = None;
+    cluster.put("ferry", json!({"packageName": "ferry", "version": "9.0.0"}));
+    cluster.put("rope", wish("rope", "1.0.0"));
+    cluster.settle();
+    cluster.routes = Some(waits(on("rope", ">=2.0.0"), "rope has 1.0.0"));
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    let old = DependencyStatus {
+        installed: Some("1.0.0".to_owned()),
+        ..missing
+    };
+    assert_eq!(cluster.status("ferry").dependencies, [old]);
+    let expected = "False WaitingForDependencies: ferry cannot be installed; rope has 1.0.0";
+    assert_eq!(cluster.said("ferry"), expected);
+    assert_eq!(
+        met(&cluster).as_deref(),
+        Some(
+            "False DependenciesMissing: ferry.v1.2.0 requires rope >=2.0.0; rope 1.0.0 is installed"
+        )
+    );
+}
+
+/// A range without a lower end has no lowest version.
+#[test]
+fn dependency_that_goes_is_reported_while_the_operator_is_installed() {
+    let mut cluster = Cluster::with_ferry();
+    cluster.packages.insert("rope".to_owned(), vec!["1.0.0"]);
+    let needs = ("rope".to_owned(), "<2.0.0".to_owned());
+    cluster.requires.insert("ferry.v1.0.0".to_owned(), needs);
+    cluster.put("rope", wish("rope", "1.0.0"));
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    let there = &cluster.status("ferry").dependencies[0];
+    assert_eq!(
+        (&there.minimum_version, there.satisfied),
+        (&None, Some(true))
+    );
+    assert_eq!(
+        met(&cluster).as_deref(),
+        Some("True DependenciesSatisfied: all required packages and APIs are installed")
+    );
+    cluster.annotate("rope", FORCE_DELETION, "true");
+    cluster.delete("rope");
+    cluster.settle();
+    assert_eq!(
+        met(&cluster).as_deref(),
+        Some("False DependenciesMissing: ferry.v1.0.0 requires rope <2.0.0; it is not installed")
+    );
+}
+
+#[test]
+fn api_of_an_operator_of_olm_satisfies() {
+    let mut cluster = Cluster::with_ferry();
+    let api = Api {
+        group: "rope.example".to_owned(),
+        version: "v1".to_owned(),
+        kind: "Rope".to_owned(),
+    };
+    let requires = Requirements {
+        apis: [api.clone()].into(),
+        constraints: vec![json!({"failureMessage": "needs a quay"}).to_string()],
+        ..Requirements::default()
+    };
+    cluster.routes = Some(waits(requires, "nothing provides it"));
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    let told = |cluster: &Cluster| {
+        let all = cluster.status("ferry").dependencies.iter();
+        all.map(|it| (it.name.clone(), it.satisfied, it.installed.clone()))
+            .collect::<Vec<_>>()
+    };
+    let (name, constraint) = ("Rope.v1.rope.example".to_owned(), "needs a quay".to_owned());
+    assert_eq!(
+        told(&cluster),
+        [
+            (name.clone(), Some(false), None),
+            (constraint.clone(), None, None)
+        ]
+    );
+    cluster.present = vec![Present {
+        object: "ClusterServiceVersion olm/rope.v3.0.0".to_owned(),
+        by: Installer::Olm,
+        installs: Installation {
+            package: "rope".to_owned(),
+            bundle: "rope.v3.0.0".to_owned(),
+            version: "3.0.0".to_owned(),
+            provides: [api].into(),
+            ..Installation::default()
+        },
+        csv: None,
+    }];
+    cluster.settle();
+    assert_eq!(
+        told(&cluster),
+        [
+            (name, Some(true), Some("3.0.0".to_owned())),
+            (constraint, None, None)
+        ]
+    );
+}
+
+#[test]
+fn deprecations_are_a_condition_and_marks_of_available_versions() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let deprecated = |cluster: &Cluster| said(cluster, "ferry", ConditionType::Deprecated);
+    assert_eq!(deprecated(&cluster), None);
+    let bundles = &mut cluster.deprecations.bundles;
+    let why = |version: &str| (version.to_owned(), "Use another one.".to_owned());
+    bundles.insert("ferry.v1.0.0".to_owned(), why("1.0.0"));
+    bundles.insert("ferry.v1.1.0".to_owned(), why("1.1.0"));
+    cluster.settle();
+    assert_eq!(
+        deprecated(&cluster).as_deref(),
+        Some("True BundleDeprecated: bundle ferry.v1.0.0 is deprecated: Use another one")
+    );
+    let versions = &cluster.status("ferry").versions;
+    assert_eq!(versions.available, ["1.2.0", "1.1.0"]);
+    assert_eq!(versions.deprecated, ["1.1.0"]);
+    assert_eq!(versions.resolver.as_deref(), Some("0.2.0"));
+
+    let channels = [("old".to_owned(), "Use\nstable".to_owned())];
+    cluster.deprecations.channels = channels.into();
+    cluster.deprecations.package = Some(String::new());
+    cluster.settle();
+    let expected = "True PackageDeprecated: package ferry is deprecated; bundle ferry.v1.0.0 is \
+                    deprecated: Use another one";
+    assert_eq!(
+        deprecated(&cluster).as_deref(),
+        Some(expected),
+        "no channel is named"
+    );
+
+    cluster.deprecations = portolan_core_operator::Deprecations::default();
+    cluster.settle();
+    assert_eq!(deprecated(&cluster), None);
+}
