@@ -170,10 +170,7 @@ impl Change {
                 ];
                 let fields: Vec<_> = fields.into_iter().flatten().collect();
                 let plan = plan(namespace, name);
-                format!(
-                    "restore {} of {plan}",
-                    fields.join(" and ")
-                )
+                format!("restore {} of {plan}", fields.join(" and "))
             }
             OperatorStep::Delete {
                 namespace,

@@ -82,7 +82,10 @@ impl Inputs {
             .filter(|it| !it.unsafe_changes.is_empty());
         waiting.map(|existing| {
             let changes = existing.unsafe_changes.join("; ");
-            format!("{} waits until these changes of CRDs are accepted: {changes}", existing.name)
+            format!(
+                "{} waits until these changes of CRDs are accepted: {changes}",
+                existing.name
+            )
         })
     }
 

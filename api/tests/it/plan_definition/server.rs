@@ -171,7 +171,9 @@ impl Evaluator {
     fn new() -> Self {
         let mut context = Context::default();
         context.add_function("sum", sum).expect("a function");
-        context.add_function("matches", matches).expect("a function");
+        context
+            .add_function("matches", matches)
+            .expect("a function");
         Self {
             context,
             programs: BTreeMap::new(),
