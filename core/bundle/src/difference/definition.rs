@@ -49,6 +49,14 @@ impl Break {
         }
     }
 
+    /// The same without the types, which may change while the break stays.
+    fn untyped(&self) -> Self {
+        Self {
+            types: (None, None),
+            ..self.clone()
+        }
+    }
+
     fn of_version(version: String, found: schema::SchemaDifference) -> Self {
         let schema::SchemaDifference {
             path,
@@ -130,7 +138,7 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
         versions = self::versions(new);
         versions.retain(|(name, it)| it["served"] == true || stored.contains(name));
     } else {
-        before.extend(between(served(old)));
+        before.extend(between(served(old)).iter().map(Break::untyped));
     }
     let count = versions.len();
     if count > SERVED {
@@ -141,7 +149,7 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
         breaks.push(Break::whole("unhandled", sentence));
     }
     let mut after = between(versions);
-    after.retain(|found| !before.contains(found));
+    after.retain(|found| !before.contains(&found.untyped()));
     if is_webhook(old) && !after.is_empty() {
         let sentence = "the conversion webhook is removed, and the versions differ";
         breaks.push(Break::whole("conversion", sentence.to_owned()));
