@@ -14,6 +14,7 @@ pub(super) const PLANS: [&str; 2] = [
     "validating-admission-policy-plans.yaml",
     "validating-admission-policy-plans-binding.yaml",
 ];
+const PRUNER: &str = "system:serviceaccount:tools:pruner";
 const POLICIES: [&str; 2] = [
     "validating-admission-policy.yaml",
     "validating-admission-policy-binding.yaml",
@@ -63,23 +64,37 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
     // A tool that prunes deletes in any order.
-    let pruner: Api<DynamicObject> = Api::all_with(pruner(&harbor)?, &harbor.operator_kind());
-    pruner.delete("rope", &dry_run).await?;
+    let pruner: Api<DynamicObject> =
+        Api::all_with(pruner(&harbor).await?, &harbor.operator_kind());
+    until("the tool to be let through", PATIENCE, async || {
+        let deleted = pruner.delete("rope", &dry_run).await;
+        Ok(match deleted {
+            Ok(_) => Seen::Yes(()),
+            Err(error) => Seen::NotYet(error.to_string()),
+        })
+    })
+    .await?;
 
     harbor.type_from(&refusal).await?;
     harbor.delete("rope").await?;
     harbor.until_gone("rope").await
 }
 
-/// A client of a tool that acts as a ServiceAccount and may do everything.
-fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
+/// A client of a tool that is a ServiceAccount and may do everything.
+async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     let cluster = harbor.world().cluster();
-    cluster.admit("admin-of-tools", Some("system:masters"))?;
-    let mut config = cluster.config("admin-of-tools")?;
-    config.auth_info.impersonate = Some("system:serviceaccount:tools:pruner".to_owned());
-    let groups = ["system:serviceaccounts", "system:masters"];
-    config.auth_info.impersonate_groups = Some(groups.map(str::to_owned).into());
-    Ok(Client::try_from(config)?)
+    cluster.admit(PRUNER, Some("system:serviceaccounts"))?;
+    harbor
+        .make(&json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "pruner"},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": PRUNER}],
+            "roleRef": {
+                "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin",
+            },
+        }))
+        .await?;
+    cluster.client_of(PRUNER)
 }
 
 /// A person may delete one of two operators that need each other. It stays until the other one is deleted, too.
