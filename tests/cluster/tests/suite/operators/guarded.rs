@@ -64,8 +64,7 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     assert!(refusal.contains(way_out), "{refusal}");
     operators.delete("ferry", &dry_run).await?;
     // A tool that prunes deletes in any order.
-    let pruner: Api<DynamicObject> =
-        Api::all_with(pruner(&harbor).await?, &harbor.operator_kind());
+    let pruner: Api<DynamicObject> = Api::all_with(pruner(&harbor).await?, &harbor.operator_kind());
     until("the tool to be let through", PATIENCE, async || {
         let deleted = pruner.delete("rope", &dry_run).await;
         Ok(match deleted {
