@@ -7,6 +7,7 @@
 mod condition;
 mod intent;
 mod manifest;
+mod roles;
 mod schema;
 pub mod sentence;
 mod status;
@@ -21,15 +22,19 @@ use crate::metadata::{annotation, is_on};
 use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
+pub(crate) use intent::ready_rules;
 pub use intent::{
     Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnFound,
     OnImmutable, Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage, Target,
     Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};
+pub use roles::{MissingRoles, missing_roles};
+pub(crate) use schema::ready;
 pub use status::{
-    Counts, JobState, JobStatus, MOST_MEMBERS, MemberState, MemberStatus, Phase, Record, Repairs,
-    StageStatus, Status, Taken, Transformed,
+    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_MEMBERS, MOST_RULES,
+    MemberState, MemberStatus, MissingRule, Phase, Record, Repairs, StageStatus, Status, Taken,
+    Transformed,
 };
 
 /// The group of both kinds.

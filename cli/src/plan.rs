@@ -5,6 +5,7 @@ mod contents;
 mod diff;
 pub(crate) mod facts;
 mod make;
+mod permissions;
 mod status;
 mod why;
 
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Diff(diff::Command),
     Status(status::Command),
     Why(why::Command),
+    Permissions(permissions::Command),
 }
 
 // === impl Command ===
@@ -34,6 +36,7 @@ impl Command {
             Self::Diff(command) => command.run().await,
             Self::Status(command) => command.run().await,
             Self::Why(command) => command.run().await,
+            Self::Permissions(command) => command.run().await,
         }
     }
 }

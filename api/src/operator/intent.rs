@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::Operator;
 use crate::place::ManifestPlace;
+use crate::plan::ready_rules;
 use crate::refusal::{Refusal, Refusals};
 use crate::selector::{is_empty_selector, is_match, parse_selector};
 use crate::words::Words;
@@ -24,6 +25,8 @@ const SPEC_FIELDS: &[&str] = &[
     "namespace",
     "onFailure",
     "packageName",
+    "progressDeadlineSeconds",
+    "readiness",
     "serviceAccount",
     "settleSeconds",
     "unsafeAllowDirectUpgrades",
@@ -105,6 +108,10 @@ pub struct Intent {
     pub config: Value,
     /// For how long a version must be fine before the next one.
     pub settle_seconds: u32,
+    /// After how many seconds the plan of a version is stuck; None for the default of plans.
+    pub progress_deadline_seconds: Option<u32>,
+    /// The rules by which custom resources of a version are ready, as stages of plans have them.
+    pub readiness: Vec<Value>,
     pub approval: Approval,
     pub on_failure: OnFailure,
     pub overrides: Overrides,
@@ -231,6 +238,8 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let (accepted_bundles, accepted_checks) = safety(&spec.field("crdUpgradeSafety"), refused);
     let on_failure = spec.field("onFailure").word(ON_FAILURE, refused);
     let settle_seconds = spec.field("settleSeconds").count(refused);
+    let progress_deadline_seconds = spec.field("progressDeadlineSeconds").count(refused);
+    let readiness = readiness(&spec.field("readiness"), refused);
     let approval = spec.field("approval").word(APPROVALS, refused);
     let mut flag = |name| spec.field(name).flag(refused).unwrap_or(false);
     let overrides = Overrides {
@@ -254,6 +263,8 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         config: config.map_or(Value::Null, |config| config.clone().into()),
         on_failure: on_failure.unwrap_or(OnFailure::Stay),
         settle_seconds: settle_seconds.unwrap_or(SETTLE),
+        progress_deadline_seconds,
+        readiness,
         approval: approval.unwrap_or(Approval::Automatic),
         overrides,
     })
@@ -288,6 +299,17 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
     let selector = parse_selector(place, refused)?;
     // An empty one is no wish.
     Some(selector).filter(|selector| !is_empty_selector(selector))
+}
+
+/// Returns the rules as they are written; none if one was refused.
+fn readiness(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Value> {
+    let before = refused.len();
+    ready_rules(place, refused);
+    let is_refused = refused.len() > before;
+    let written = place.list(refused).filter(|_| !is_refused);
+    let written = written.into_iter().flatten();
+    let written = written.filter_map(|place| place.object(refused).cloned());
+    written.map(Value::from).collect()
 }
 
 fn account(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Account> {

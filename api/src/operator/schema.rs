@@ -13,6 +13,7 @@ use super::intent::{
     ON_FAILURE,
 };
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
+use crate::plan::ready;
 use crate::schema::{
     LABEL, PRESERVE, RULES, bounded, count, finished, list, never, object, rule, same, selector,
     subdomain, text, with, word,
@@ -77,6 +78,18 @@ pub(super) fn operator() -> Schema {
                 subdomain("The name of the package. Immutable."),
                 RULES,
                 json!([never("self == oldSelf", PACKAGE_NEVER)]),
+            ),
+            "progressDeadlineSeconds": with(
+                count(
+                    "After how many seconds a stage of the InstallPlan of a version is stuck, so that the \
+                     installation has failed; 600 by default. It is for plans that are made from now on.",
+                ),
+                "maximum",
+                json!(u32::MAX),
+            ),
+            "readiness": ready(
+                "When custom resources that a version brings are ready, in the InstallPlans that are made \
+                 from now on. By default one that has a condition Ready is ready when that is True.",
             ),
             "serviceAccount": account(),
             "settleSeconds": with(

@@ -13,7 +13,7 @@ use crate::place::ManifestPlace;
 use crate::refusal::{Refusal, Refusals};
 use crate::selector::{is_empty_selector, is_match, parse_selector};
 use crate::words::Words;
-use ready::rules;
+pub(crate) use ready::rules as ready_rules;
 use transformation::transformations;
 
 pub use ready::ReadyRule;
@@ -444,7 +444,7 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
         .iter()
         .filter_map(|place| resource(place, refused))
         .collect();
-    let ready = rules(&place.field("ready"), refused);
+    let ready = ready_rules(&place.field("ready"), refused);
     let jobs = jobs(&place.field("jobs"), refused);
     Some(Stage {
         name: name?,

@@ -288,7 +288,11 @@ fn stages_schema() -> Value {
                  order of the list. Any: in parallel, except where one resource needs another.",
                 ORDERS,
             ),
-            "ready": ready(),
+            "ready": ready(
+                "Readiness rules for custom kinds. Without a rule, an object is ready when its Ready \
+                 condition is True. An object without that condition is ready at once, or once its status \
+                 is set if the plan contains its CustomResourceDefinition.",
+            ),
             "resources": with(
                 at_least_one(list("The objects to apply, one per item.", resource())),
                 "maxItems",
@@ -309,9 +313,10 @@ fn stages_schema() -> Value {
     with(stages, "x-kubernetes-list-map-keys", json!(["name"]))
 }
 
-fn ready() -> Value {
+/// Returns the schema of rules by which custom resources are ready.
+pub(crate) fn ready(description: &str) -> Value {
     let rule = object(
-        "A readiness rule for the objects of a kind in this stage.",
+        "A readiness rule for the objects of a kind.",
         json!({
             "cel": with(
                 bounded(
@@ -332,12 +337,7 @@ fn ready() -> Value {
         }),
     );
     let rule = with(rule, "required", json!(["cel", "kind"]));
-    let rules = list(
-        "Readiness rules for custom kinds. Without a rule, an object is ready when its Ready \
-         condition is True. An object without that condition is ready at once, or once its status \
-         is set if the plan contains its CustomResourceDefinition.",
-        rule,
-    );
+    let rules = list(description, rule);
     let rules = with(rules, "maxItems", json!(MOST_RULES));
     let rules = with(rules, "x-kubernetes-list-type", json!("map"));
     with(rules, "x-kubernetes-list-map-keys", json!(["kind"]))

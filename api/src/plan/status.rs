@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::ConditionType;
 
 /// The maximum number of members in a status. The state of further members is unknown.
 pub const MOST_MEMBERS: usize = 100;
+/// The most missing rules that a status lists.
+pub const MOST_RULES: usize = 100;
+/// The most bytes of these rules, as JSON.
+const LARGEST_RULES: usize = 64 * 1024;
 
 /// The status of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +35,12 @@ pub struct Status {
     /// Members that are not in the desired state, up to [`MOST_MEMBERS`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberStatus>,
+    /// Rules that the ServiceAccount lacks, the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_rules: Vec<MissingRule>,
+    /// The number of rules that it lacks besides these.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_missing_rules: u32,
     /// The UID of the first plan of the lineage, which is inherited. It is written before the first
     /// object is written.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,6 +71,23 @@ pub struct Status {
 }
 
 impl Status {
+    /// Lists the rules that the ServiceAccount lacks, as many of them as a status holds.
+    pub fn list_missing_rules(&mut self, rules: Vec<MissingRule>) {
+        let count = rules.len();
+        let mut size = 0;
+        let fits = |rule: &MissingRule| {
+            size += rule.to_json().to_string().len();
+            size <= LARGEST_RULES
+        };
+        self.missing_rules = rules
+            .into_iter()
+            .take(MOST_RULES)
+            .take_while(fits)
+            .collect();
+        let more = count - self.missing_rules.len();
+        self.more_missing_rules = u32::try_from(more).unwrap_or(u32::MAX);
+    }
+
     pub fn condition(&self, type_: ConditionType) -> Option<&Condition> {
         let mut conditions = self.conditions.iter();
         conditions.find(|condition| condition.type_ == type_.as_str())
@@ -74,6 +102,40 @@ impl Status {
     pub fn is_true(&self, type_: ConditionType) -> bool {
         let condition = self.condition(type_);
         condition.is_some_and(|condition| condition.status == "True")
+    }
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// A rule of a role that the ServiceAccount of a plan lacks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MissingRule {
+    /// None for the whole cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub api_groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<String>,
+    /// Empty for all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resource_names: Vec<String>,
+    #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
+    pub non_resource_urls: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub verbs: Vec<String>,
+}
+
+impl MissingRule {
+    /// Returns the rule as roles have it, without the namespace.
+    pub fn to_json(&self) -> Value {
+        json!(Self {
+            namespace: None,
+            ..self.clone()
+        })
     }
 }
 
@@ -134,6 +196,34 @@ pub struct MemberStatus {
     /// Such as `Deployment.apps harbor/ferry`.
     pub object: String,
     pub state: MemberState,
+    pub message: String,
+    /// The Pod that keeps a workload from being ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pod: Option<FailingPod>,
+}
+
+/// The most characters of a termination message that a status tells.
+pub const LONGEST_LAST_WORDS: usize = 500;
+
+/// A Pod that does not run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FailingPod {
+    /// Its name; it is in the namespace of its workload.
+    pub name: String,
+    /// The cause, such as `CrashLooping`: a word that health has for it.
+    pub cause: String,
+    /// Empty for the Pod as a whole.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub container: String,
+    /// The word of Kubernetes, such as `CrashLoopBackOff`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// The exit code of the last termination of the container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// What the container left when it ended last.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
 

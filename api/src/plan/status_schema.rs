@@ -23,6 +23,11 @@ pub(super) fn status() -> Schema {
                 "Objects of the plan that are not in the desired state. At most 100 are listed.",
                 member(),
             ),
+            "missingRules": list(
+                "Rules that the ServiceAccount lacks, the first 100 of them.",
+                missing_rule(),
+            ),
+            "moreMissingRules": count("How many rules it lacks besides those listed."),
             "observedGeneration": {
                 "description": "The generation of the plan that the status describes.",
                 "type": "integer",
@@ -90,6 +95,7 @@ fn member() -> Value {
             "object": text(
                 "The kind, namespace and name of the object, such as Deployment.apps harbor/ferry.",
             ),
+            "pod": failing_pod(),
             "stage": text("The name of the stage."),
             "state": text(
                 "The state of the object. Refused: it cannot be applied. Failed: it was applied \
@@ -99,6 +105,39 @@ fn member() -> Value {
                  for now. Held: its deletion is blocked. Terminating: it is being deleted. \
                  Remaining: it is not deleted yet.",
             ),
+        }),
+    )
+}
+
+fn failing_pod() -> Value {
+    object(
+        "The Pod that keeps a workload from being ready, once that takes 20 seconds.",
+        json!({
+            "cause": text("The cause, such as CrashLooping, ImagePullFailing or Unschedulable."),
+            "container": text("The name of the container; none for the Pod as a whole."),
+            "exitCode": {
+                "description": "The exit code of the last termination of the container.",
+                "type": "integer",
+                "format": "int32",
+            },
+            "message": text("The end of the termination message that the container left last."),
+            "name": text("The name of the Pod, which is in the namespace of the workload."),
+            "reason": text("The reason that Kubernetes reports, such as CrashLoopBackOff."),
+        }),
+    )
+}
+
+fn missing_rule() -> Value {
+    let texts = |description: &str, items: &str| list(description, text(items));
+    object(
+        "A rule of a role that the ServiceAccount lacks.",
+        json!({
+            "apiGroups": texts("The groups of the resources.", "A group."),
+            "namespace": text("The namespace in which it is missing; none for the whole cluster."),
+            "nonResourceURLs": texts("The paths that are no resources.", "A path."),
+            "resourceNames": texts("The names of the objects; all if there are none.", "A name."),
+            "resources": texts("The resources.", "A resource."),
+            "verbs": texts("The verbs.", "A verb."),
         }),
     )
 }

@@ -42,6 +42,8 @@ fn spec() -> Value {
         "crdUpgradeSafety": {
             "acceptBundles": ["ferry.v1.2.0"], "acceptChecks": ["existingFieldRemoval", "default"],
         },
+        "progressDeadlineSeconds": 1200,
+        "readiness": [{"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"}],
     })
 }
 
@@ -58,6 +60,8 @@ fn what_an_operator_leaves_open_has_defaults() {
         service_account: None,
         config: Value::Null,
         settle_seconds: 300,
+        progress_deadline_seconds: None,
+        readiness: Vec::new(),
         approval: Approval::Automatic,
         on_failure: OnFailure::Stay,
         overrides: Overrides::default(),
@@ -90,6 +94,10 @@ fn an_operator_says_all_of_it() {
         }),
         config: json!({"env": [{"name": "A", "value": "1"}]}),
         settle_seconds: 60,
+        progress_deadline_seconds: Some(1200),
+        readiness: vec![
+            json!({"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"}),
+        ],
         approval: Approval::Manual,
         on_failure: OnFailure::Revert,
         overrides: Overrides {
@@ -130,6 +138,16 @@ fn an_operator_says_all_of_it() {
 )]
 fn what_is_wrong_is_said_with_its_place(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));
+}
+
+#[test]
+fn readiness_rule_that_cannot_be_parsed_is_refused() {
+    let rule = json!({"kind": "Ship.ferry.example", "cel": "self."});
+    let refused = parsed(json!({"packageName": "a", "readiness": [rule]})).expect_err("a refusal");
+    assert!(
+        refused[0].starts_with("spec.readiness[0].cel is no rule: "),
+        "{refused:?}"
+    );
 }
 
 /// Its plans are called after it.

@@ -8,8 +8,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt;
 use portolan_api::Flaw;
 use portolan_api::plan::{
-    Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus, Phase, Record,
-    Repairs, ResourceManifest, StageStatus, Status, Stored, Taken, Transformed,
+    Counts, FailingPod, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus,
+    MissingRule, Phase, Record, Repairs, ResourceManifest, StageStatus, Status, Stored, Taken,
+    Transformed,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -246,7 +247,24 @@ fn whole() -> Status {
             object: "Namespace harbor".to_owned(),
             state: MemberState::NotReady,
             message: "it is not active".to_owned(),
+            pod: Some(FailingPod {
+                name: "ferry-0".to_owned(),
+                cause: "CrashLooping".to_owned(),
+                container: "main".to_owned(),
+                reason: "CrashLoopBackOff".to_owned(),
+                exit_code: Some(1),
+                message: "no wind".to_owned(),
+            }),
         }],
+        missing_rules: vec![MissingRule {
+            namespace: Some("harbor".to_owned()),
+            api_groups: vec!["apps".to_owned()],
+            resources: vec!["deployments".to_owned()],
+            resource_names: vec!["ferry".to_owned()],
+            non_resource_urls: vec!["/metrics".to_owned()],
+            verbs: vec!["get".to_owned()],
+        }],
+        more_missing_rules: 1,
         lineage: Some("0b7c".to_owned()),
         predecessors: vec!["0b7c".to_owned()],
         taken_over: vec!["0b7c".to_owned()],

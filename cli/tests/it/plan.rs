@@ -303,3 +303,61 @@ fn files_without_any_plan_are_no_answer(#[case] line: &str) {
                     from: is it the right place (--world)? `portolan dump` writes all that is needed\n";
     assert_eq!(told, format!("[stderr]\n{sentence}[exit 2]"));
 }
+
+/// A plan whose status has these lines.
+fn plan_that_says(status: &str) -> TempFolder {
+    let world = TempFolder::empty();
+    let plan = format!(
+        "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
+         metadata: {{name: ferry, namespace: harbor, generation: 1}}\nspec:\n  serviceAccountName: installer\n  \
+         stages:\n    - name: all\n      resources:\n        \
+         - manifest: {{apiVersion: v1, kind: Namespace, metadata: {{name: quay}}}}\n\
+         status: {{observedGeneration: 1, {status}}}\n"
+    );
+    fs::write(world.join("plan.yaml"), plan).expect("a file");
+    world
+}
+
+fn permissions(status: &str, flags: &str) -> String {
+    let world = plan_that_says(status);
+    let at = world.display();
+    said(&mut plan(&format!(
+        "permissions ferry {flags} --world {at}"
+    )))
+}
+
+fn permitted(status: &str, reason: &str, message: &str) -> String {
+    format!(
+        "conditions: [{{type: Permitted, status: '{status}', reason: {reason}, message: {message}, \
+         lastTransitionTime: '2026-01-02T06:00:00Z'}}]"
+    )
+}
+
+#[test]
+fn prints_roles_for_missing_permissions() {
+    let rules = "missingRules: [{apiGroups: [''], resources: [namespaces], verbs: [create]}, \
+                 {namespace: harbor, apiGroups: [''], resources: [secrets], resourceNames: [door], verbs: [get]}, \
+                 {namespace: quay, apiGroups: [apps], resources: [deployments], verbs: [create, get, patch]}]";
+    insta::assert_snapshot!("plan_permissions", permissions(rules, ""));
+    let json = permissions(rules, "-o json");
+    assert!(json.contains(r#""kind": "ClusterRoleBinding""#), "{json}");
+    let more = permissions(&format!("{rules}, moreMissingRules: 2"), "");
+    assert!(more.contains("2 more rules are missing"), "{more}");
+}
+
+#[rstest]
+#[case::all_permissions(
+    permitted("True", "PermissionsHeld", "it has all"),
+    "No permissions are missing for ferry.\n[exit 0]"
+)]
+#[case::no_account(
+    permitted("False", "ServiceAccountMissing", "there is no ServiceAccount"),
+    "The permissions that ferry lacks are not known: there is no ServiceAccount.\n[exit 1]"
+)]
+#[case::unchecked(
+    "phase: Pending".to_owned(),
+    "The permissions that ferry lacks are not known: no controller has checked it yet.\n[exit 1]"
+)]
+fn says_why_no_roles_are_printed(#[case] status: String, #[case] told: &str) {
+    assert_eq!(permissions(&status, ""), format!("[stderr]\n{told}"));
+}

@@ -86,6 +86,7 @@ impl Memory {
                 of_kinds: BTreeMap::new(),
                 in_namespaces: BTreeMap::new(),
                 selected: BTreeMap::new(),
+                pods: BTreeMap::new(),
                 living: Arc::default(),
                 olm_definitions: None,
                 succession: Succession::default(),
@@ -148,6 +149,7 @@ impl Memory {
         observed.unwatched = seen.unwatched.clone();
         observed.now = now;
         observed.is_discovery_fresh = false;
+        observed.pods.clear();
         self.expire(seen.is_watched);
         None
     }

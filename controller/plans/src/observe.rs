@@ -2,6 +2,7 @@
 
 mod many;
 mod olm;
+mod pods;
 mod rules;
 mod trial;
 
@@ -20,8 +21,8 @@ use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
     Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, Identity, Kind, Member,
-    Members, Observation, OlmDefinitions, Others, Resident, SECRET_KEY, SecretContent, Selected,
-    Sight, Trial,
+    Members, Observation, OlmDefinitions, Others, PodsSeen, Resident, SECRET_KEY, SecretContent,
+    Selected, Sight, Trial,
 };
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
@@ -77,6 +78,7 @@ enum ReadResult {
     Drift(Identity, Drift),
     OfKind(Kind, Others),
     InNamespace(String, Others),
+    Pods(Identity, PodsSeen),
     OlmDefinitions(OlmDefinitions),
     Selected((Kind, Option<String>), Selected),
     /// It is not as it was when it was asked for.
@@ -194,6 +196,10 @@ impl Looker<'_> {
             Ask::InNamespace(name) => {
                 let others = self.in_namespace(seen, &name).await?;
                 ReadResult::InNamespace(name, others)
+            }
+            Ask::Pods(workload) => {
+                let pods = self.pods(seen, &workload).await;
+                ReadResult::Pods(workload, pods)
             }
         })
     }
@@ -407,6 +413,7 @@ fn member_of(ask: &Ask) -> Option<&Identity> {
         | Ask::OfKind(_)
         | Ask::Selected(..)
         | Ask::InNamespace(_)
+        | Ask::Pods(_)
         | Ask::OlmDefinitions => None,
     }
 }
@@ -493,10 +500,7 @@ fn put(observed: &mut Observation, found: ReadResult) {
         }
         ReadResult::Review(access, is_allowed) => drop(observed.answers.insert(access, is_allowed)),
         ReadResult::Role(role, found) => observed.roles.insert(role, found.as_ref()),
-        ReadResult::Object(member, sight) => {
-            observed.is_discovery_fresh = false;
-            observed.objects.insert(member, sight);
-        }
+        ReadResult::Object(member, sight) => observed.saw(member, sight),
         ReadResult::Trial(member, trial, conflicts) => {
             if let Some(conflicts) = conflicts {
                 observed.conflicted(&member, conflicts);
@@ -508,11 +512,12 @@ fn put(observed: &mut Observation, found: ReadResult) {
                 attempt.forced = Some(forced);
             }
         }
-        ReadResult::Drift(member, drift) => drop(observed.drifts.insert(member, drift)),
+        ReadResult::Drift(member, drift) => observed.compared(member, drift),
         ReadResult::OfKind(kind, others) => drop(observed.of_kinds.insert(kind, others)),
         ReadResult::Selected(place, selected) => drop(observed.selected.insert(place, selected)),
         ReadResult::OlmDefinitions(owned) => observed.olm_definitions = Some(owned),
         ReadResult::InNamespace(name, others) => drop(observed.in_namespaces.insert(name, others)),
+        ReadResult::Pods(workload, pods) => drop(observed.pods.insert(workload, pods)),
         ReadResult::Moved(member) => {
             observed.objects.remove(&member);
             observed.attempts.remove(&member);

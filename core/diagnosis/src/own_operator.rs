@@ -5,6 +5,8 @@ mod cure;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::sentence::without_command;
 use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
@@ -142,6 +144,13 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::UnderWay, "It is on its way"),
 ];
 
+/// True if the cause of a plan tells why an Operator with this code does not get on: a workload is broken.
+fn is_explained(code: Code, below: &Cause) -> bool {
+    let is_open = [Code::UnderWay, Code::MembersNotReady].contains(&code);
+    let of_plans = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
+    is_open && below.state == State::Broken && !of_plans.contains(&below.code)
+}
+
 fn beginning(code: Code) -> &'static str {
     let known = BEGINNINGS.iter().find(|(of, _)| *of == code);
     known.map_or("It does not go on", |(_, beginning)| beginning)
@@ -169,6 +178,8 @@ impl<'a> OperatorCase<'a> {
         }
         let conditions = self.status.conditions.iter();
         let mut causes: Vec<_> = conditions.filter_map(|said| self.cause(said)).collect();
+        let mut told = BTreeSet::new();
+        causes.retain(|cause| told.insert((cause.code, cause.guilty.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
         if has(Code::InstallFailed) {
             // That it does not work follows.
@@ -210,14 +221,23 @@ impl<'a> OperatorCase<'a> {
             return None;
         }
         let below = self.plan(code).and_then(|plan| diagnose_plan(plan).cause);
+        let explaining = below.as_ref().filter(|below| is_explained(code, below));
+        let beginning = explaining.map_or(beginning(code), |_| "A Pod does not run");
+        let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
         let guilty = below.as_ref().map(|below| below.guilty.clone());
         let guilty = guilty.unwrap_or_else(|| self.object());
-        let message = format!("{}: {}", beginning(code), without_command(&said.message));
+        let message = format!("{}: {}", beginning, without_command(&said.message));
         let cause = Cause::new(code, state, guilty, &words::sentence(&message));
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
-        let cause = self.cured(cause, reason, below.as_ref());
+        let cause = match explaining {
+            Some(below) => Cause {
+                steps: below.steps.clone(),
+                ..cause.cured(below.cure.clone())
+            },
+            None => self.cured(cause, reason, below.as_ref()),
+        };
         Some(Cause {
             below: below.into_iter().collect(),
             ..cause

@@ -1,18 +1,21 @@
 //! The diagnosis of InstallPlans of `plans.portolan.dev`: what keeps one, by its status.
 
 mod cure;
-mod grants;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
-    GROUP, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason, Status,
+    FailingPod, GROUP, InstallPlan, Intent, JobState, MemberState, MemberStatus, Phase, Reason,
+    Status,
 };
 
-use crate::command::{OWN_PLANS, Target};
+use portolan_core_health::HealthCode;
+
+use crate::command::{OWN_PLANS, PODS, Target};
 use crate::diagnose::of_status;
-use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
+use crate::role::pod_code;
+use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, Subject, words};
 
 /// The most members that are shown as evidence.
 const MOST_SHOWN: usize = 10;
@@ -24,6 +27,14 @@ struct PlanCase<'a> {
     status: &'a Status,
     namespace: &'a str,
     name: &'a str,
+}
+
+/// A workload that is not ready, and its Pod that does not run.
+#[derive(Debug, Clone, Copy)]
+struct FailingMember<'a> {
+    member: &'a MemberStatus,
+    pod: &'a FailingPod,
+    code: Code,
 }
 
 /// Diagnoses an InstallPlan of `plans.portolan.dev` by its status.
@@ -159,6 +170,9 @@ impl<'a> PlanCase<'a> {
     fn cause(self, said: &Condition) -> Option<Cause> {
         let reason = Reason::parse(&said.reason)?;
         let (code, state) = trouble(reason)?;
+        if let Some(failing) = self.failing(code) {
+            return Some(self.pod_cause(said, failing));
+        }
         let member = self.member(code);
         let guilty = member.and_then(guilty).unwrap_or_else(|| self.object());
         let message = format!("{}: {}", beginning(code, reason), said.message);
@@ -168,6 +182,45 @@ impl<'a> PlanCase<'a> {
         let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
         let cause = cause.shown(self.evidence(code));
         Some(self.cured(cause, reason, member))
+    }
+
+    /// The workload whose Pod does not run, where that explains a cause with this code.
+    fn failing(self, code: Code) -> Option<FailingMember<'a>> {
+        let explained = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
+        let mut members = self.status.members.iter();
+        members.find_map(|member| {
+            let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
+            let code = pod_code(HealthCode::parse(&pod.cause)?)?;
+            Some(FailingMember { member, pod, code })
+        })
+    }
+
+    /// The cause that a Pod does not run, in the words of a condition.
+    fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
+        let FailingMember { member, pod, code } = failing;
+        let guilty = guilty(member).unwrap_or_else(|| self.object());
+        let message = format!("It waits for a Pod that does not run: {}", said.message);
+        let namespace = guilty.namespace.clone();
+        let cause = Cause::new(code, State::Broken, guilty, &words::sentence(&message));
+        let field = format!("status.members[{}]", member.object);
+        let value = format!("{:?}: {}", member.state, member.message);
+        let cause = cause.shown([Evidence::at(self.object(), &field, &value)]);
+        let target = Target::new(PODS, &namespace, &pod.name);
+        let command = match (code, pod.container.as_str()) {
+            (Code::CrashLooping, container) if !container.is_empty() => target.last_logs(container),
+            (Code::ProbeFailing, container) if !container.is_empty() => target.logs(container),
+            _ => target.describe(),
+        };
+        let steps = vec![Step {
+            purpose: Purpose::Look,
+            message: "To look".to_owned(),
+            command,
+        }];
+        let who = "Whoever publishes the image or configures the workload. The plan goes on once the Pod is ready.";
+        Cause {
+            steps,
+            ..cause.cured(Cure::external(who))
+        }
     }
 
     /// The member that a cause is about, where one is.

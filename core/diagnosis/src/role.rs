@@ -27,6 +27,20 @@ pub(crate) enum Role {
     Silent,
 }
 
+/// Returns the code of a cause for a Pod that does not run; None if the code is about something else.
+pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
+    match role(code) {
+        Role::DeploymentCause(outage) => Some(outage.code()),
+        Role::Group(_)
+        | Role::Need(_)
+        | Role::DeploymentSymptom
+        | Role::Elsewhere
+        | Role::Passing
+        | Role::Unseen
+        | Role::Silent => None,
+    }
+}
+
 /// The role of a fact with this code.
 pub(crate) fn role(code: health::HealthCode) -> Role {
     use health::HealthCode;

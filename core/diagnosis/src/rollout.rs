@@ -241,7 +241,7 @@ fn delete_pod(fact: &health::Fact) -> Fix {
 // === impl Outage ===
 
 impl Outage {
-    fn code(self) -> Code {
+    pub(crate) fn code(self) -> Code {
         match self {
             Self::Unpullable => Code::ImagePullFailing,
             Self::Crashing => Code::CrashLooping,

@@ -200,7 +200,7 @@ impl<'a> Judge<'a> {
 
 /// Describes how a container ended, as words that follow a verb. The word `Error` says no more than
 /// the exit code.
-fn in_words(end: &ContainerTerminated) -> String {
+pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",
         word => word,
@@ -210,7 +210,7 @@ fn in_words(end: &ContainerTerminated) -> String {
 
 /// The line of what it left that says most: that of a panic, or else the last. When it was written
 /// is left out, as it is another time each time.
-fn last_words(end: &ContainerTerminated) -> String {
+pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
     let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
     let line = lines.clone().find(is_panic).or_else(|| lines.next_back());

@@ -68,6 +68,7 @@ pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, ObservedObjects, Sight};
 pub use object::{Item, Judged, Kind, Object, Observed};
 pub use operator::{Operator, judge};
+pub use pod::PodCause;
 pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};
 pub use verdict::{Reason, Verdict, verdict};
 

@@ -1,8 +1,8 @@
 //! Pods: replicas, and why they are not ready.
 
-use portolan_core_olm::{Condition, Pod};
+use portolan_core_olm::{Condition, ContainerStatus, Pod};
 
-use crate::container::{Judge, Trouble};
+use crate::container::{Judge, Trouble, in_words, last_words};
 use crate::event::Events;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
@@ -41,6 +41,62 @@ impl Item<Pod> {
         Some((trouble.code, trouble.message))
     }
 
+    /// Returns the cause why a workload waits for the Pod; None if the Pod runs, starts or has succeeded.
+    pub fn cause(&self) -> Option<PodCause> {
+        if self.is_deleting() || self.status.phase == "Succeeded" {
+            return None;
+        }
+        if let Some(cause) = self.ended() {
+            return Some(cause);
+        }
+        let troubles = self.troubles(State::No, Events(&[])).into_iter();
+        let lasting = troubles.filter(|trouble| trouble.state == State::No);
+        let trouble = lasting.min_by_key(|trouble| trouble.code)?;
+        let mut containers = self.containers();
+        let container = containers.find(|one| one.status.name == trouble.container);
+        Some(match container {
+            Some(container) => PodCause::of_container(trouble, container.status),
+            None => PodCause {
+                reason: self.word().to_owned(),
+                ..PodCause::of_pod(trouble)
+            },
+        })
+    }
+
+    /// The container that made the Pod fail for good.
+    fn ended(&self) -> Option<PodCause> {
+        let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
+        let mut containers = self.containers().filter(|_| is_failed);
+        let (status, end) = containers.find_map(|container| {
+            let end = container.status.state.terminated.as_ref()?;
+            (end.exit_code != 0).then_some((container.status, end))
+        })?;
+        let pod = &self.observed.object;
+        let claim = format!(
+            "Container {} of {pod} has ended{}",
+            status.name,
+            in_words(end)
+        );
+        let trouble = Trouble {
+            container: status.name.clone(),
+            ..whole(
+                State::No,
+                HealthCode::PodFailed,
+                because(claim, &last_words(end)),
+            )
+        };
+        Some(PodCause::of_container(trouble, status))
+    }
+
+    /// The word of Kubernetes for what keeps the whole Pod from running.
+    fn word(&self) -> &str {
+        let scheduled = self.says("PodScheduled").filter(|said| said.is_false());
+        match (self.status.reason.as_str(), scheduled) {
+            ("", Some(scheduled)) => &scheduled.reason,
+            (word, _) => word,
+        }
+    }
+
     /// Returns the trouble that keeps the whole Pod from running, and that does not pass by itself.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
@@ -72,6 +128,52 @@ impl Item<Pod> {
 
     fn says(&self, of_type: &str) -> Option<&Condition> {
         Condition::about(&self.status.conditions, of_type)
+    }
+}
+
+/// The cause why a Pod does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodCause {
+    pub code: HealthCode,
+    /// Empty for the Pod as a whole.
+    pub container: String,
+    /// The word of Kubernetes, such as `CrashLoopBackOff`; empty if it has none.
+    pub reason: String,
+    /// The exit code of the last termination of the container.
+    pub exit_code: Option<i32>,
+    /// The line of its termination message that says most.
+    pub last_words: String,
+    /// All of it in a sentence.
+    pub message: String,
+}
+
+// === impl PodCause ===
+
+impl PodCause {
+    fn of_pod(trouble: Trouble) -> Self {
+        Self {
+            code: trouble.code,
+            container: trouble.container,
+            reason: String::new(),
+            exit_code: None,
+            last_words: String::new(),
+            message: trouble.message,
+        }
+    }
+
+    fn of_container(trouble: Trouble, status: &ContainerStatus) -> Self {
+        let waiting = status.state.waiting.as_ref();
+        let end = status.state.terminated.as_ref();
+        let end = end.or(status.last_state.terminated.as_ref());
+        let end = end.filter(|_| trouble.code != HealthCode::ImagePullFailing);
+        let words = waiting.map(|waiting| &waiting.reason);
+        let words = words.or(end.map(|end| &end.reason));
+        Self {
+            reason: words.cloned().unwrap_or_default(),
+            exit_code: end.map(|end| end.exit_code),
+            last_words: end.map_or_else(String::new, last_words),
+            ..Self::of_pod(trouble)
+        }
     }
 }
 

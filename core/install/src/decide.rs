@@ -16,6 +16,7 @@ mod handover;
 mod jobs;
 mod lineages;
 mod observation;
+mod pods;
 mod removal;
 mod repairs;
 mod report;
@@ -51,6 +52,7 @@ pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,
     Sight, Step, Trial,
 };
+pub use pods::PodsSeen;
 pub use repairs::only_repairs;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
@@ -253,6 +255,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
     if let Some(barred) = barred {
         progress.report.valid = barred.valid;
         progress.report.permitted = barred.permitted;
+        progress.report.missing = barred.missing;
     }
     Ok(progress)
 }
@@ -307,6 +310,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         phase: Phase::Applying,
         valid: valid::valid(),
         permitted: valid::held(),
+        missing: Vec::new(),
         applied: UndatedCondition::not_yet(Reason::Applying, sentence),
         ready: UndatedCondition::waits("applied"),
         drifted: None,
@@ -387,5 +391,6 @@ fn member_status(
         object: member.identity.to_string(),
         state,
         message: plain(message),
+        pod: None,
     }
 }

@@ -98,8 +98,8 @@ mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Lineages, Observation, OlmDefinitions, Outcome, Plan, Selected, Sight, Step, Trial, decide,
-    is_claimed, manager, only_repairs, time_to_ready, unlooked,
+    Lineages, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Selected, Sight, Step, Trial,
+    decide, is_claimed, manager, only_repairs, time_to_ready, unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind, defined};
@@ -112,7 +112,7 @@ pub use manifest::{
 };
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
-pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule};
+pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};
 pub use version::PlanVersion;

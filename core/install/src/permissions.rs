@@ -104,6 +104,21 @@ impl Needs {
         self
     }
 
+    /// The same with what it takes to read these.
+    #[must_use]
+    pub fn and_read<'m>(
+        mut self,
+        members: impl IntoIterator<Item = &'m Member>,
+        discovery: &Discovery,
+    ) -> Self {
+        let mut on_objects = OnObjects::new();
+        for member in members {
+            add(&mut on_objects, &member.identity, discovery, &["get"]);
+        }
+        self.0.extend(on_objects.into_iter().map(Need::on_objects));
+        self
+    }
+
     /// The same with what it takes to run the Jobs of the plan, in its namespace. Each run has another
     /// name.
     #[must_use]
@@ -183,6 +198,27 @@ impl Needs {
             .filter(|need| !need.missing(answers).is_empty());
         missing.filter_map(|need| need.large.as_deref()).collect()
     }
+}
+
+/// True if these answers say that the ServiceAccount may read an object.
+pub fn may_read(answers: &Answers, discovery: &Discovery, object: &Identity) -> bool {
+    let Some(served) = discovery.kind(&object.kind) else {
+        return false;
+    };
+    let whole = Access {
+        verb: "get".to_owned(),
+        group: object.kind.group.clone(),
+        resource: served.plural.clone(),
+        namespace: object.namespace.clone(),
+        ..Access::default()
+    };
+    let by_name = Access {
+        name: Some(object.name.clone()),
+        ..whole.clone()
+    };
+    [whole, by_name]
+        .iter()
+        .any(|it| answers.get(it) == Some(&true))
 }
 
 /// Verbs on objects, with the names for which they are enough.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{
     self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED, sentence,
 };
@@ -60,6 +61,9 @@ pub struct HopFacts {
     /// has made the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<String>,
+    /// The digest of how the plan waits for its objects; empty for the defaults of plans.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub waits: String,
     /// Those that move at the same time.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub with: BTreeSet<Partner>,
@@ -282,6 +286,7 @@ impl Hop {
             && own.image == facts.image
             && own.options == facts.options
             && own.with == facts.with
+            && own.waits == facts.waits
             && own.adopts == facts.adopts
             && own.takes_left == facts.takes_left
     }
@@ -314,6 +319,11 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
     };
     let is_no = |type_| said(type_).is_some_and(|it| it.status == "False");
     if is_no(ConditionType::Valid) {
+        return Verdict::Invalid(message(ConditionType::Valid));
+    }
+    let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
+    if said(ConditionType::Valid).is_some_and(is_unserved) {
+        // The API server was asked. The plan is checked again, and becomes valid once the kind is served.
         return Verdict::Invalid(message(ConditionType::Valid));
     }
     if is_no(ConditionType::Permitted) {

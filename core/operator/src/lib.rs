@@ -53,6 +53,7 @@ mod settings;
 mod survey;
 mod touched;
 mod users;
+mod waits;
 
 pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
 pub use answer::{

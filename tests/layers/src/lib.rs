@@ -121,7 +121,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "portolan-core-install",
-        &["portolan-api", "portolan-core-names", "portolan-core-olm"],
+        &[
+            "portolan-api",
+            "portolan-core-health",
+            "portolan-core-names",
+            "portolan-core-olm",
+        ],
     ),
     (
         "portolan-core-grants",

@@ -42,7 +42,7 @@ impl ReadyRule {
     }
 }
 
-pub(super) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<ReadyRule> {
+pub(crate) fn rules(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<ReadyRule> {
     let places = place.list(refused).unwrap_or_default();
     if place.exceeds(MOST_RULES, (places.len(), "rules"), refused) {
         return Vec::new();

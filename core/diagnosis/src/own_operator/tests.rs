@@ -240,3 +240,38 @@ fn what_is_being_applied_is_not_ill() {
         "Working UnderWay: It is on its way: stage 1 of 3."
     );
 }
+
+/// A version that is being applied and whose Pod crash-loops is broken, not on its way.
+#[test]
+fn crash_looping_pod_of_the_plan_is_named() {
+    let mut operator = operator(&[
+        said(
+            "Ready",
+            "False",
+            "NotReady",
+            "ferry.v2 is not installed whole",
+        ),
+        said("Installing", "True", "Applying", "ferry.v2 is applied"),
+    ]);
+    let current = json!({"namespace": "portolan", "name": "ferry-1"});
+    operator.status.get_or_insert_default().plan = serde_json::from_value(current).ok();
+    let mut plan = plan(
+        "ferry-1",
+        "ferry",
+        false,
+        said("Applied", "False", "Applying", "Container main crash-loops"),
+    );
+    plan.status.get_or_insert_default().members = vec![crate::own_plan::tests::crashing()];
+    let diagnosis = diagnose_operator(&operator, &[&plan]);
+    assert_eq!(
+        headline(&diagnosis),
+        "Broken CrashLooping: A Pod does not run: ferry.v2 is not installed whole."
+    );
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(cause.guilty.to_string(), "Deployment.apps harbor/ferry");
+    assert!(
+        cause.steps[0].command.contains("--previous"),
+        "{:?}",
+        cause.steps
+    );
+}

@@ -1,16 +1,14 @@
 //! The cures for a plan.
 
-use std::collections::BTreeSet;
-
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{
-    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, Source,
+    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, missing_roles,
     sentence,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{PlanCase, grants, guilty};
+use super::{PlanCase, guilty};
 use crate::command::{self, JOBS, Target};
 use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
 
@@ -40,7 +38,7 @@ impl<'a> PlanCase<'a> {
             Reason::KindNotServed => Cure::external(
                 "Whoever brings the definition of the kind. It goes on by itself once that is served.",
             ),
-            Reason::PermissionMissing => self.permission(&said),
+            Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
             Reason::NamespaceNotEnabled => self.enabled(&said),
             Reason::Suspended => self.suspended(),
@@ -68,7 +66,7 @@ impl<'a> PlanCase<'a> {
             )]),
             Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, &said),
             Reason::DriftContested => Cure::Fixable(self.contested()),
-            Reason::DeletionBlocked => self.blocked(member, &said),
+            Reason::DeletionBlocked => self.blocked(member),
             Reason::Applying
             | Reason::NotLookedAt
             | Reason::RemovingLeftovers
@@ -159,49 +157,26 @@ impl<'a> PlanCase<'a> {
         )])
     }
 
-    /// The namespaces that the plan makes, as far as it says so itself.
-    fn namespaces(self) -> BTreeSet<String> {
-        let intent = self.intent();
-        let stages = intent.iter().flat_map(|intent| &intent.stages);
-        let manifests = stages
-            .flat_map(|stage| &stage.resources)
-            .filter_map(|resource| match &resource.source {
-                Source::Inline(manifest) => Some(manifest),
-                Source::ResourceManifest(_) | Source::Secret(_) => None,
-            });
-        let namespaces =
-            manifests.filter(|it| it["apiVersion"] == "v1" && it["kind"] == "Namespace");
-        let names = namespaces.filter_map(|it| it["metadata"]["name"].as_str());
-        names.map(str::to_owned).collect()
-    }
-
     fn account_name(self) -> Option<String> {
         self.intent().map(|intent| intent.service_account)
     }
 
-    fn permission(self, said: &str) -> Cure {
+    fn permission(self) -> Cure {
         Cure::fixes_or(
-            self.rights(said).into_iter().collect(),
+            self.rights().into_iter().collect(),
             "Whoever may give rights in this cluster: the ServiceAccount of the plan needs the \
              rules that are named.",
         )
     }
 
-    /// Gives the rules that a sentence names.
-    fn rights(self, said: &str) -> Option<Fix> {
-        let account = self.account_name()?;
-        let mut rules = sentence::lacking_rules(said)?;
-        // A role cannot be where no namespace is yet.
-        let made = self.namespaces();
-        let mut to_come = BTreeSet::new();
-        for (place, _) in &mut rules {
-            to_come.extend(place.take_if(|place| made.contains(place)));
-        }
-        let manifest = grants::manifest(self.name, (self.namespace, &account), rules);
+    /// Grants the rules that the status lists.
+    fn rights(self) -> Option<Fix> {
+        let rules = &self.status.missing_rules;
+        let roles = missing_roles(self.plan, rules).filter(|_| !rules.is_empty())?;
         let mut risk =
             "Whoever may act as it may do that, too, also when the plan is gone.".to_owned();
-        if !to_come.is_empty() {
-            let names: Vec<_> = to_come.iter().map(String::as_str).collect();
+        if !roles.widened.is_empty() {
+            let names: Vec<_> = roles.widened.iter().map(String::as_str).collect();
             risk += &format!(
                 " What it needs in {}, which the plan makes, it may in all namespaces: where that is there, a Role in \
                  it is enough.",
@@ -210,7 +185,7 @@ impl<'a> PlanCase<'a> {
         }
         Some(Fix {
             message: "Give the ServiceAccount the rules that it lacks.".to_owned(),
-            change: Change::Manifest(manifest),
+            change: Change::Manifest(list(&roles.manifests)),
             risk,
         })
     }
@@ -318,7 +293,7 @@ impl<'a> PlanCase<'a> {
 
     /// The cure for a deletion that is held up: the leftovers of a plan before this one go once
     /// nothing holds them, and the deletion of this one may be given up.
-    fn blocked(self, member: Option<&MemberStatus>, said: &str) -> Cure {
+    fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && sentence::is_held(&member.message)
         });
@@ -340,7 +315,7 @@ impl<'a> PlanCase<'a> {
             )
         });
         Cure::fixes_or(
-            self.rights(said)
+            self.rights()
                 .into_iter()
                 .chain(finalizers)
                 .chain(abandon)
@@ -348,6 +323,13 @@ impl<'a> PlanCase<'a> {
             "Whoever owns what would be lost with it, or may let it go. It goes on by itself then.",
         )
     }
+}
+
+/// The manifests as one document, as several cannot be indented. JSON is YAML, and needs no rules of YAML.
+fn list(manifests: &[Value]) -> String {
+    let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
+    let items = items.join(",\n");
+    format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n")
 }
 
 /// A webhook of others that an API server cannot ask, as it says itself.

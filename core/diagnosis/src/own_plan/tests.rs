@@ -49,6 +49,20 @@ fn member(object: &str, state: &str, message: &str) -> Value {
     json!({"stage": "all", "index": 0, "object": object, "state": state, "message": message})
 }
 
+/// A Deployment whose Pod crash-loops.
+pub(crate) fn crashing() -> MemberStatus {
+    let mut member = member(
+        "Deployment.apps harbor/ferry",
+        "NotReady",
+        "0 of 1 replicas are available",
+    );
+    member["pod"] = json!({
+        "name": "ferry-0", "cause": "CrashLooping", "container": "main", "reason": "CrashLoopBackOff",
+        "exitCode": 1,
+    });
+    serde_json::from_value(member).expect("a member")
+}
+
 /// A plan of which one member is not fine.
 fn with_member(said: Value, member: Value) -> InstallPlan {
     plan(
@@ -69,7 +83,24 @@ fn of_operator(mut plan: InstallPlan) -> InstallPlan {
     plan
 }
 
-const LACKS: &str = r#"the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["create"]}; in namespace quay: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["get"]}; in namespace quay: {"apiGroups":[""],"resources":["secrets"],"verbs":["get"]}"#;
+/// A plan that lacks rules, of which two are in this namespace.
+fn lacking(namespace: &str) -> InstallPlan {
+    let of = |place: Option<&str>, group: &str, resource: &str, verb: &str| {
+        let mut rule = json!({"apiGroups": [group], "resources": [resource], "verbs": [verb]});
+        place.map(|place| rule["namespace"] = json!(place));
+        rule
+    };
+    let rules = json!([
+        of(None, "", "namespaces", "create"),
+        of(Some(namespace), "apps", "deployments", "get"),
+        of(Some(namespace), "", "secrets", "get"),
+    ]);
+    let conditions = json!([said("Permitted", "PermissionMissing", "it lacks rules")]);
+    plan(
+        json!({}),
+        json!({"conditions": conditions, "missingRules": rules}),
+    )
+}
 
 fn job_failed() -> InstallPlan {
     let job = json!({
@@ -212,8 +243,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck PermissionMissing PLAN\nkubectl create rolebinding portolan-plans -n harbor \
      --clusterrole=portolan-plans-namespace --serviceaccount=portolan:portolan-controller"
 )]
-#[case::whose_rules_are_cut_off(
-    one("Permitted", "PermissionMissing", &LACKS[..LACKS.len() - 20]),
+#[case::whose_rules_are_not_listed(
+    one("Permitted", "PermissionMissing", "it lacks rules"),
     "Stuck PermissionMissing PLAN\nWhoever may give rights in this cluster"
 )]
 #[case::whose_stage_is_stuck(
@@ -313,8 +344,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
 /// Pasting it heals.
 #[test]
 fn the_rules_that_are_missing_become_roles() {
-    let lacks = LACKS.replace("quay", "pier");
-    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", &lacks));
+    let diagnosis = diagnose_plan(&lacking("pier"));
     let cause = diagnosis.cause.expect("a cause");
     let Change::Manifest(manifest) = &cause.cure.fixes()[0].change else {
         panic!("{cause:?}");
@@ -346,7 +376,7 @@ fn the_rules_that_are_missing_become_roles() {
 /// No role can be in a namespace that the plan is to make.
 #[test]
 fn the_rules_of_a_namespace_to_come_are_given_in_all() {
-    let diagnosis = diagnose_plan(&one("Permitted", "PermissionMissing", LACKS));
+    let diagnosis = diagnose_plan(&lacking("quay"));
     let cause = diagnosis.cause.expect("a cause");
     let fix = &cause.cure.fixes()[0];
     let Change::Manifest(manifest) = &fix.change else {
@@ -415,4 +445,25 @@ fn contested_object_of_an_operator_is_not_left_to_others() {
     };
     assert_eq!(commands(&contested()), 2);
     assert_eq!(commands(&of_operator(contested())), 1);
+}
+
+/// A Pod that does not run is the cause, whether or not the stage is beyond its deadline.
+#[rstest]
+#[case::applying(said("Applied", "Applying", "stage 1 of 1"))]
+#[case::stuck(said("Applied", "StageStuck", "stage 1 of 1"))]
+#[case::unready(said("Ready", "MembersNotReady", "1 object"))]
+fn failing_pod_is_the_cause(#[case] said: Value) {
+    let mut plan = plan(json!({}), json!({"conditions": [said]}));
+    plan.status.get_or_insert_default().members = vec![crashing()];
+    let diagnosis = diagnose_plan(&plan);
+    let cause = diagnosis.cause.expect("a cause");
+    assert_eq!(
+        (cause.code, cause.state),
+        (Code::CrashLooping, State::Broken)
+    );
+    assert_eq!(cause.guilty.to_string(), "Deployment.apps harbor/ferry");
+    assert_eq!(
+        cause.steps[0].command,
+        "kubectl logs pods/ferry-0 -n harbor -c main --previous"
+    );
 }

@@ -164,6 +164,7 @@ fn failed(
                 object: identity.to_string(),
                 state: MemberState::Refused,
                 message: plain(sentence),
+                pod: None,
             })
         }
         Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {

@@ -18,7 +18,7 @@ use super::observation::{Ask, Observation, Sight, Step, Trial};
 use super::tried::Attempt;
 use crate::discovery::Discovery;
 use crate::fields::{Conflict, Operation, Owner};
-use crate::manifest::{JobOwner, Members};
+use crate::manifest::{JobOwner, Member, Members};
 use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
 
@@ -205,14 +205,9 @@ impl Case<'_> {
 
     fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
         let member = &self.members[place];
-        let lineage = &self.observed.plan.lineage;
-        let owner = Owner::applies(&manager(lineage));
-        let is_marked = collision::lineage(object) == Some(lineage);
-        let annotations = object.pointer("/metadata/annotations");
-        let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
         // What is being deleted is not what the next stage may count on.
         let is_kept = self.is_applied || !is_terminating(object);
-        if is_marked && digest == Some(&member.digest) && owner.has_any(object) && is_kept {
+        if is_kept && self.has_manifest_of(member, object) {
             return Ok(View::Settled(self.readiness(place, object)));
         }
         let is_ours = self.is_ours(object);
@@ -240,6 +235,24 @@ impl Case<'_> {
             }
             Some(_) | None => self.stale(place, object),
         }
+    }
+
+    /// Returns true if the object of a member has its manifest already: then nothing is written, and nothing has
+    /// to be tried.
+    pub(super) fn is_unchanged(&self, place: usize) -> bool {
+        let member = &self.members[place];
+        let object = self.object(place);
+        object.is_some_and(|it| !is_terminating(it) && self.has_manifest_of(member, it))
+    }
+
+    /// Returns true if the lineage applied this very manifest to an object last.
+    fn has_manifest_of(&self, member: &Member, object: &Value) -> bool {
+        let lineage = &self.observed.plan.lineage;
+        let owner = Owner::applies(&manager(lineage));
+        let is_marked = collision::lineage(object) == Some(lineage);
+        let annotations = object.pointer("/metadata/annotations");
+        let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
+        is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
     /// Whether an object is one of the lineage.

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::calm::Calm;
 use super::case::{Case, View, manager};
-use super::observation::{Ask, Step};
+use super::observation::{Ask, Sight, Step};
 use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::stages::unmet;
@@ -205,6 +205,9 @@ impl Judge<'_, '_> {
 
 /// The condition where nothing differs.
 fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
+    if let Some(said) = unreadable(case) {
+        return said;
+    }
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
@@ -230,6 +233,17 @@ fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
             UndatedCondition::no(Reason::NotDrifted, sentence)
         }
     }
+}
+
+/// The condition where members cannot be read; None if all can.
+fn unreadable(case: &Case<'_>) -> Option<UndatedCondition> {
+    let is_unreadable = |place: &usize| matches!(case.sight(*place), Some(Sight::Unreadable(_)));
+    let unreadable: Vec<_> = (0..case.members.len()).filter(is_unreadable).collect();
+    let first = &case.members[*unreadable.first()?].identity;
+    let objects = counted(unreadable.len() as i64, "object");
+    let sentence =
+        format!("{objects} cannot be read, so changes by others are not noticed: {first}");
+    Some(UndatedCondition::not_yet(Reason::NotLookedAt, sentence))
 }
 
 /// A member that is not there any more, or another object in its place that is to be taken over.

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::case::{Case, unanswered};
 use super::observation::{Ask, Sight, Step};
-use super::{Halt, repairs};
+use super::{Halt, pods, repairs};
 use crate::manifest::Job;
 use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
@@ -190,6 +190,7 @@ impl Jobs {
             object: identity.to_string(),
             state,
             message: plain(&sentence),
+            pod: None,
         });
     }
 
@@ -259,16 +260,16 @@ fn look(case: &Case<'_>, known: &JobStatus) -> Result<Next, Halt> {
     if known.uid.as_ref().is_some_and(|known| known != uid) {
         return Ok(gone(case, known));
     }
-    Ok(seen(case, known, object, uid))
+    seen(case, known, object, uid)
 }
 
-fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Next {
+fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result<Next, Halt> {
     let judged = readiness(object, Expectation::default());
     let mut is = JobStatus {
         uid: Some(uid.to_owned()),
         ..known.clone()
     };
-    match judged.state {
+    Ok(match judged.state {
         State::NotYet if is == *known => Next::Wait(judged.reasons.join("; ")),
         State::NotYet => Next::Is(is),
         State::Yes => {
@@ -279,9 +280,13 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Next {
         State::No => {
             let said = judged.reasons.join("; ");
             let said = said.strip_prefix("it failed: ").unwrap_or(&said);
-            Next::Is(ended(case, is, said.to_owned()))
+            let said = match pods::of_failed(case, &case.observed.plan.job(&known.job))? {
+                Some(cause) => format!("{said}; {cause}"),
+                None => said.to_owned(),
+            };
+            Next::Is(ended(case, is, said))
         }
-    }
+    })
 }
 
 /// A Job that was deleted before it ended.

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::calm::Calm;
 use super::lineages::Lineages;
+use super::pods::PodsSeen;
 use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
@@ -18,7 +19,7 @@ use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner, Members};
 use crate::object::{Identity, Kind};
 use crate::others::Others;
-use crate::permissions::{Access, Answers, Roles};
+use crate::permissions::{Access, Answers, Roles, may_read};
 use crate::succession::Succession;
 
 /// All that is known of a plan and of its members. What is not in a map was not looked at yet.
@@ -55,6 +56,8 @@ pub struct Observation {
     /// The objects of a kind in a namespace, or in all, that transformations select from; in the same
     /// way.
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
+    /// The Pods of workloads that are waited for; they are listed again whenever the plan is looked at.
+    pub pods: BTreeMap<Identity, PodsSeen>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,
     /// The CRDs that OLM manages; like `of_kinds` they are read again for each decision.
@@ -108,6 +111,33 @@ impl Observation {
             let attempt = Attempt::new(object, conflicts);
             self.attempts.insert(member.clone(), attempt);
         }
+    }
+
+    /// Takes over how an object is seen. If the API server denies a read that the known answers allow, the
+    /// ServiceAccount has lost permissions since: all answers are asked for again.
+    pub fn saw(&mut self, object: Identity, sight: Sight) {
+        self.is_discovery_fresh = false;
+        let is_denied = matches!(sight, Sight::Unreadable(_));
+        let discovery = self.discovery.as_ref().filter(|_| is_denied);
+        if discovery.is_some_and(|kinds| may_read(&self.answers, kinds, &object)) {
+            self.forget_permissions();
+        }
+        self.objects.insert(object, sight);
+    }
+
+    /// Takes over what a forced apply would repair. A dry run that is refused may be a permission that
+    /// was lost.
+    pub fn compared(&mut self, member: Identity, drift: Drift) {
+        if drift.changed.is_err() {
+            self.forget_permissions();
+        }
+        self.drifts.insert(member, drift);
+    }
+
+    /// Has the permissions of the ServiceAccount asked for again.
+    pub fn forget_permissions(&mut self) {
+        self.answers.clear();
+        self.account = None;
     }
 
     /// What a dry run came to, whatever has become of the object since.
@@ -260,6 +290,8 @@ pub enum Ask {
     Selected(Kind, Option<String>),
     /// The objects in a namespace, of all kinds that can be listed and deleted.
     InNamespace(String),
+    /// The Pods that a workload selects, as the ServiceAccount sees them.
+    Pods(Identity),
     /// The CRDs that ClusterServiceVersions own, as the controller itself sees them.
     OlmDefinitions,
 }

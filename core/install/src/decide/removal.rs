@@ -288,6 +288,7 @@ fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) ->
         members: remaining.cloned().collect(),
         ..before.clone()
     };
+    status.list_missing_rules(removal.missing.clone());
     let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
     let held = (!is_unlooked).then(valid::held);
     let said = [

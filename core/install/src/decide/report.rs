@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
 use portolan_api::plan::{
-    ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, Phase, Reason, Record,
-    StageStatus, Status, Transformed,
+    ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, MissingRule, Phase, Reason,
+    Record, StageStatus, Status, Transformed,
 };
 use portolan_core_olm::State;
 
@@ -23,6 +23,8 @@ pub(super) struct Report {
     pub(super) phase: Phase,
     pub(super) valid: UndatedCondition,
     pub(super) permitted: UndatedCondition,
+    /// The rules that the ServiceAccount lacks.
+    pub(super) missing: Vec<MissingRule>,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
     /// Only once all was applied.
@@ -84,6 +86,7 @@ impl Report {
             phase,
             valid,
             permitted,
+            missing: Vec::new(),
             applied: UndatedCondition::waits(what),
             ready: UndatedCondition::waits("applied"),
             drifted: None,
@@ -111,13 +114,15 @@ impl Report {
         });
         let mut members = self.members;
         members.truncate(MOST_MEMBERS);
-        Status {
+        let mut status = Status {
             observed_generation: Some(generation),
             phase: Some(self.phase),
             conditions: conditions.collect(),
             stage: self.stage,
             counts: self.counts,
             members,
+            missing_rules: Vec::new(),
+            more_missing_rules: 0,
             lineage: before.lineage.clone().or(self.lineage),
             predecessors: before.predecessors.clone(),
             taken_over: before.taken_over.clone(),
@@ -128,7 +133,9 @@ impl Report {
                 .unwrap_or_else(|| before.transformed.clone()),
             repairs: before.repairs.clone(),
             retried: before.retried.clone(),
-        }
+        };
+        status.list_missing_rules(self.missing);
+        status
     }
 }
 

@@ -14,6 +14,7 @@ use super::found::{self, FoundUids};
 use super::handover::{Accounts, Leftovers};
 use super::jobs::Jobs;
 use super::observation::Step;
+use super::pods::Causes;
 use super::report::{Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
@@ -82,9 +83,11 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     }
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
-    let mut report = report(case, &walked, stage, &steps.waits);
+    let causes = Causes::find(case, &walked.views, &walked.jobs, stage.as_ref())?;
+    let mut report = report(case, &walked, stage, (&steps.waits, &causes));
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
-    let mut until = until.into_iter().chain(walked.jobs.until).min();
+    let until = until.into_iter().chain(walked.jobs.until);
+    let mut until = until.chain(causes.until).min();
     let (mut drifting, mut calm) = (None, None);
     if walked.stage == case.intent.stages.len() {
         let drifts = drift::drifts(case, &walked.views, is_resting)?;
@@ -331,12 +334,13 @@ fn report(
     case: &Case<'_>,
     walked: &Walked,
     stage: Option<StageStatus>,
-    waits: &[(usize, usize)],
+    (waits, causes): (&[(usize, usize)], &Causes),
 ) -> Report {
     let is_applied = walked.stage == case.intent.stages.len();
     let mut members = not_fine(case, walked, waits);
     let others = walked.transformed.members.iter();
     members.extend(others.chain(&walked.jobs.members).cloned());
+    causes.explain(&mut members);
     let applied = applied(case, walked, &members);
     let ready = if is_applied {
         ready(case, &members)
@@ -352,6 +356,7 @@ fn report(
         },
         valid: valid::valid(),
         permitted: valid::held(),
+        missing: Vec::new(),
         applied,
         ready,
         drifted: None,

@@ -212,6 +212,7 @@ fn told(
         object: identity(taken).to_string(),
         state,
         message: plain(sentence),
+        pod: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_api::plan::{Intent, OnImmutable, Phase, Reason, Source, sentence};
+use portolan_api::plan::{Intent, MissingRule, OnImmutable, Phase, Reason, Source, sentence};
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::State;
 
@@ -16,8 +16,8 @@ use super::report::{Report, UndatedCondition};
 use super::transform;
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
-use crate::object::{split, text};
-use crate::permissions::Needs;
+use crate::object::{Identity, split, text};
+use crate::permissions::{Grant, Needs};
 
 /// The most faults or rules of one message. A status has its bounds.
 const MOST: usize = 20;
@@ -163,21 +163,29 @@ pub(super) fn permissions(
         needs.and_take(transform::places(&intent.transformations), discovery)
     };
     let unknown = observed.roles.unknown(members);
-    let said = match account_said(observed, intent)? {
-        Some(said) => said,
+    let lacking = match account_said(observed, intent)? {
+        Some(said) => Lacking {
+            said,
+            rules: Vec::new(),
+        },
         None if !unknown.is_empty() => {
             return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
         }
         None => match lacking(observed, intent, &needs())? {
-            Some(said) => said,
+            Some(lacking) => lacking,
             None => return Ok(()),
         },
     };
-    Err(Halt::say(pending(
-        observed,
-        unlooked("the ServiceAccount has all permissions"),
-        said,
-    )))
+    let unlooked = unlooked("the ServiceAccount has all permissions");
+    let mut report = pending(observed, unlooked, lacking.said);
+    report.missing = lacking.rules;
+    Err(Halt::say(report))
+}
+
+/// The permissions that the ServiceAccount of a plan lacks.
+pub(super) struct Lacking {
+    pub(super) said: UndatedCondition,
+    pub(super) rules: Vec<MissingRule>,
 }
 
 /// The reason why nothing can be done as the ServiceAccount of a plan; None if it can.
@@ -224,7 +232,7 @@ pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,
     needs: &Needs,
-) -> Result<Option<UndatedCondition>, Halt> {
+) -> Result<Option<Lacking>, Halt> {
     let account = &intent.service_account;
     let reviews = needs.reviews(&observed.answers);
     if !reviews.is_empty() {
@@ -234,8 +242,10 @@ pub(super) fn lacking(
     if missing.is_empty() {
         return Ok(None);
     }
-    let rules: Vec<_> = missing.iter().map(ToString::to_string).collect();
-    let mut sentence = sentence::lacks_rules(account, &rules);
+    let mut sentence = format!(
+        "the ServiceAccount {account} lacks rules, {}",
+        told_rules(&missing)
+    );
     let large = needs.large(&observed.answers);
     if !large.is_empty() {
         let roles = listed_up_to(MOST, large);
@@ -243,19 +253,39 @@ pub(super) fn lacking(
             ". The rights are too many to be asked for one by one of {roles}"
         ));
     }
-    Ok(Some(UndatedCondition::no(
-        Reason::PermissionMissing,
-        sentence,
-    )))
+    sentence.push_str(&format!("; {}", remedy(observed)));
+    Ok(Some(Lacking {
+        said: UndatedCondition::no(Reason::PermissionMissing, sentence),
+        rules: missing.iter().map(Grant::missing_rule).collect(),
+    }))
 }
 
-/// Whether the API server would take each manifest, as far as it can tell before the others are
-/// there.
+/// The first of these rules, as text.
+fn told_rules(missing: &[Grant]) -> String {
+    let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
+    if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
+        told.push(format!("and {more} more"));
+    }
+    told.join("; ")
+}
+
+/// The command that prints the missing rules as roles, as the end of a sentence.
+fn remedy(observed: &Observation) -> String {
+    let Identity {
+        namespace, name, ..
+    } = &observed.plan.identity;
+    let namespace = namespace.as_deref().unwrap_or_default();
+    format!("`portolan plan permissions {name} -n {namespace}` prints the roles to apply")
+}
+
+/// Whether the API server would take each manifest that is to be written, as far as it can tell before the
+/// others are there.
 pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
     for (place, member) in case.members.iter().enumerate() {
         let needed = case.dependencies.of_member(place);
-        if needed.iter().any(|needed| is_to_come(case, needed.on)) {
+        let waits = needed.iter().any(|needed| is_to_come(case, needed.on));
+        if waits || case.is_unchanged(place) {
             continue;
         }
         match case.observed.trial(&member.identity) {

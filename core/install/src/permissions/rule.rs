@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use portolan_api::plan::MissingRule;
 use portolan_api::plan::sentence::placed_rule;
 use serde_json::{Map, Value};
 
@@ -34,6 +35,8 @@ fn one(text: &str) -> BTreeSet<String> {
 
 /// The word that stands for all.
 const ALL: &str = "*";
+/// The most rules with such a word that others are compared with.
+const MOST_WIDE: usize = 100;
 
 impl Rule {
     /// Reads a rule of a role.
@@ -161,6 +164,43 @@ impl Rule {
     }
 }
 
+/// The words that mean the same as these: one for all makes the others redundant.
+fn shortest(words: BTreeSet<String>) -> BTreeSet<String> {
+    if words.contains(ALL) { one(ALL) } else { words }
+}
+
+/// Leaves out the rules that a rule with a word for all grants as well, in the same namespace or in the whole
+/// cluster.
+fn without_covered(mut grants: Vec<Grant>) -> Vec<Grant> {
+    let is_wide = |grant: &&Grant| {
+        let Rule {
+            api_groups,
+            resources,
+            verbs,
+            ..
+        } = &grant.rule;
+        [api_groups, resources, verbs]
+            .iter()
+            .any(|words| words.contains(ALL))
+    };
+    let wide: Vec<_> = grants
+        .iter()
+        .filter(is_wide)
+        .take(MOST_WIDE)
+        .cloned()
+        .collect();
+    for wide in wide {
+        if !grants.contains(&wide) {
+            continue;
+        }
+        grants.retain(|grant| {
+            let is_there = wide.namespace.is_none() || wide.namespace == grant.namespace;
+            *grant == wide || !is_there || !wide.rule.covers(&grant.rule)
+        });
+    }
+    grants
+}
+
 fn has(all: &BTreeSet<String>, one: &str) -> bool {
     all.contains(ALL) || all.contains(one)
 }
@@ -177,6 +217,26 @@ fn has_path(all: &BTreeSet<String>, one: &str) -> bool {
 }
 
 impl Grant {
+    /// The rule as the status of a plan lists it.
+    pub fn missing_rule(&self) -> MissingRule {
+        let Rule {
+            api_groups,
+            resources,
+            resource_names,
+            non_resource_urls,
+            verbs,
+        } = &self.rule;
+        let listed = |texts: &BTreeSet<String>| texts.iter().cloned().collect();
+        MissingRule {
+            namespace: self.namespace.clone(),
+            api_groups: listed(api_groups),
+            resources: listed(resources),
+            resource_names: listed(resource_names),
+            non_resource_urls: listed(non_resource_urls),
+            verbs: listed(verbs),
+        }
+    }
+
     /// The fewest rules for all of these: one for all resources of a group that want the same verbs.
     pub fn all(accesses: Vec<Access>) -> Vec<Self> {
         // First what one wants of one thing, then what is wanted in the same way.
@@ -193,7 +253,7 @@ impl Grant {
             let mut grant = Self {
                 namespace: of.namespace,
                 rule: Rule {
-                    verbs,
+                    verbs: shortest(verbs),
                     ..Rule::default()
                 },
             };
@@ -220,7 +280,7 @@ impl Grant {
                 grant.rule.non_resource_urls = paths;
                 grant
             });
-        grants.collect()
+        without_covered(grants.collect())
     }
 }
 

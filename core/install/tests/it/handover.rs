@@ -412,7 +412,7 @@ fn the_right_to_delete_what_goes_is_asked_for_beforehand() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "b", "Permitted"),
-        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["delete"]}"#
+        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: {"apiGroups":[""],"resources":["configmaps"],"verbs":["delete"]}; `portolan plan permissions b -n harbor` prints the roles to apply"#
     );
     assert_eq!(fleet.plan("a").status.phase, Some(Phase::Ready));
 }
@@ -634,4 +634,41 @@ fn succession(#[case] plans: &str, #[case] expected: &str) {
         said
     });
     assert_same!(said.collect::<Vec<_>>().join("; "), expected);
+}
+
+/// What both plans have with the same manifest costs neither a dry run nor a write.
+#[test]
+fn only_changed_objects_are_tried_and_written() {
+    let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
+    let all: Vec<_> = names.iter().map(|name| config_map(name)).collect();
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("a", &plan(&all));
+    fleet.run(None);
+    assert_eq!((fleet.server.trials.get(), fleet.server.applies), (20, 0));
+    let mut next = all.clone();
+    next[3] = changed("c3");
+    next[7] = changed("c7");
+    fleet.make("b", &replacing(plan(&next), &["a"]));
+    fleet.run(None);
+    assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
+    assert_eq!((fleet.server.trials.get(), fleet.server.applies), (22, 2));
+}
+
+/// An object that others changed since is tried if the next plan changes it, so that a conflict is told before the
+/// first write.
+#[test]
+fn conflict_of_a_changed_object_is_found_before_the_first_write() {
+    let mut fleet = two();
+    fleet.server.edit(
+        &config_map("changed"),
+        "/data/other",
+        json!("theirs"),
+        "editor",
+    );
+    let writes = fleet.server.applies;
+    fleet.make("b", &second());
+    fleet.run(None);
+    assert!(about(&fleet, "b", "Applied").starts_with("Applied False FieldsOwned"));
+    assert_eq!(fleet.server.applies, writes);
+    assert!(!names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
 }

@@ -256,3 +256,22 @@ fn the_end_of_a_job_is_recorded_before_the_next_stage_begins() {
     assert_eq!(run(&spec, &mut server)[0], "Ready");
     assert_same!(jobs(&server), Vec::<String>::new());
 }
+
+/// The Pod of a Job that failed says more than the Job.
+#[test]
+fn failed_job_names_its_pod() {
+    let spec = spec(&[("migrate", 0)]);
+    let mut server = Server::new();
+    server.failing = 1;
+    let job = Shell::new(&spec, &server).job(0, 1);
+    let end = json!({"exitCode": 2, "message": "no wind"});
+    server.pods.insert(job, vec![json!({
+        "metadata": {"name": "p", "namespace": "harbor"},
+        "status": {"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": end}}]},
+    })]);
+    run(&spec, &mut server);
+    assert_same!(
+        server.status.jobs[0].message,
+        "out of steam; Container main of Pod harbor/p has ended with exit code 2: no wind"
+    );
+}

@@ -36,6 +36,16 @@ pub(crate) struct Server {
     pub(crate) now: Timestamp,
     pub(crate) account: Account,
     pub(crate) is_allowed: bool,
+    /// Whether the account may not read any object.
+    pub(crate) hides_objects: bool,
+    /// The Pods of workloads.
+    pub(crate) pods: BTreeMap<Identity, Vec<Value>>,
+    /// Whether the account may not list Pods.
+    pub(crate) hides_pods: bool,
+    /// How often it was asked in a dry run whether it takes a manifest.
+    pub(crate) trials: Cell<usize>,
+    /// How often Pods were listed.
+    pub(crate) pod_lists: Cell<usize>,
     /// Verbs that the account may not use, whatever it is allowed besides.
     pub(crate) denies: BTreeSet<&'static str>,
     /// What the API server refuses to take.
@@ -100,6 +110,11 @@ impl Server {
             now: Timestamp::UNIX_EPOCH,
             account: Account::There,
             is_allowed: true,
+            hides_objects: false,
+            pods: BTreeMap::new(),
+            hides_pods: false,
+            pod_lists: Cell::new(0),
+            trials: Cell::new(0),
             denies: BTreeSet::new(),
             refuses: BTreeSet::new(),
             without_namespace: BTreeSet::new(),

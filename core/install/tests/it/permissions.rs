@@ -391,3 +391,31 @@ fn a_rule_covers_another_one_as_for_an_api_server(
     let accesses = other.accesses(None);
     assert_eq!(accesses.iter().all(|it| rule.allows(it)), expected);
 }
+
+/// A rule that a wider one covers is left out; no rule is lost where two cover each other.
+#[rstest]
+#[case::of_verbs(&["* apps deployments", "get apps deployments"], &["* apps deployments"])]
+#[case::of_groups(&["get * *", "get apps deployments", "list apps deployments"], &[
+    "get * *",
+    "get,list apps deployments",
+])]
+#[case::of_each_other(&["get * pods", "get *,apps pods"], &["get * pods"])]
+fn rules_that_others_cover_are_left_out(#[case] wanted: &[&str], #[case] left: &[&str]) {
+    let accesses = wanted.iter().flat_map(|text| {
+        let words: Vec<_> = text.split(' ').collect();
+        words[1].split(',').map(move |group| Access {
+            verb: words[0].to_owned(),
+            group: group.to_owned(),
+            resource: words[2].to_owned(),
+            ..Access::default()
+        })
+    });
+    let grants = Grant::all(accesses.collect());
+    let told = grants.iter().map(|Grant { rule, .. }| {
+        let texts = [&rule.verbs, &rule.api_groups, &rule.resources];
+        texts
+            .map(|set| set.iter().cloned().collect::<Vec<_>>().join(","))
+            .join(" ")
+    });
+    assert_same!(told.collect::<Vec<_>>(), left);
+}

@@ -336,9 +336,9 @@ fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case]
 #[case::no_right_to_delete(
     |server: &mut Server| server.denies = ["delete"].into(),
     "Permitted False PermissionMissing the ServiceAccount installer lacks rules, in namespace harbor: \
-     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}",
+     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}; `portolan plan permissions plan -n harbor` prints the roles to apply",
     "the ServiceAccount installer lacks rules, in namespace harbor: \
-     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}"
+     {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"delete\"]}; `portolan plan permissions plan -n harbor` prints the roles to apply"
 )]
 fn nobody_may_delete(#[case] change: fn(&mut Server), #[case] permitted: &str, #[case] why: &str) {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
@@ -379,7 +379,7 @@ fn what_may_go_wants_the_right_to_delete_beforehand() {
     let lines = run(&spec, &mut server);
     assert_same!(
         lines[2],
-        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["delete"]}; in the cluster: {"apiGroups":["apiextensions.k8s.io"],"resources":["customresourcedefinitions"],"verbs":["delete"]}; in the cluster: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["*"],"resources":["*"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["delete"]}; in namespace harbor: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["delete"]}"#
+        r#"Permitted False PermissionMissing the ServiceAccount installer lacks rules, in the cluster: {"apiGroups":[""],"resources":["namespaces"],"verbs":["delete"]}; in the cluster: {"apiGroups":["apiextensions.k8s.io"],"resources":["customresourcedefinitions"],"verbs":["delete"]}; in the cluster: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["*"],"resources":["*"],"verbs":["list"]}; in namespace harbor: {"apiGroups":["apps"],"resources":["deployments"],"verbs":["delete"]}; in namespace harbor: {"apiGroups":["ferry.example"],"resources":["ship"],"verbs":["delete"]}; `portolan plan permissions plan -n harbor` prints the roles to apply"#
     );
     assert!(server.objects.is_empty());
 }

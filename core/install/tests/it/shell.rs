@@ -6,8 +6,8 @@ use std::sync::Arc;
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
     Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Members,
-    Observation, Others, Outcome, Plan, Roles, SecretContent, Selected, Sight, Step, Succession,
-    Trial, canonical, decide,
+    Observation, Others, Outcome, Plan, PodsSeen, Roles, SecretContent, Selected, Sight, Step,
+    Succession, Trial, canonical, decide,
 };
 use serde_json::Value;
 
@@ -62,6 +62,7 @@ impl Shell {
             of_kinds: BTreeMap::new(),
             in_namespaces: BTreeMap::new(),
             selected: BTreeMap::new(),
+            pods: BTreeMap::new(),
             living: Arc::new(Lineages::complete(BTreeMap::from([
                 (LINEAGE.to_owned(), ["harbor/ours".to_owned()].into()),
                 ("u-other".to_owned(), ["harbor/other".to_owned()].into()),
@@ -106,6 +107,7 @@ impl Shell {
         self.observed.of_kinds.clear();
         self.observed.in_namespaces.clear();
         self.observed.selected.clear();
+        self.observed.pods.clear();
         self.observed.olm_definitions = None;
         self.observed.is_discovery_fresh = false;
         for _ in 0..ROUNDS {
@@ -178,16 +180,18 @@ impl Shell {
                 observed.roles.insert(identity, role);
             }
             Ask::Object(identity) => {
-                observed.is_discovery_fresh = false;
                 let object = server.objects.get(&identity).cloned();
                 let sight = if server.unanswered.contains(&identity) {
                     Sight::Unanswered("conversion webhook failed".to_owned())
+                } else if server.hides_objects {
+                    Sight::Unreadable("forbidden".to_owned())
                 } else {
                     object.map_or(Sight::Absent, Sight::Present)
                 };
-                observed.objects.insert(identity, sight);
+                observed.saw(identity, sight);
             }
             Ask::Trial(identity) => {
+                server.trials.set(server.trials.get() + 1);
                 let member = self.members.get(&identity).expect("a member");
                 let is_frozen = server.is_frozen(&member.manifest);
                 let applied = member.applied(&observed.plan.lineage);
@@ -237,7 +241,7 @@ impl Shell {
                     Some(sentence) => Drift::of(object, Err(sentence.clone())),
                     None => Drift::of(object, Ok(&server.tried(&manifest))),
                 };
-                observed.drifts.insert(identity, drift);
+                observed.compared(identity, drift);
             }
             Ask::OfKind(kind) => {
                 let objects = server
@@ -259,6 +263,14 @@ impl Shell {
             Ask::InNamespace(name) => {
                 let others = Others::in_namespace(&server.residents(&name));
                 observed.in_namespaces.insert(name, others);
+            }
+            Ask::Pods(workload) => {
+                server.pod_lists.set(server.pod_lists.get() + 1);
+                let seen = match (server.hides_pods, server.pods.get(&workload)) {
+                    (true, _) => PodsSeen::Denied,
+                    (false, pods) => PodsSeen::of(pods.cloned().unwrap_or_default()),
+                };
+                observed.pods.insert(workload, seen);
             }
             Ask::Secret(name) => {
                 let manifest = server.secrets.get(&name);

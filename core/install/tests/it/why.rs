@@ -38,6 +38,7 @@ fn begun(found: &[&str]) -> Status {
 
 fn not_fine(object: &str) -> MemberStatus {
     MemberStatus {
+        pod: None,
         stage: "second".to_owned(),
         index: 0,
         object: object.to_owned(),

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{Case, condition};
 use crate::hop::HopFacts;
 use crate::plan_fields;
+use crate::waits::Waits;
 
 /// The plan of a hop and what lies beside it, in the order in which they are made. The plan is
 /// suspended.
@@ -74,6 +75,7 @@ pub(super) fn held_plan(
     // What OLM holds or left, it says to be its own.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
+    Waits::of(case.intent).write(plan);
     Ok(objects)
 }
 

@@ -18,6 +18,7 @@ use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step}
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
+use crate::waits::Waits;
 
 /// The most sentences that are told of what objects lose.
 const MOST_BREAKS: usize = 5;
@@ -281,6 +282,7 @@ pub(super) fn facts(
             .flatten(),
         adopts: None,
         takes_left: false,
+        waits: Waits::of(case.intent).digest(),
         renamed: before.map_or_else(BTreeMap::new, |hop| hop.facts.renamed.clone()),
         csv: None,
     }

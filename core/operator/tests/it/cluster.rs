@@ -537,6 +537,7 @@ impl Cluster {
             let has_begun = !plan["status"]["record"].is_null();
             if is_suspended && !has_begun {
                 match self.verdicts.get(bundle) {
+                    Some(verdict) if verdict["type"] == "Valid" => conditions[0] = verdict.clone(),
                     Some(verdict) => conditions[1] = verdict.clone(),
                     None => conditions.push(match self.collisions.get(bundle) {
                         Some(owned) => owned.clone(),

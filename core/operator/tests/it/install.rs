@@ -335,6 +335,56 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
     );
 }
 
+/// A kind that the API server does not serve ends the wait with a reason, until it is served.
+#[test]
+fn kind_that_is_not_served_is_reported_until_it_is_served() {
+    let mut cluster = Cluster::with_ferry();
+    let unserved = json!({"type": "Valid", "status": "Unknown", "reason": "KindNotServed",
+        "message": "Monitor harbor/a is of the kind Monitor.watch.example, which nobody serves",
+        "lastTransitionTime": "2026-01-01T00:00:00Z"});
+    cluster.verdicts.insert("ferry.v1.2.0".to_owned(), unserved);
+    cluster.put("ferry", json!({"packageName": "ferry"}));
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False PlanInvalid: ferry.v1.2.0 cannot be applied: Monitor harbor/a is of the kind \
+         Monitor.watch.example, which nobody serves"
+    );
+    cluster.verdicts.clear();
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.2.0"));
+}
+
+/// The deadline and the readiness rules of an Operator are those of the plans that are made of it.
+#[test]
+fn deadline_and_readiness_rules_reach_the_plan() {
+    let mut cluster = Cluster::with_ferry();
+    let rule = json!({"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"});
+    let mut spec = json!({
+        "packageName": "ferry", "version": "1.2.0", "approval": "Manual",
+        "progressDeadlineSeconds": 1200, "readiness": [rule],
+    });
+    cluster.put("ferry", spec.clone());
+    cluster.settle();
+    let stages = |cluster: &Cluster| {
+        let stages = cluster.plans["ferry-1"]["spec"]["stages"].as_array();
+        stages.expect("stages").clone()
+    };
+    for stage in stages(&cluster) {
+        assert_eq!(
+            (&stage["deadlineSeconds"], &stage["ready"]),
+            (&json!(1200), &json!([rule]))
+        );
+    }
+    // A plan that has not begun is made again for another deadline.
+    spec["progressDeadlineSeconds"] = json!(60);
+    cluster.put("ferry", spec);
+    cluster.settle();
+    for stage in stages(&cluster) {
+        assert_eq!(stage["deadlineSeconds"], json!(60));
+    }
+}
+
 /// The same CRD, or one with more fields, loses nothing. The API server adds fields of its own.
 #[rstest]
 #[case("1.0.0", &["a"])]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use portolan_api::plan::{Intent, MemberState, MemberStatus, Order, Reason};
+use portolan_api::plan::{Intent, MemberState, MemberStatus, MissingRule, Order, Reason};
 use portolan_core_names::text::counted;
 
 use super::held;
@@ -46,6 +46,8 @@ pub(in crate::decide) struct Removal {
     pub(in crate::decide) held_since: Option<Timestamp>,
     pub(in crate::decide) valid: Option<UndatedCondition>,
     pub(in crate::decide) permitted: Option<UndatedCondition>,
+    /// The rules that the ServiceAccount lacks.
+    pub(in crate::decide) missing: Vec<MissingRule>,
 }
 
 /// The reason why nothing goes at all.
@@ -101,14 +103,13 @@ impl Goal<'_> {
     /// `Halt::Ask` with what is to be looked at first.
     pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
         let remains = remaining::remains(self)?;
-        let is_there = |place: &usize| matches!(remains.at[place], Standing::There(_));
-        let there = remains.at.keys().filter(|place| is_there(place));
-        let there = there.map(|place| &self.members[*place]);
-        let needs = Needs::default().and_delete(there, self.discovery);
-        if let Some(said) = valid::lacking(self.observed, self.intent, &needs)? {
+        let needs = self.needs(&remains);
+        if let Some(lacking) = valid::lacking(self.observed, self.intent, &needs)? {
+            let said = lacking.said;
             return Ok(Removal {
                 remaining: self.remaining(&remains, &Sequence::default()),
                 permitted: Some(said.clone()),
+                missing: lacking.rules,
                 ..Removal::held(Hold::Blocked(said.message))
             });
         }
@@ -126,6 +127,22 @@ impl Goal<'_> {
         removal.steps = sequence.steps;
         removal.order = sequence.order;
         Ok(removal)
+    }
+
+    /// The permissions that it takes to delete what is there, and to read what the API server denies.
+    fn needs(&self, remains: &Remains<'_>) -> Needs {
+        let (mut there, mut unreadable) = (Vec::new(), Vec::new());
+        for (place, standing) in &remains.at {
+            let member = &self.members[*place];
+            match standing {
+                Standing::There(_) => there.push(member),
+                Standing::Unreadable(_) => unreadable.push(member),
+                Standing::Unanswered(_) | Standing::Unserved => {}
+            }
+        }
+        let going = there.iter().chain(&unreadable).copied();
+        let needs = Needs::default().and_delete(going, self.discovery);
+        needs.and_read(unreadable, self.discovery)
     }
 
     /// The members that are still there, as a status has them.

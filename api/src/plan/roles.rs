@@ -1,0 +1,116 @@
+//! Roles and bindings that grant the rules that the ServiceAccount of a plan lacks.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::{InstallPlan, Intent, MissingRule, Source};
+
+const API_VERSION: &str = "rbac.authorization.k8s.io/v1";
+/// The most characters of the name of a role before its digest. Kubernetes allows 253.
+const LONGEST_NAME: usize = 200;
+
+/// Roles and bindings that grant missing rules.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MissingRoles {
+    /// The roles, each followed by its binding.
+    pub manifests: Vec<Value>,
+    /// Namespaces that the plan creates. A Role cannot exist in them yet, so their rules are in the ClusterRole.
+    pub widened: BTreeSet<String>,
+}
+
+/// Returns the roles that grant rules to the ServiceAccount of a plan; None if the plan is invalid.
+///
+/// # Guarantees
+/// The name of a role depends on the account and on all of its rules. Applying roles for other rules later
+/// replaces none of these.
+pub fn missing_roles(plan: &InstallPlan, rules: &[MissingRule]) -> Option<MissingRoles> {
+    let intent = Intent::parse(plan).ok()?;
+    let created = created_namespaces(&intent);
+    let mut rules = rules.to_vec();
+    let mut widened = BTreeSet::new();
+    for rule in &mut rules {
+        widened.extend(rule.namespace.take_if(|place| created.contains(place)));
+    }
+    rules.sort();
+    let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
+    let account = Account {
+        namespace,
+        name: &intent.service_account,
+        plan: plan.metadata.name.as_deref().unwrap_or_default(),
+    };
+    let by_place = rules.chunk_by(|one, other| one.namespace == other.namespace);
+    Some(MissingRoles {
+        manifests: by_place.flat_map(|rules| account.role(rules)).collect(),
+        widened,
+    })
+}
+
+/// The ServiceAccount of a plan.
+struct Account<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    plan: &'a str,
+}
+
+impl Account<'_> {
+    /// Returns the role with these rules, which are all of one place, and its binding.
+    fn role(&self, rules: &[MissingRule]) -> [Value; 2] {
+        let place = rules.first().and_then(|rule| rule.namespace.as_deref());
+        let kind = match place {
+            Some(_) => "Role",
+            None => "ClusterRole",
+        };
+        let name = self.role_name(rules);
+        let metadata = match place {
+            Some(place) => json!({"name": name, "namespace": place}),
+            None => json!({"name": name}),
+        };
+        let rules: Vec<_> = rules.iter().map(MissingRule::to_json).collect();
+        let role = json!({
+            "apiVersion": API_VERSION, "kind": kind, "metadata": metadata, "rules": rules,
+        });
+        let binding = json!({
+            "apiVersion": API_VERSION, "kind": format!("{kind}Binding"), "metadata": metadata,
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": name},
+            "subjects": [
+                {"kind": "ServiceAccount", "name": self.name, "namespace": self.namespace},
+            ],
+        });
+        [role, binding]
+    }
+
+    fn role_name(&self, rules: &[MissingRule]) -> String {
+        let Self {
+            namespace,
+            name,
+            plan,
+        } = self;
+        let start: String = format!("{name}-{plan}")
+            .chars()
+            .take(LONGEST_NAME)
+            .collect();
+        let told = json!([namespace, name, rules]).to_string();
+        format!("{start}-{:016x}", fnv(told.as_bytes()))
+    }
+}
+
+/// The Fowler-Noll-Vo hash (FNV-1a, 64 bits): it is the same in each version of the program.
+fn fnv(bytes: &[u8]) -> u64 {
+    let bytes = bytes.iter().copied();
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// The namespaces that a plan creates, as far as the plan contains their manifests.
+fn created_namespaces(intent: &Intent) -> BTreeSet<String> {
+    let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
+    let manifests = resources.filter_map(|resource| match &resource.source {
+        Source::Inline(manifest) => Some(manifest),
+        Source::ResourceManifest(_) | Source::Secret(_) => None,
+    });
+    let namespaces = manifests.filter(|it| it["apiVersion"] == "v1" && it["kind"] == "Namespace");
+    let names = namespaces.filter_map(|it| it["metadata"]["name"].as_str());
+    names.map(str::to_owned).collect()
+}

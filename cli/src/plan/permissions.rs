@@ -1,0 +1,135 @@
+//! `portolan plan permissions`: the roles that a plan's ServiceAccount lacks, for kubectl to apply.
+
+use clap::{Parser, ValueEnum};
+use portolan_api::plan::{ConditionType, InstallPlan, MissingRoles, Reason, Status, missing_roles};
+use serde_json::json;
+
+use super::facts::PlanFacts;
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print;
+
+/// Print the roles and bindings that grant the ServiceAccount of an InstallPlan the permissions that it lacks.
+///
+/// They are Roles for what is missing in a namespace, and ClusterRoles for what is missing in the whole cluster. Read
+/// them before you apply them: a plan may do what its ServiceAccount may do. Their names depend on their rules, so
+/// that roles that are applied later replace none of these.
+///
+/// The rules are those in the status of the plan. Nothing is applied.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the roles are printed, or the ServiceAccount has all permissions",
+        "1  it is not known which permissions are missing, or roles alone do not help";
+        "portolan plan permissions ferry-7087355c -n harbor",
+        "portolan plan permissions ferry-7087355c -n harbor | kubectl apply -f -"
+    )
+)]
+pub(crate) struct Command {
+    /// Name of the plan.
+    #[arg(value_name = "NAME")]
+    plan: String,
+
+    /// Namespace of the plan; all namespaces are searched if not given.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    #[arg(default_value = "", hide_default_value = true)]
+    namespace: String,
+
+    /// Form of the objects.
+    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
+    output: Output,
+
+    #[command(flatten)]
+    facts: PlanFacts,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// A document for each object.
+    Yaml,
+    /// A List.
+    Json,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let plans = self.facts.look(&self.namespace).await?;
+        let plan = plans.named(&self.plan)?;
+        let none = Status::default();
+        let status = plan.status.as_ref().unwrap_or(&none);
+        if status.missing_rules.is_empty() {
+            return Ok(without_rules(plan, status));
+        }
+        let Some(roles) = missing_roles(plan, &status.missing_rules) else {
+            let name = &self.plan;
+            return Err(Failure::taught(format!("the spec of {name} is invalid")));
+        };
+        if plan.metadata.generation != status.observed_generation {
+            print::warn("the plan has changed since its permissions were checked");
+        }
+        print::text(&self.output.written(plan, &roles)?)?;
+        if status.more_missing_rules > 0 {
+            let more = status.more_missing_rules;
+            print::warn(&format!(
+                "{more} more rules are missing: apply these, and run the command again"
+            ));
+        }
+        Ok(Exit::Answered)
+    }
+}
+
+/// Says why a plan lists no missing rules.
+fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
+    let name = plan.metadata.name.as_deref().unwrap_or_default();
+    let permitted = status.condition(ConditionType::Permitted);
+    let why = match permitted {
+        Some(said) if said.status == "True" => {
+            print::note(&format!("No permissions are missing for {name}."));
+            return Exit::Answered;
+        }
+        Some(said) if said.reason == Reason::PermissionMissing.as_str() => {
+            "its status lists no rules, as a controller of another version wrote it"
+        }
+        Some(said) => &said.message,
+        None => "no controller has checked it yet",
+    };
+    print::note(&format!(
+        "The permissions that {name} lacks are not known: {why}."
+    ));
+    Exit::No
+}
+
+// === impl Output ===
+
+impl Output {
+    fn written(self, plan: &InstallPlan, roles: &MissingRoles) -> Result<String, Failure> {
+        match self {
+            Self::Json => {
+                let items = &roles.manifests;
+                let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
+                Ok(text + "\n")
+            }
+            Self::Yaml => {
+                let documents = print::documents(roles.manifests.iter())?;
+                Ok(heading(plan, roles) + &documents)
+            }
+        }
+    }
+}
+
+/// Comments above the roles.
+fn heading(plan: &InstallPlan, roles: &MissingRoles) -> String {
+    let metadata = &plan.metadata;
+    let [namespace, name] =
+        [&metadata.namespace, &metadata.name].map(|it| it.as_deref().unwrap_or_default());
+    let mut heading = format!("# Permissions that InstallPlan {namespace}/{name} lacks.\n");
+    for created in &roles.widened {
+        heading += &format!(
+            "# The plan creates namespace {created}: a ClusterRole has the rules for it, which apply in all namespaces.\n"
+        );
+    }
+    heading
+}

@@ -1,0 +1,45 @@
+//! Lists the Pods of a workload.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use kube::api::ListParams;
+use kube::core::Selector;
+use portolan_core_install::{Identity, Observation, PodsSeen, Sight};
+use portolan_runtime::WriteFailure;
+use serde_json::{Value, json};
+
+use super::{Looker, object};
+
+/// The most Pods of a workload that are judged.
+const MOST: u32 = 500;
+
+impl Looker<'_> {
+    /// Returns the Pods that a workload selects. If the API server does not answer, none are known for now.
+    pub(super) async fn pods(&self, seen: &Observation, workload: &Identity) -> PodsSeen {
+        let Some(Sight::Present(found)) = seen.objects.get(workload) else {
+            return PodsSeen::of(Vec::new());
+        };
+        if workload.kind.is("", "Pod") {
+            return PodsSeen::of(vec![found.clone()]);
+        }
+        let Some(selector) = selector(found) else {
+            return PodsSeen::of(Vec::new());
+        };
+        let page = ListParams::default().limit(MOST).labels_from(&selector);
+        let beside = object("v1", "Pod", workload.namespace.as_deref(), "");
+        match self.theirs.page(&beside, &page).await {
+            Ok(pods) => PodsSeen::of(pods.items.into_iter().map(|pod| json!(pod)).collect()),
+            Err(WriteFailure::Refused(_)) => PodsSeen::Denied,
+            Err(
+                WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_) | WriteFailure::Lost(_),
+            ) => PodsSeen::of(Vec::new()),
+        }
+    }
+}
+
+/// The selector of a workload; None if it selects all Pods, or cannot be read.
+fn selector(workload: &Value) -> Option<Selector> {
+    let selector: LabelSelector =
+        serde_json::from_value(workload.pointer("/spec/selector")?.clone()).ok()?;
+    let selector = Selector::try_from(selector).ok()?;
+    (!selector.selects_all()).then_some(selector)
+}

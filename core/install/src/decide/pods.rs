@@ -1,0 +1,219 @@
+//! The Pods of workloads that a plan waits for, and why they do not run.
+//!
+//! ```text
+//! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> the Pod and its cause are told of the workload
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::plan::{
+    ConditionType, FailingPod, JobState, LONGEST_LAST_WORDS, MemberStatus, StageStatus,
+};
+use portolan_core_health::{Item, PodCause};
+use portolan_core_names::text::{cut, plain};
+use portolan_core_olm::{Pod, State, read_value};
+use serde_json::Value;
+
+use super::Halt;
+use super::case::{Case, View};
+use super::jobs::Jobs;
+use super::observation::Ask;
+use crate::object::{Identity, Kind};
+
+/// The time that a workload is waited for until its Pods are listed, and between two lists.
+const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
+/// The most workloads whose Pods are listed at a time.
+const MOST: usize = 5;
+
+/// The Pods of a workload, as they were judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PodsSeen {
+    /// The worst of them that does not run, with a sentence; None if all run or start.
+    Judged(Option<(FailingPod, String)>),
+    /// The ServiceAccount may not list them.
+    Denied,
+}
+
+/// The causes why workloads are not ready.
+#[derive(Default)]
+pub(super) struct Causes {
+    by_object: BTreeMap<String, (Option<FailingPod>, String)>,
+    /// The time at which Pods are listed next.
+    pub(super) until: Option<Timestamp>,
+}
+
+impl PodsSeen {
+    /// Judges Pods as they are read from an API server.
+    pub fn of(pods: Vec<Value>) -> Self {
+        let pods = pods.into_iter().filter_map(|pod| {
+            let (pod, _) = read_value::<Pod>(pod).ok()?;
+            let pod = Item::from(Arc::new(pod));
+            let cause = pod.cause()?;
+            Some((cause.code, pod.name().to_owned(), cause))
+        });
+        let worst = pods.min_by(|(code, name, _), other| (code, name).cmp(&(&other.0, &other.1)));
+        Self::Judged(worst.map(|(_, name, cause)| told(name, cause)))
+    }
+}
+
+fn told(name: String, cause: PodCause) -> (FailingPod, String) {
+    let sentence = cause.message.strip_suffix('.').unwrap_or(&cause.message);
+    let sentence = plain(sentence);
+    let pod = FailingPod {
+        name,
+        cause: cause.code.as_str().to_owned(),
+        container: cause.container,
+        reason: plain(&cause.reason),
+        exit_code: cause.exit_code,
+        message: cut(&plain(&cause.last_words), LONGEST_LAST_WORDS),
+    };
+    (pod, sentence)
+}
+
+impl Causes {
+    /// Looks for the causes why workloads are not ready.
+    ///
+    /// # Errors
+    /// `Halt::Ask` with the Pods to list first.
+    pub(super) fn find(
+        case: &Case<'_>,
+        views: &[View],
+        jobs: &Jobs,
+        stage: Option<&StageStatus>,
+    ) -> Result<Self, Halt> {
+        let (now, since) = (case.observed.now, since(case, stage));
+        let waiting = waiting(case, views, jobs, stage);
+        let Some(since) = since.filter(|_| !waiting.is_empty()) else {
+            return Ok(Self::default());
+        };
+        let mut found = Self {
+            until: next(since, now),
+            ..Self::default()
+        };
+        if now.duration_since(since) < PATIENCE {
+            return Ok(found);
+        }
+        let mut asks = BTreeSet::new();
+        for workload in waiting {
+            match case.observed.pods.get(&workload) {
+                None => drop(asks.insert(Ask::Pods(workload))),
+                Some(seen) => found.add(&workload, seen),
+            }
+        }
+        if asks.is_empty() {
+            Ok(found)
+        } else {
+            Err(Halt::Ask(asks))
+        }
+    }
+
+    fn add(&mut self, workload: &Identity, seen: &PodsSeen) {
+        let told = match seen {
+            PodsSeen::Judged(None) => return,
+            PodsSeen::Judged(Some((pod, sentence))) => (Some(pod.clone()), sentence.clone()),
+            PodsSeen::Denied => {
+                let sentence = "the ServiceAccount may not list its Pods to find the cause";
+                (None, sentence.to_owned())
+            }
+        };
+        self.by_object.insert(workload.to_string(), told);
+    }
+
+    /// Adds the causes to members that are not ready.
+    pub(super) fn explain(&self, members: &mut [MemberStatus]) {
+        for member in members {
+            if let Some((pod, sentence)) = self.by_object.get(&member.object) {
+                member.message = format!("{}; {sentence}", member.message);
+                member.pod.clone_from(pod);
+            }
+        }
+    }
+}
+
+/// Returns why a workload failed: by its Pods, or by the Pod that the status told of it if they are gone.
+///
+/// # Errors
+/// `Halt::Ask` with the Pods to list first.
+pub(super) fn of_failed(case: &Case<'_>, workload: &Identity) -> Result<Option<String>, Halt> {
+    let seen = case.observed.pods.get(workload);
+    let seen = seen.ok_or_else(|| Ask::Pods(workload.clone()))?;
+    if let PodsSeen::Judged(Some((_, sentence))) = seen {
+        return Ok(Some(sentence.clone()));
+    }
+    let object = workload.to_string();
+    let mut members = case.observed.status.members.iter();
+    let told = members.find(|member| member.object == object);
+    Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
+}
+
+fn last_seen(pod: &FailingPod) -> String {
+    let FailingPod {
+        name,
+        cause,
+        container,
+        message,
+        ..
+    } = pod;
+    let of = match container.as_str() {
+        "" => format!("Pod {name}"),
+        container => format!("container {container} of Pod {name}"),
+    };
+    let words = match message.as_str() {
+        "" => String::new(),
+        message => format!(": {message}"),
+    };
+    format!("{of} had {cause} before{words}")
+}
+
+/// The time since which the plan waits for workloads; None while it is suspended.
+fn since(case: &Case<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
+    if let Some(stage) = stage {
+        return stage.since.as_ref().map(|since| since.0);
+    }
+    let ready = case.observed.status.condition(ConditionType::Ready);
+    let unready = ready.filter(|ready| ready.status == "False");
+    Some(unready.map_or(case.observed.now, |it| it.last_transition_time.0))
+}
+
+/// The time at which Pods are listed next: it depends on nothing but when the wait began.
+fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let times = now.duration_since(since).as_secs().max(0) / PATIENCE.as_secs() + 1;
+    let times = i32::try_from(times).ok()?;
+    since.checked_add(PATIENCE.checked_mul(times)?).ok()
+}
+
+/// The first workloads that are waited for.
+fn waiting(
+    case: &Case<'_>,
+    views: &[View],
+    jobs: &Jobs,
+    stage: Option<&StageStatus>,
+) -> Vec<Identity> {
+    let members = views.iter().enumerate().filter_map(|(place, view)| {
+        let identity = &case.members[place].identity;
+        let is_waited_for = match view {
+            View::Settled(readiness) => readiness.state != State::Yes,
+            View::Absent
+            | View::Stale { .. }
+            | View::Immutable(_)
+            | View::Adoptable
+            | View::Blocked(_) => false,
+        };
+        (is_waited_for && has_pods(&identity.kind)).then(|| identity.clone())
+    });
+    let running = jobs.all.iter().filter(|job| {
+        let is_here = stage.is_some_and(|stage| stage.name == job.stage);
+        is_here && job.uid.is_some() && job.state == JobState::Running
+    });
+    let running = running.map(|job| case.observed.plan.job(&job.job));
+    members.chain(running).take(MOST).collect()
+}
+
+/// True if objects of a kind run Pods that they select, or are Pods.
+fn has_pods(kind: &Kind) -> bool {
+    let of_apps = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
+    let is_of_apps = kind.group == "apps" && of_apps.contains(&kind.kind.as_str());
+    is_of_apps || *kind == Kind::job() || kind.is("", "Pod")
+}

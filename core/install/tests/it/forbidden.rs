@@ -1,0 +1,168 @@
+//! Permissions that a ServiceAccount loses while the controller remembers that it had them.
+
+use portolan_api::plan::{InstallPlan, MOST_RULES, MissingRule, missing_roles};
+use portolan_core_install::{Answers, Identity, may_read};
+use portolan_kit::assert_same;
+use serde_json::{Value, json};
+
+use crate::decide::told;
+use crate::kit::{config_map, discovery, stage};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+fn spec() -> Value {
+    json!({
+        "lifecycle": {"onDrift": "Revert"},
+        "stages": [stage("all", &[config_map("a"), config_map("b")])],
+    })
+}
+
+/// A plan that was applied, and the process that applied it.
+fn applied() -> (Shell, Server) {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec(), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(told(&server.status)[0], "Ready");
+    (shell, server)
+}
+
+#[test]
+fn denied_read_reports_missing_rules_and_unknown_drift_at_once() {
+    let (mut shell, mut server) = applied();
+    (server.is_allowed, server.hides_objects) = (false, true);
+    let status = shell.decide(&server).status;
+    let [_, _, permitted, _, ready, drifted, ..] = &told(&status)[..] else {
+        panic!("{status:?}");
+    };
+    let start = "Permitted False PermissionMissing the ServiceAccount installer lacks rules, ";
+    assert!(permitted.starts_with(start), "{permitted}");
+    assert!(ready.starts_with("Ready False"), "{ready}");
+    assert_same!(
+        drifted,
+        "Drifted Unknown NotLookedAt 2 objects cannot be read, so changes by others are not noticed: \
+         ConfigMap harbor/a"
+    );
+    let rule = MissingRule {
+        namespace: Some("harbor".to_owned()),
+        api_groups: vec![String::new()],
+        resources: vec!["configmaps".to_owned()],
+        verbs: ["create", "get", "patch"].map(str::to_owned).into(),
+        ..MissingRule::default()
+    };
+    assert_same!(status.missing_rules, [rule]);
+}
+
+/// A plan that gets its permissions back lists none as missing.
+#[test]
+fn returned_permissions_clear_missing_rules() {
+    let (mut shell, mut server) = applied();
+    (server.is_allowed, server.hides_objects) = (false, true);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.status.missing_rules.len(), 1);
+    (server.is_allowed, server.hides_objects) = (true, false);
+    let mut shell = Shell::new(&spec(), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(told(&server.status)[0], "Ready");
+    assert_eq!(server.status.missing_rules, []);
+}
+
+/// A refused dry run of a repair may be a lost permission, too.
+#[test]
+fn denied_repair_checks_permissions_again() {
+    let (mut shell, mut server) = applied();
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    server.denies = ["patch"].into();
+    server.tries_nothing = Some("forbidden".to_owned());
+    let status = shell.decide(&server).status;
+    let rules: Vec<_> = status
+        .missing_rules
+        .iter()
+        .map(|rule| &rule.verbs)
+        .collect();
+    assert_same!(rules, [&["patch".to_owned()]]);
+}
+
+#[test]
+fn deletion_reports_rules_that_were_lost() {
+    let mut spec = spec();
+    spec["lifecycle"]["onPlanDeletion"] = json!("Delete");
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    server.delete_plan();
+    (server.is_allowed, server.hides_objects) = (false, true);
+    let status = shell.decide(&server).status;
+    assert!(
+        told(&status)[2].starts_with("Permitted False PermissionMissing"),
+        "{status:?}"
+    );
+    assert!(!status.missing_rules.is_empty());
+}
+
+#[test]
+fn may_read_by_namespace_or_by_name() {
+    let object = identity(&config_map("a"));
+    let access = |name: Option<&str>| portolan_core_install::Access {
+        verb: "get".to_owned(),
+        resource: "configmaps".to_owned(),
+        namespace: Some("harbor".to_owned()),
+        name: name.map(str::to_owned),
+        ..Default::default()
+    };
+    let may = |name: Option<&str>, is_allowed: bool, object: &Identity| {
+        may_read(
+            &Answers::from([(access(name), is_allowed)]),
+            &discovery(),
+            object,
+        )
+    };
+    assert!(may(None, true, &object) && may(Some("a"), true, &object));
+    assert!(!may(Some("b"), true, &object) && !may(None, false, &object));
+    assert!(!may(None, true, &identity(&crate::decide::ship("a"))));
+}
+
+#[test]
+fn status_lists_a_bounded_number_of_rules() {
+    let rule = |at: usize| MissingRule {
+        resources: vec![format!("r{at}")],
+        ..MissingRule::default()
+    };
+    let mut status = portolan_api::plan::Status::default();
+    status.list_missing_rules((0..MOST_RULES + 5).map(rule).collect());
+    assert_eq!(
+        (status.missing_rules.len(), status.more_missing_rules),
+        (MOST_RULES, 5)
+    );
+    let large = MissingRule {
+        resource_names: vec!["x".repeat(250); 1_000],
+        ..rule(1)
+    };
+    status.list_missing_rules(vec![rule(0), large, rule(2)]);
+    assert_eq!(
+        (status.missing_rules, status.more_missing_rules),
+        (vec![rule(0)], 2)
+    );
+}
+
+/// Roles for other rules, or for the account of another namespace, have other names: none replaces another.
+#[test]
+fn roles_of_other_rules_have_other_names() {
+    let name = |namespace: &str, verb: &str| {
+        let spec = json!({"serviceAccountName": "installer", "stages": spec()["stages"]});
+        let mut plan = InstallPlan::new("ferry", spec.into());
+        plan.metadata.namespace = Some(namespace.to_owned());
+        let rule = MissingRule {
+            verbs: vec![verb.to_owned()],
+            ..MissingRule::default()
+        };
+        let roles = missing_roles(&plan, &[rule]).expect("roles").manifests;
+        roles[0]["metadata"]["name"]
+            .as_str()
+            .expect("a name")
+            .to_owned()
+    };
+    assert_eq!(name("harbor", "get"), name("harbor", "get"));
+    assert!(name("harbor", "get").starts_with("installer-ferry-"));
+    assert_ne!(name("harbor", "get"), name("harbor", "list"));
+    assert_ne!(name("harbor", "get"), name("quay", "get"));
+}

@@ -1,0 +1,227 @@
+//! The Pods that keep workloads from being ready are named.
+
+use portolan_api::plan::{FailingPod, LONGEST_LAST_WORDS, MemberStatus};
+use portolan_core_install::PodsSeen;
+use portolan_kit::assert_same;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::{deployment, told};
+use crate::kit::{config_map, stage};
+use crate::model::{End, Server, identity};
+use crate::shell::Shell;
+
+/// A Pod whose container has this status.
+fn pod(name: &str, phase: &str, container: Value) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "harbor"},
+        "status": {"phase": phase, "containerStatuses": [container]},
+    })
+}
+
+fn crashing(name: &str, message: &str) -> Value {
+    let end = json!({"exitCode": 3, "reason": "Error", "message": message});
+    let container = json!({
+        "name": "main", "restartCount": 4, "lastState": {"terminated": end},
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+    });
+    pod(name, "Running", container)
+}
+
+fn running(name: &str) -> Value {
+    pod(
+        name,
+        "Running",
+        json!({"name": "main", "ready": true, "state": {"running": {}}}),
+    )
+}
+
+fn spec() -> Value {
+    json!({"stages": [stage("one", &[deployment("ferry")]), stage("two", &[config_map("a")])]})
+}
+
+/// A plan that waits for a Deployment that never becomes ready.
+fn waiting(pods: Vec<Value>) -> (Shell, Server) {
+    let ferry = identity(&deployment("ferry"));
+    let mut server = Server::new();
+    server.stuck.insert(ferry.clone());
+    server.pods.insert(ferry, pods);
+    let mut shell = Shell::new(&spec(), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    (shell, server)
+}
+
+fn member(server: &Server) -> &MemberStatus {
+    &server.status.members[0]
+}
+
+const SENTENCE: &str =
+    "Container main of Pod harbor/b crash-loops, the last time with exit code 3: no wind";
+
+#[test]
+fn crash_looping_pod_is_named_after_twenty_seconds() {
+    let (mut shell, mut server) = waiting(vec![running("a"), crashing("b", "no wind")]);
+    assert_eq!(server.pod_lists.get(), 0);
+    assert_eq!(member(&server).pod, None);
+    let since = server
+        .status
+        .stage
+        .as_ref()
+        .and_then(|stage| stage.since.clone());
+    let after = |seconds| {
+        since
+            .clone()
+            .map(|since| since.0 + jiff::SignedDuration::from_secs(seconds))
+    };
+    assert_eq!(shell.decide(&server).until, after(20));
+    server.later(20);
+    let decision = shell.decide(&server);
+    assert_eq!(decision.until, after(40));
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let start = "0 of 1 replicas are made; ";
+    assert_same!(member(&server).message, format!("{start}{SENTENCE}"));
+    assert_same!(
+        told(&server.status)[3],
+        format!(
+            "Applied False Applying stage 1 of 2 (one): Deployment.apps harbor/ferry {start}{SENTENCE}"
+        )
+    );
+    let wanted = FailingPod {
+        name: "b".to_owned(),
+        cause: "CrashLooping".to_owned(),
+        container: "main".to_owned(),
+        reason: "CrashLoopBackOff".to_owned(),
+        exit_code: Some(3),
+        message: "no wind".to_owned(),
+    };
+    assert_same!(member(&server).pod, Some(wanted));
+    // It is forgotten once the Pod runs.
+    server.pods.clear();
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(member(&server).pod, None);
+}
+
+#[test]
+fn missing_permission_to_list_pods_is_reported() {
+    let (mut shell, mut server) = waiting(vec![crashing("b", "")]);
+    server.hides_pods = true;
+    server.later(20);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_same!(
+        member(&server).message,
+        "0 of 1 replicas are made; the ServiceAccount may not list its Pods to find the cause"
+    );
+}
+
+/// A plan that waits for nothing lists no Pods.
+#[test]
+fn ready_plan_lists_no_pods() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec(), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    server.later(600);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(
+        (server.pod_lists.get(), &*told(&server.status)[0]),
+        (0, "Ready")
+    );
+}
+
+/// A workload that fails after everything was applied is explained as well.
+#[test]
+fn workload_that_fails_later_is_explained() {
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec(), &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let ferry = identity(&deployment("ferry"));
+    server.stuck.insert(ferry.clone());
+    let object = server.objects.get_mut(&ferry).expect("it");
+    object["status"]["availableReplicas"] = json!(0);
+    object["metadata"]["resourceVersion"] = json!("later");
+    server.pods.insert(ferry, vec![crashing("b", "no wind")]);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(server.pod_lists.get(), 0);
+    server.later(20);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_same!(
+        told(&server.status)[4],
+        format!(
+            "Ready False MembersNotReady 1 object: Deployment.apps harbor/ferry \
+             0 of 1 replicas are available; {SENTENCE}"
+        )
+    );
+}
+
+#[test]
+fn termination_message_is_bounded() {
+    let PodsSeen::Judged(Some((pod, sentence))) =
+        PodsSeen::of(vec![crashing("b", &"x".repeat(4_096))])
+    else {
+        panic!("it must be named");
+    };
+    assert!(pod.message.chars().count() <= LONGEST_LAST_WORDS + 3);
+    assert!(sentence.chars().count() < 1_000, "{sentence}");
+}
+
+/// A Pod with one container in this state.
+fn in_state(phase: &str, state: Value) -> Value {
+    pod(
+        "b",
+        phase,
+        json!({"name": "main", "image": "ferry:2", "state": state}),
+    )
+}
+
+fn unscheduled() -> Value {
+    let mut pod = pod("b", "Pending", json!({"name": "main"}));
+    pod["status"]["conditions"] = json!([{
+        "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": "0/3 nodes are available",
+    }]);
+    pod
+}
+
+#[rstest]
+#[case::image_pull(
+    in_state("Pending", json!({"waiting": {"reason": "ImagePullBackOff", "message": "not found"}})),
+    "ImagePullFailing ImagePullBackOff None \
+     Image ferry:2 for container main of Pod harbor/b cannot be pulled: not found"
+)]
+#[case::missing_config(
+    in_state("Pending", json!({"waiting": {"reason": "CreateContainerConfigError", "message": "no secret"}})),
+    "ContainerNotCreated CreateContainerConfigError None \
+     Container main of Pod harbor/b cannot be made (CreateContainerConfigError): no secret"
+)]
+#[case::unschedulable(
+    unscheduled(),
+    "Unschedulable Unschedulable None No node takes Pod harbor/b: 0/3 nodes are available"
+)]
+#[case::failed_job(
+    in_state("Failed", json!({"terminated": {"exitCode": 2, "reason": "Error", "message": "no wind"}})),
+    "PodFailed Error Some(2) Container main of Pod harbor/b has ended with exit code 2: no wind"
+)]
+#[case::unready(
+    in_state("Running", json!({"running": {}})),
+    "ContainerNotReady  None Container main of Pod harbor/b runs and is not ready"
+)]
+fn cause_is_told_with_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
+    let PodsSeen::Judged(Some((pod, sentence))) = PodsSeen::of(vec![running("a"), pod]) else {
+        panic!("it must be named");
+    };
+    let FailingPod {
+        cause,
+        reason,
+        exit_code,
+        ..
+    } = pod;
+    assert_same!(format!("{cause} {reason} {exit_code:?} {sentence}"), told);
+}
+
+#[rstest]
+#[case::running(running("b"))]
+#[case::starting(in_state("Pending", json!({"waiting": {"reason": "ContainerCreating"}})))]
+#[case::first_crash(in_state("Running", json!({"terminated": {"exitCode": 1}})))]
+#[case::succeeded(in_state("Succeeded", json!({"terminated": {"exitCode": 0}})))]
+fn pod_that_runs_or_starts_is_no_cause(#[case] pod: Value) {
+    assert_eq!(PodsSeen::of(vec![pod]), PodsSeen::Judged(None));
+}
