@@ -65,9 +65,8 @@ pub(super) fn install_plan() -> Schema {
         json!({
             "abandonAfterSeconds": with(
                 count(
-                    "The number of seconds after which a blocked deletion of the plan is \
-                     abandoned. Remaining objects are kept. A deletion counts as blocked after 30 \
-                     seconds at the earliest. By default, deletion waits without limit.",
+                    "The number of seconds, at least 30, after which a blocked deletion of the plan is \
+                     abandoned. Remaining objects are kept. By default, deletion waits without limit.",
                 ),
                 "maximum",
                 json!(u32::MAX),

@@ -211,7 +211,16 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
             refusals.to_string(),
         ))
     })?;
-    Ok((intent, valid::members(observed, intent)?))
+    match valid::members(observed, intent) {
+        Err(Halt::Say(mut report)) => {
+            if let Some(lacking) = valid::denied_secrets(observed, intent)? {
+                report.permitted = lacking.said;
+                report.missing = lacking.rules;
+            }
+            Err(Halt::Say(report))
+        }
+        read => Ok((intent, read?)),
+    }
 }
 
 fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<Progress, Halt> {

@@ -30,8 +30,8 @@ use crate::manifest::Members;
 
 pub(super) use goal::{Goal, Hold, Removal, unread};
 
-/// The time that a deletion may take before it is told as held up, and the time until something
-/// that is not watched is looked at again.
+/// The time that a deletion may take before it is told as held up, the least time until it is given up, and
+/// the time until something that is not watched is looked at again.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The longest message of an Event.
 const LONGEST_EVENT: usize = 1_000;
@@ -237,7 +237,7 @@ pub(super) fn look_again(observed: &Observation) -> Option<Timestamp> {
 /// The time at which a deletion that has been held up since then is given up; None if it is not.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
-    let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into());
+    let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into()).max(PATIENCE);
     since.checked_add(after).ok()
 }
 

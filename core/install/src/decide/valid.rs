@@ -17,7 +17,7 @@ use super::transform;
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::{Identity, split, text};
-use crate::permissions::{Grant, Needs};
+use crate::permissions::{Access, Grant, Needs};
 
 /// The most faults or rules of one message. A status has its bounds.
 const MOST: usize = 20;
@@ -149,19 +149,7 @@ pub(super) fn permissions(
     intent: &Intent,
     old: &[Old<'_>],
 ) -> Result<(), Halt> {
-    let needs = || {
-        let known = discovery.with_definitions(members);
-        let goes = |member: &&Member| {
-            let is_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
-            is_made_again || member.goes_with(intent.on_plan_deletion)
-        };
-        let going = members.iter().filter(goes);
-        let going = going.chain(old.iter().flat_map(Old::leftovers));
-        let namespace = observed.plan.identity.namespace.as_deref();
-        let needs = Needs::of(members, &known, &observed.roles);
-        let needs = needs.and_delete(going, &known).and_run(members, namespace);
-        needs.and_take(transform::places(&intent.transformations), discovery)
-    };
+    let needs = || needs(observed, members, discovery, (intent, old));
     let unknown = observed.roles.unknown(members);
     let lacking = match account_said(observed, intent)? {
         Some(said) => Lacking {
@@ -180,6 +168,73 @@ pub(super) fn permissions(
     let mut report = pending(observed, unlooked, lacking.said);
     report.missing = lacking.rules;
     Err(Halt::say(report))
+}
+
+/// The permissions that it takes to carry out a plan.
+fn needs(
+    observed: &Observation,
+    members: &Members,
+    discovery: &Discovery,
+    (intent, old): (&Intent, &[Old<'_>]),
+) -> Needs {
+    let known = discovery.with_definitions(members);
+    let goes = |member: &&Member| {
+        let is_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
+        is_made_again || member.goes_with(intent.on_plan_deletion)
+    };
+    let going = members.iter().filter(goes);
+    let going = going.chain(old.iter().flat_map(Old::leftovers));
+    let namespace = observed.plan.identity.namespace.as_deref();
+    let needs = Needs::of(members, &known, &observed.roles);
+    let needs = needs.and_delete(going, &known).and_run(members, namespace);
+    needs.and_take(transform::places(&intent.transformations), discovery)
+}
+
+/// The permissions that are missing, if the ServiceAccount may not read Secrets that a plan refers to: those on the
+/// Secrets, and on all members that can be read. None if it may.
+pub(super) fn denied_secrets(
+    observed: &Observation,
+    intent: &Intent,
+) -> Result<Option<Lacking>, Halt> {
+    let secrets = observed.contents.secrets.iter();
+    let denied: BTreeSet<_> = secrets
+        .filter(|(_, found)| found.is_err())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if denied.is_empty() || account_said(observed, intent)?.is_some() {
+        return Ok(None);
+    }
+    let discovery = observed.discovery.as_ref();
+    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let known = without_secrets(intent, &denied);
+    let members = Members::read(&known, &observed.plan.identity, &observed.contents);
+    let members = members.unwrap_or_default();
+    let unknown = observed.roles.unknown(&members);
+    if !unknown.is_empty() {
+        return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
+    }
+    let access = |name: &&str| Access {
+        verb: "get".to_owned(),
+        resource: "secrets".to_owned(),
+        namespace: observed.plan.identity.namespace.clone(),
+        name: Some((*name).to_owned()),
+        ..Access::default()
+    };
+    let needs = needs(observed, &members, discovery, (&known, &[]));
+    lacking(observed, intent, &needs.and_hold(denied.iter().map(access)))
+}
+
+/// The plan without the resources whose manifests lie in these Secrets.
+fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
+    let mut known = intent.clone();
+    for stage in &mut known.stages {
+        stage.ready.clear();
+        stage.resources.retain(|resource| match &resource.source {
+            Source::Secret(name) => !secrets.contains(name.as_str()),
+            Source::Inline(_) | Source::ResourceManifest(_) => true,
+        });
+    }
+    known
 }
 
 /// The permissions that the ServiceAccount of a plan lacks.

@@ -166,3 +166,45 @@ fn roles_of_other_rules_have_other_names() {
     assert_ne!(name("harbor", "get"), name("harbor", "list"));
     assert_ne!(name("harbor", "get"), name("quay", "get"));
 }
+
+/// The permission to read Secrets is told together with all others that are known.
+#[test]
+fn denied_secret_is_told_with_all_missing_rules() {
+    let mut server = Server::new();
+    server.secrets.insert("door".to_owned(), config_map("b"));
+    (server.is_allowed, server.hides_secrets) = (false, true);
+    let mut all = stage("all", &[config_map("a")]);
+    let resources = all["resources"].as_array_mut().expect("resources");
+    resources.push(json!({"ref": {"secret": "door"}}));
+    let spec = json!({"stages": [all]});
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    let said = told(&server.status);
+    assert!(
+        said[1].starts_with("Valid Unknown ReferenceMissing"),
+        "{said:?}"
+    );
+    assert!(
+        said[2].starts_with("Permitted False PermissionMissing"),
+        "{said:?}"
+    );
+    let rules = server.status.missing_rules.iter();
+    let rules: Vec<_> = rules
+        .map(|rule| {
+            format!(
+                "{:?} {:?} {:?}",
+                rule.verbs, rule.resources, rule.resource_names
+            )
+        })
+        .collect();
+    assert_same!(
+        rules,
+        [
+            r#"["create", "get", "patch"] ["configmaps"] []"#,
+            r#"["get"] ["secrets"] ["door"]"#,
+        ]
+    );
+    (server.is_allowed, server.hides_secrets) = (true, false);
+    assert_eq!(Shell::new(&spec, &server).run(&mut server, None), End::Rest);
+    assert_eq!(told(&server.status)[0], "Ready");
+}

@@ -38,6 +38,8 @@ pub(crate) struct Server {
     pub(crate) is_allowed: bool,
     /// Whether the account may not read any object.
     pub(crate) hides_objects: bool,
+    /// Whether the account may not read Secrets.
+    pub(crate) hides_secrets: bool,
     /// The Pods of workloads.
     pub(crate) pods: BTreeMap<Identity, Vec<Value>>,
     /// Whether the account may not list Pods.
@@ -111,6 +113,7 @@ impl Server {
             account: Account::There,
             is_allowed: true,
             hides_objects: false,
+            hides_secrets: false,
             pods: BTreeMap::new(),
             hides_pods: false,
             pod_lists: Cell::new(0),

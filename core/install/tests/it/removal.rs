@@ -604,3 +604,46 @@ fn a_plan_that_others_hold_is_left_to_them() {
     assert_eq!(server.status.phase, Some(Phase::Terminating));
     assert!(server.objects.is_empty());
 }
+
+/// A deletion is not given up within its first thirty seconds.
+#[test]
+fn deletion_is_given_up_after_thirty_seconds_at_the_earliest() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    spec["abandonAfterSeconds"] = json!(5);
+    let mut server = deleted(&spec);
+    server.denies = ["delete"].into();
+    server.later(29);
+    run(&spec, &mut server);
+    assert!(!server.is_gone);
+    server.later(1);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+}
+
+/// The objects of a definition that goes cannot be seen for a moment: that is no alarm.
+#[test]
+fn objects_of_a_definition_that_goes_raise_no_alarm() {
+    let spec = with_all(json!({"stages": [
+        stage("definitions", &[definition()]), stage("ships", &[ship("one")]),
+    ]}));
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.delete_plan();
+    // Its kind is not served any more, and a finalizer holds it.
+    server.hold(&definition(), "a/b");
+    let held = identity(&definition());
+    server.objects.get_mut(&held).expect("it")["status"] = json!({});
+    server.stuck.insert(held.clone());
+    run(&spec, &mut server);
+    assert_eq!(server.events, []);
+    assert!(
+        told(&server.status)
+            .iter()
+            .any(|line| line.contains("Deleting")),
+        "{:?}",
+        told(&server.status)
+    );
+    server.later(30);
+    run(&spec, &mut server);
+    assert_eq!(server.events.len(), 1);
+}

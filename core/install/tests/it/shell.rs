@@ -278,7 +278,12 @@ impl Shell {
                     is_immutable: true,
                     manifest: Some(canonical(manifest)),
                 });
-                observed.contents.secrets.insert(name, Ok(content));
+                let content = if server.hides_secrets {
+                    Err("forbidden".to_owned())
+                } else {
+                    Ok(content)
+                };
+                observed.contents.secrets.insert(name, content);
                 self.read();
             }
             Ask::ResourceManifest(name) => panic!("nothing refers to {name}"),

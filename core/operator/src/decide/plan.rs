@@ -66,6 +66,7 @@ pub(super) fn held_plan(
             "uid": operator.uid,
         }]);
     }
+    Waits::of(case.intent).write(&mut objects);
     let Some(plan) = objects.last_mut() else {
         return Ok(objects);
     };
@@ -75,7 +76,6 @@ pub(super) fn held_plan(
     // What OLM holds or left, it says to be its own.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
-    Waits::of(case.intent).write(plan);
     Ok(objects)
 }
 

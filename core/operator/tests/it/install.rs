@@ -371,10 +371,8 @@ fn deadline_and_readiness_rules_reach_the_plan() {
         stages.expect("stages").clone()
     };
     for stage in stages(&cluster) {
-        assert_eq!(
-            (&stage["deadlineSeconds"], &stage["ready"]),
-            (&json!(1200), &json!([rule]))
-        );
+        assert_eq!(stage["deadlineSeconds"], json!(1200));
+        assert_eq!(stage.get("ready"), None, "no stage has a Ship");
     }
     // A plan that has not begun is made again for another deadline.
     spec["progressDeadlineSeconds"] = json!(60);

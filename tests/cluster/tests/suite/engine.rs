@@ -20,6 +20,7 @@ mod named;
 mod opened;
 mod permissions;
 mod permitted;
+mod pods;
 mod ready;
 mod removed;
 mod replaced;

@@ -156,7 +156,12 @@ pub(super) fn since(
     let standing = remains.at.values().filter_map(|standing| match standing {
         // Who answers about it may be back before the time is over that a deletion waits for.
         Standing::Unanswered(_) => None,
-        Standing::Unreadable(_) | Standing::Unserved => Some(since),
+        Standing::Unreadable(_) => Some(since),
+        // A definition that goes takes its objects with it, and is there for a moment longer than its kind is served.
+        Standing::Unserved => {
+            let patient = since.checked_add(PATIENCE).ok()?;
+            (patient <= now).then_some(since)
+        }
         Standing::There(object) => {
             let deleted = deleted(object)?;
             let own = deleted

@@ -87,3 +87,61 @@ async fn objects_that_may_not_be_listed_are_looked_at_one_by_one() -> Result<(),
     assert_eq!(status["counts"]["ready"], MANY);
     Ok(())
 }
+
+/// The requests of the ServiceAccount about ConfigMaps: dry runs, writes, looks at one, and lists.
+fn requests(engine: &Engine) -> Result<[usize; 4], Failure> {
+    let namespace = engine.namespace();
+    let asked = engine.asked()?.within(namespace).of("configmaps");
+    let asked = asked.only(|record| record.acting_as == engine.installer());
+    let count = |verbs: &[&str], is_dry_run: bool| {
+        let records = asked.records().iter();
+        let counted =
+            records.filter(|it| it.is_dry_run == is_dry_run && verbs.contains(&it.verb.as_str()));
+        counted.count()
+    };
+    let writes = ["patch", "create", "update", "delete"];
+    Ok([
+        count(&writes, true),
+        count(&writes, false),
+        count(&["get"], false),
+        count(&["list"], false),
+    ])
+}
+
+/// An object whose manifest is the same in the next version costs neither a dry run nor a write.
+#[tokio::test]
+async fn an_upgrade_tries_and_writes_changed_objects_alone() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-unchanged").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let maps = |changed: usize| -> Vec<Value> {
+        let value = |place: usize| if place < changed { "2" } else { "1" };
+        let map = |place: usize| config_map([namespace, &format!("map-{place}")], value(place));
+        (0..100).map(map).collect()
+    };
+    engine.plan("one", json!([stage("all", &maps(0))])).await?;
+    engine.until_at_rest("one").await?;
+    let [tries, writes, gets, lists] = requests(&engine)?;
+    assert_eq!((tries, writes), (100, 100));
+    let spec = json!({
+        "serviceAccountName": INSTALLER, "replaces": [{"name": "one"}],
+        "stages": [stage("all", &maps(10))],
+    });
+    engine.plan_of("two", spec).await?;
+    engine.until_at_rest("two").await?;
+    let after = requests(&engine)?;
+    let more = [
+        after[0] - tries,
+        after[1] - writes,
+        after[2] - gets,
+        after[3] - lists,
+    ];
+    println!(
+        "engine: 100 objects, 10 changed: [dry runs, writes, looks at one, lists] are {more:?}"
+    );
+    assert_eq!((more[0], more[1]), (10, 10), "{more:?}");
+    assert!(more[2] < 10, "{more:?}");
+    Ok(())
+}

@@ -1,10 +1,14 @@
 //! What the ServiceAccount of a plan must be allowed to do, and who may have it used.
 
-use kube::api::{Patch, PatchParams};
+use std::process::Command;
+use std::time::Instant;
+
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
 
-use super::stage::{INSTALLER, config_map, engine, manifest, stage};
+use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
+use crate::program::{output, portolan};
 
 /// All that is missing is told at once, as rules; pasting them heals.
 #[tokio::test]
@@ -24,34 +28,100 @@ async fn missing_permissions_are_rules_to_paste() -> Result<(), Failure> {
     let told = engine
         .until("poor", ["Permitted", "False", "PermissionMissing"])
         .await?;
-    let rules = rules(&told);
-    assert_eq!(
-        rules,
-        [json!({
-            "apiGroups": [""],
-            "resources": ["configmaps", "secrets", "services"],
-            "verbs": ["create", "get", "patch"],
-        })],
-        "{told}"
-    );
+    let remedy = format!("`portolan plan permissions poor -n {namespace}` prints the roles");
+    assert!(told.contains(&remedy), "{told}");
+    let missing = json!([{
+        "apiGroups": [""],
+        "resources": ["configmaps", "secrets", "services"],
+        "verbs": ["create", "get", "patch"],
+    }]);
+    assert_eq!(rules(&engine, "poor").await?, missing, "{told}");
     let writes = engine.asked()?.writes().within(namespace);
     let of_members = writes.only(|record| record.acting_as == engine.installer());
     assert!(of_members.is_empty(), "{:?}", of_members.records());
 
-    engine.allow("pasted", json!(rules)).await?;
+    let printed = apply_printed(&engine, "poor").await?;
+    assert!(printed.contains("kind: RoleBinding"), "{printed}");
     engine.until_ready("poor").await
 }
 
-/// The rules that a message lists.
-fn rules(told: &str) -> Vec<Value> {
-    let begin = told.find('{').expect("a rule");
-    let rules = told[begin..].split("; ");
-    rules
-        .map(|rule| {
-            let rule = &rule[rule.find('{').expect("a rule")..];
-            serde_json::from_str(rule).expect("a rule is JSON")
-        })
-        .collect()
+/// A permission that is lost is noticed by the first request that is denied, and what is printed then heals.
+#[tokio::test]
+async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-lost-rights").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let namespace = engine.namespace();
+    let all = ["a", "b"].map(|name| config_map([namespace, name], "1"));
+    let spec = json!({
+        "serviceAccountName": INSTALLER, "stages": [stage("all", &all)],
+        "lifecycle": {"onDrift": "Revert", "onDeletion": "Recreate"},
+    });
+    engine.plan_of("robbed", spec).await?;
+    engine.until_at_rest("robbed").await?;
+
+    let bindings = manifest(
+        "rbac.authorization.k8s.io/v1",
+        "RoleBinding",
+        [namespace, ""],
+    );
+    let every = engine.api(&bindings);
+    let (background, any) = (DeleteParams::background(), ListParams::default());
+    every.delete_collection(&background, &any).await?;
+    engine.delete(&all[1]).await?;
+    let begun = Instant::now();
+    engine
+        .until("robbed", ["Permitted", "False", "PermissionMissing"])
+        .await?;
+    engine
+        .until("robbed", ["Drifted", "Unknown", "NotLookedAt"])
+        .await?;
+    println!(
+        "engine: lost permissions are told after {:?}",
+        begun.elapsed()
+    );
+    let missing = rules(&engine, "robbed").await?;
+    assert_eq!(missing[0]["resources"], json!(["configmaps"]), "{missing}");
+
+    apply_printed(&engine, "robbed").await?;
+    engine.until_ready("robbed").await?;
+    let status = engine.status("robbed").await?;
+    assert_eq!(status.get("missingRules"), None, "{status}");
+    assert!(engine.object(&all[1]).await?.is_some());
+    Ok(())
+}
+
+/// The rules that a plan lists as missing.
+async fn rules(engine: &Engine, plan: &str) -> Result<Value, Failure> {
+    let mut rules = engine.status(plan).await?["missingRules"].clone();
+    for rule in rules.as_array_mut().into_iter().flatten() {
+        assert_eq!(rule["namespace"], engine.namespace());
+        rule.as_object_mut().expect("a rule").remove("namespace");
+    }
+    Ok(rules)
+}
+
+/// The roles that the program prints for a plan, applied as a user would do it.
+async fn apply_printed(engine: &Engine, plan: &str) -> Result<String, Failure> {
+    let program = portolan().await?;
+    let (kubeconfig, here) = (engine.cluster().kubeconfig(), engine.namespace());
+    let binaries = engine.cluster().binaries().folder().to_owned();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let script = format!(
+        "{} plan permissions {plan} -n {here} --kubeconfig {} | tee /dev/stderr | kubectl apply -f -",
+        program.display(),
+        kubeconfig.display()
+    );
+    let mut command = Command::new("sh");
+    command
+        .args(["-euc", &script])
+        .env("PATH", format!("{}:{path}", binaries.display()))
+        .env("KUBECONFIG", kubeconfig);
+    let done = output(command).await?;
+    let printed = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success(), "{printed}");
+    Ok(printed)
 }
 
 /// What a role gives must be held by who writes it.
@@ -79,7 +149,7 @@ async fn a_role_that_gives_more_is_refused() -> Result<(), Failure> {
         .until("strong", ["Permitted", "False", "PermissionMissing"])
         .await?;
     let missing = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]});
-    assert_eq!(rules(&told), std::slice::from_ref(&missing), "{told}");
+    assert_eq!(rules(&engine, "strong").await?, json!([missing]), "{told}");
     engine.allow("pasted", json!([missing])).await?;
     engine.until_ready("strong").await
 }
@@ -150,7 +220,7 @@ async fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() -> Result<(
     let told = engine
         .until("bound", ["Permitted", "False", "PermissionMissing"])
         .await?;
-    assert_eq!(rules(&told), std::slice::from_ref(&rights), "{told}");
+    assert_eq!(rules(&engine, "bound").await?, json!([rights]), "{told}");
     engine.allow("pasted", json!([rights])).await?;
     engine.until_ready("bound").await
 }
