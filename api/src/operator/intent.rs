@@ -301,7 +301,7 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
     Some(selector).filter(|selector| !is_empty_selector(selector))
 }
 
-/// Returns the rules as they are written; none if one was refused.
+/// Returns the written rules; an empty list if one is refused.
 fn readiness(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Vec<Value> {
     let before = refused.len();
     ready_rules(place, refused);

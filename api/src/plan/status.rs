@@ -38,7 +38,7 @@ pub struct Status {
     /// Rules that the ServiceAccount lacks, the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_rules: Vec<MissingRule>,
-    /// The number of rules that it lacks besides these.
+    /// The number of missing rules that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_missing_rules: u32,
     /// The UID of the first plan of the lineage, which is inherited. It is written before the first
@@ -202,7 +202,7 @@ pub struct MemberStatus {
     pub pod: Option<FailingPod>,
 }
 
-/// The most characters of a termination message that a status tells.
+/// The most characters of a termination message in a status.
 pub const LONGEST_LAST_WORDS: usize = 500;
 
 /// A Pod that does not run.
@@ -222,7 +222,7 @@ pub struct FailingPod {
     /// The exit code of the last termination of the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// What the container left when it ended last.
+    /// The termination message of the container.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
 }

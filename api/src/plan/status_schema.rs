@@ -27,7 +27,7 @@ pub(super) fn status() -> Schema {
                 "Rules that the ServiceAccount lacks, the first 100 of them.",
                 missing_rule(),
             ),
-            "moreMissingRules": count("How many rules it lacks besides those listed."),
+            "moreMissingRules": count("The number of missing rules that are not listed."),
             "observedGeneration": {
                 "description": "The generation of the plan that the status describes.",
                 "type": "integer",
@@ -114,7 +114,7 @@ fn failing_pod() -> Value {
         "The Pod that keeps a workload from being ready, once that takes 20 seconds.",
         json!({
             "cause": text("The cause, such as CrashLooping, ImagePullFailing or Unschedulable."),
-            "container": text("The name of the container; none for the Pod as a whole."),
+            "container": text("The name of the container; absent for the Pod as a whole."),
             "exitCode": {
                 "description": "The exit code of the last termination of the container.",
                 "type": "integer",
@@ -133,9 +133,9 @@ fn missing_rule() -> Value {
         "A rule of a role that the ServiceAccount lacks.",
         json!({
             "apiGroups": texts("The groups of the resources.", "A group."),
-            "namespace": text("The namespace in which it is missing; none for the whole cluster."),
+            "namespace": text("The namespace in which it is missing; absent for the whole cluster."),
             "nonResourceURLs": texts("The paths that are no resources.", "A path."),
-            "resourceNames": texts("The names of the objects; all if there are none.", "A name."),
+            "resourceNames": texts("The names of the objects; empty for all of them.", "A name."),
             "resources": texts("The resources.", "A resource."),
             "verbs": texts("The verbs.", "A verb."),
         }),

@@ -144,7 +144,7 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::UnderWay, "It is on its way"),
 ];
 
-/// True if the cause of a plan tells why an Operator with this code does not get on: a workload is broken.
+/// True if the cause of a plan explains an Operator with this code: a workload is broken.
 fn is_explained(code: Code, below: &Cause) -> bool {
     let is_open = [Code::UnderWay, Code::MembersNotReady].contains(&code);
     let of_plans = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];

@@ -190,8 +190,14 @@ impl<'a> PlanCase<'a> {
         let mut members = self.status.members.iter();
         members.find_map(|member| {
             let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
-            let code = pod_code(HealthCode::parse(&pod.cause)?)?;
-            Some(FailingMember { member, pod, code })
+            let cause = pod_code(HealthCode::parse(&pod.cause)?)?;
+            // A container that runs may become ready yet.
+            let may_pass = code == Code::UnderWay && cause == Code::ProbeFailing;
+            (!may_pass).then_some(FailingMember {
+                member,
+                pod,
+                code: cause,
+            })
         })
     }
 
@@ -216,7 +222,7 @@ impl<'a> PlanCase<'a> {
             message: "To look".to_owned(),
             command,
         }];
-        let who = "Whoever publishes the image or configures the workload. The plan goes on once the Pod is ready.";
+        let who = "The publisher of the image, or the author of the manifest. The plan goes on once the Pod is ready.";
         Cause {
             steps,
             ..cause.cured(Cure::external(who))

@@ -143,7 +143,7 @@ pub struct PodCause {
     pub exit_code: Option<i32>,
     /// The line of its termination message that says most.
     pub last_words: String,
-    /// All of it in a sentence.
+    /// The cause in a sentence.
     pub message: String,
 }
 

@@ -14,6 +14,7 @@ mod drift;
 mod found;
 mod handover;
 mod jobs;
+mod lacking;
 mod lineages;
 mod observation;
 mod pods;
@@ -213,9 +214,9 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     })?;
     match valid::members(observed, intent) {
         Err(Halt::Say(mut report)) => {
-            if let Some(lacking) = valid::denied_secrets(observed, intent)? {
-                report.permitted = lacking.said;
-                report.missing = lacking.rules;
+            if let Some(lacks) = lacking::denied_secrets(observed, intent)? {
+                report.permitted = lacks.said;
+                report.missing = lacks.rules;
             }
             Err(Halt::Say(report))
         }

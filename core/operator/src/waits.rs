@@ -1,11 +1,11 @@
-//! How the plans of an Operator wait for their objects.
+//! The deadline and the readiness rules of the plans of an Operator.
 
 use portolan_api::operator::Intent;
 use portolan_api::plan::{ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Value, json};
 
-/// How long a plan waits, and by which rules custom resources are ready.
+/// The deadline of a plan, and the rules by which custom resources are ready.
 pub(crate) struct Waits<'a> {
     progress_deadline_seconds: Option<u32>,
     readiness: &'a [Value],

@@ -467,3 +467,17 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
         "kubectl logs pods/ferry-0 -n harbor -c main --previous"
     );
 }
+
+/// A container that runs and is not ready is no failure before the deadline of the stage.
+#[rstest]
+#[case::applying("Applying", Code::UnderWay)]
+#[case::stuck("StageStuck", Code::ProbeFailing)]
+fn unready_container_is_the_cause_after_the_deadline(#[case] reason: &str, #[case] code: Code) {
+    let conditions = json!([said("Applied", reason, "stage 1 of 1")]);
+    let mut plan = plan(json!({}), json!({"conditions": conditions}));
+    let mut member = crashing();
+    member.pod.get_or_insert_default().cause = "ContainerNotReady".to_owned();
+    plan.status.get_or_insert_default().members = vec![member];
+    let cause = diagnose_plan(&plan).cause.expect("a cause");
+    assert_eq!(cause.code, code);
+}

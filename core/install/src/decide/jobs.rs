@@ -281,7 +281,7 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result
             let said = judged.reasons.join("; ");
             let said = said.strip_prefix("it failed: ").unwrap_or(&said);
             let said = match pods::of_failed(case, &case.observed.plan.job(&known.job))? {
-                Some(cause) => format!("{said}; {cause}"),
+                Some(cause) => pods::joined(said, &cause),
                 None => said.to_owned(),
             };
             Next::Is(ended(case, is, said))

@@ -56,7 +56,7 @@ pub struct Observation {
     /// The objects of a kind in a namespace, or in all, that transformations select from; in the same
     /// way.
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
-    /// The Pods of workloads that are waited for; they are listed again whenever the plan is looked at.
+    /// The Pods of workloads that the plan waits for. They are listed again for each reconciliation.
     pub pods: BTreeMap<Identity, PodsSeen>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,

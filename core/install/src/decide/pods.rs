@@ -1,7 +1,7 @@
 //! The Pods of workloads that a plan waits for, and why they do not run.
 //!
 //! ```text
-//! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> the Pod and its cause are told of the workload
+//! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> the status of the workload names the Pod
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
 /// The most workloads whose Pods are listed at a time.
 const MOST: usize = 5;
 
-/// The Pods of a workload, as they were judged.
+/// The judged Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
     /// The worst of them that does not run, with a sentence; None if all run or start.
@@ -45,7 +45,7 @@ pub(super) struct Causes {
 }
 
 impl PodsSeen {
-    /// Judges Pods as they are read from an API server.
+    /// Judges Pods that an API server returned.
     pub fn of(pods: Vec<Value>) -> Self {
         let pods = pods.into_iter().filter_map(|pod| {
             let (pod, _) = read_value::<Pod>(pod).ok()?;
@@ -125,14 +125,14 @@ impl Causes {
     pub(super) fn explain(&self, members: &mut [MemberStatus]) {
         for member in members {
             if let Some((pod, sentence)) = self.by_object.get(&member.object) {
-                member.message = format!("{}; {sentence}", member.message);
+                member.message = joined(&member.message, sentence);
                 member.pod.clone_from(pod);
             }
         }
     }
 }
 
-/// Returns why a workload failed: by its Pods, or by the Pod that the status told of it if they are gone.
+/// Returns the cause why a workload failed: from its Pods, or from the Pod in the status if they are gone.
 ///
 /// # Errors
 /// `Halt::Ask` with the Pods to list first.
@@ -146,6 +146,11 @@ pub(super) fn of_failed(case: &Case<'_>, workload: &Identity) -> Result<Option<S
     let mut members = case.observed.status.members.iter();
     let told = members.find(|member| member.object == object);
     Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
+}
+
+/// A sentence, which may end with a full stop of another program, and the cause of what it says.
+pub(super) fn joined(sentence: &str, cause: &str) -> String {
+    format!("{}; {cause}", sentence.trim_end_matches('.'))
 }
 
 fn last_seen(pod: &FailingPod) -> String {

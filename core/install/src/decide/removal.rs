@@ -30,8 +30,8 @@ use crate::manifest::Members;
 
 pub(super) use goal::{Goal, Hold, Removal, unread};
 
-/// The time that a deletion may take before it is told as held up, the least time until it is given up, and
-/// the time until something that is not watched is looked at again.
+/// The time until a deletion is reported as blocked, the least time until it is given up, and the interval
+/// for reading objects that are not watched.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
 /// The longest message of an Event.
 const LONGEST_EVENT: usize = 1_000;

@@ -167,9 +167,9 @@ fn roles_of_other_rules_have_other_names() {
     assert_ne!(name("harbor", "get"), name("quay", "get"));
 }
 
-/// The permission to read Secrets is told together with all others that are known.
+/// The permission to read Secrets is reported with all other missing permissions.
 #[test]
-fn denied_secret_is_told_with_all_missing_rules() {
+fn denied_secret_is_reported_with_all_missing_rules() {
     let mut server = Server::new();
     server.secrets.insert("door".to_owned(), config_map("b"));
     (server.is_allowed, server.hides_secrets) = (false, true);

@@ -636,7 +636,7 @@ fn succession(#[case] plans: &str, #[case] expected: &str) {
     assert_same!(said.collect::<Vec<_>>().join("; "), expected);
 }
 
-/// What both plans have with the same manifest costs neither a dry run nor a write.
+/// An object that both plans have with the same manifest costs neither a dry run nor a write.
 #[test]
 fn only_changed_objects_are_tried_and_written() {
     let names: Vec<_> = (0..20).map(|at| format!("c{at}")).collect();
@@ -654,8 +654,7 @@ fn only_changed_objects_are_tried_and_written() {
     assert_eq!((fleet.server.trials.get(), fleet.server.applies), (22, 2));
 }
 
-/// An object that others changed since is tried if the next plan changes it, so that a conflict is told before the
-/// first write.
+/// A changed object is tried, so that a conflict with another owner is reported before the first write.
 #[test]
 fn conflict_of_a_changed_object_is_found_before_the_first_write() {
     let mut fleet = two();

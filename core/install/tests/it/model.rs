@@ -36,17 +36,17 @@ pub(crate) struct Server {
     pub(crate) now: Timestamp,
     pub(crate) account: Account,
     pub(crate) is_allowed: bool,
-    /// Whether the account may not read any object.
+    /// Set if the account may not read objects.
     pub(crate) hides_objects: bool,
-    /// Whether the account may not read Secrets.
+    /// Set if the account may not read Secrets.
     pub(crate) hides_secrets: bool,
     /// The Pods of workloads.
     pub(crate) pods: BTreeMap<Identity, Vec<Value>>,
-    /// Whether the account may not list Pods.
+    /// Set if the account may not list Pods.
     pub(crate) hides_pods: bool,
-    /// How often it was asked in a dry run whether it takes a manifest.
+    /// The number of dry runs of manifests before the first write.
     pub(crate) trials: Cell<usize>,
-    /// How often Pods were listed.
+    /// The number of lists of Pods.
     pub(crate) pod_lists: Cell<usize>,
     /// Verbs that the account may not use, whatever it is allowed besides.
     pub(crate) denies: BTreeSet<&'static str>,

@@ -204,7 +204,7 @@ fn unscheduled() -> Value {
     in_state("Running", json!({"running": {}})),
     "ContainerNotReady  None Container main of Pod harbor/b runs and is not ready"
 )]
-fn cause_is_told_with_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
+fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
     let PodsSeen::Judged(Some((pod, sentence))) = PodsSeen::of(vec![running("a"), pod]) else {
         panic!("it must be named");
     };

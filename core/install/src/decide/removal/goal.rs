@@ -12,7 +12,7 @@ use super::sequence::{self, Sequence};
 use crate::decide::found::FoundUids;
 use crate::decide::observation::{Observation, Step};
 use crate::decide::report::UndatedCondition;
-use crate::decide::{Halt, member_status, valid};
+use crate::decide::{Halt, lacking, member_status};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::permissions::Needs;
@@ -104,12 +104,12 @@ impl Goal<'_> {
     pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
         let remains = remaining::remains(self)?;
         let needs = self.needs(&remains);
-        if let Some(lacking) = valid::lacking(self.observed, self.intent, &needs)? {
-            let said = lacking.said;
+        if let Some(lacks) = lacking::lacking(self.observed, self.intent, &needs)? {
+            let said = lacks.said;
             return Ok(Removal {
                 remaining: self.remaining(&remains, &Sequence::default()),
                 permitted: Some(said.clone()),
-                missing: lacking.rules,
+                missing: lacks.rules,
                 ..Removal::held(Hold::Blocked(said.message))
             });
         }

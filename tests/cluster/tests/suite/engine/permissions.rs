@@ -78,7 +78,7 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
         .until("robbed", ["Drifted", "Unknown", "NotLookedAt"])
         .await?;
     println!(
-        "engine: lost permissions are told after {:?}",
+        "engine: lost permissions are reported after {:?}",
         begun.elapsed()
     );
     let missing = rules(&engine, "robbed").await?;

@@ -15,7 +15,7 @@ fn crashing(namespace: &str) -> Value {
     ferry
 }
 
-/// Waits until the first object that is not fine says so.
+/// Waits until the first listed object has these words in its message.
 async fn until_told(engine: &Engine, plan: &str, words: &str) -> Result<Value, Failure> {
     until(format!("{plan}: {words}"), PATIENCE, async || {
         let status = engine.status(plan).await?;
@@ -30,7 +30,7 @@ async fn until_told(engine: &Engine, plan: &str, words: &str) -> Result<Value, F
     .await
 }
 
-/// The Pod, its container and its exit code are told while the stage waits, where Pods may be listed.
+/// The status names the Pod, its container and its exit code while the stage waits, if Pods may be listed.
 #[tokio::test]
 async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
     let Some(engine) = engine("pl-pods").await? else {
@@ -46,7 +46,7 @@ async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
         .await?;
     until_told(&engine, "ferry", "the ServiceAccount may not list its Pods").await?;
     println!(
-        "engine: that Pods cannot be listed is told after {:?}",
+        "engine: the missing permission to list Pods is reported after {:?}",
         begun.elapsed()
     );
 

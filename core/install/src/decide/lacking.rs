@@ -1,0 +1,144 @@
+//! The permissions that the ServiceAccount of a plan lacks.
+
+use std::collections::BTreeSet;
+
+use portolan_api::plan::{Intent, MissingRule, OnImmutable, Reason, Source};
+use portolan_core_names::text::listed_up_to;
+
+use super::Halt;
+use super::handover::Old;
+use super::observation::{Ask, Observation};
+use super::report::UndatedCondition;
+use super::transform;
+use super::valid::account_said;
+use crate::discovery::Discovery;
+use crate::manifest::{Member, Members};
+use crate::object::Identity;
+use crate::permissions::{Access, Grant, Needs};
+
+/// The most rules or roles of one message. A status has its bounds.
+const MOST: usize = 20;
+
+/// The permissions that the ServiceAccount of a plan lacks.
+pub(super) struct Lacking {
+    pub(super) said: UndatedCondition,
+    pub(super) rules: Vec<MissingRule>,
+}
+
+/// The permissions that it takes to carry out a plan.
+pub(super) fn needs(
+    observed: &Observation,
+    members: &Members,
+    discovery: &Discovery,
+    (intent, old): (&Intent, &[Old<'_>]),
+) -> Needs {
+    let known = discovery.with_definitions(members);
+    let goes = |member: &&Member| {
+        let is_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
+        is_made_again || member.goes_with(intent.on_plan_deletion)
+    };
+    let going = members.iter().filter(goes);
+    let going = going.chain(old.iter().flat_map(Old::leftovers));
+    let namespace = observed.plan.identity.namespace.as_deref();
+    let needs = Needs::of(members, &known, &observed.roles);
+    let needs = needs.and_delete(going, &known).and_run(members, namespace);
+    needs.and_take(transform::places(&intent.transformations), discovery)
+}
+
+/// The permissions that are missing, if the ServiceAccount may not read Secrets that a plan refers to: those on the
+/// Secrets, and on all members that can be read. None if it may.
+pub(super) fn denied_secrets(
+    observed: &Observation,
+    intent: &Intent,
+) -> Result<Option<Lacking>, Halt> {
+    let secrets = observed.contents.secrets.iter();
+    let denied: BTreeSet<_> = secrets
+        .filter(|(_, found)| found.is_err())
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if denied.is_empty() || account_said(observed, intent)?.is_some() {
+        return Ok(None);
+    }
+    let discovery = observed.discovery.as_ref();
+    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let known = without_secrets(intent, &denied);
+    let members = Members::read(&known, &observed.plan.identity, &observed.contents);
+    let members = members.unwrap_or_default();
+    let unknown = observed.roles.unknown(&members);
+    if !unknown.is_empty() {
+        return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
+    }
+    let access = |name: &&str| Access {
+        verb: "get".to_owned(),
+        resource: "secrets".to_owned(),
+        namespace: observed.plan.identity.namespace.clone(),
+        name: Some((*name).to_owned()),
+        ..Access::default()
+    };
+    let needs = needs(observed, &members, discovery, (&known, &[]));
+    lacking(observed, intent, &needs.and_hold(denied.iter().map(access)))
+}
+
+/// The plan without the resources whose manifests lie in these Secrets.
+fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
+    let mut known = intent.clone();
+    for stage in &mut known.stages {
+        stage.ready.clear();
+        stage.resources.retain(|resource| match &resource.source {
+            Source::Secret(name) => !secrets.contains(name.as_str()),
+            Source::Inline(_) | Source::ResourceManifest(_) => true,
+        });
+    }
+    known
+}
+
+/// The permissions that the ServiceAccount of a plan lacks; None if it has all that is needed.
+pub(super) fn lacking(
+    observed: &Observation,
+    intent: &Intent,
+    needs: &Needs,
+) -> Result<Option<Lacking>, Halt> {
+    let account = &intent.service_account;
+    let reviews = needs.reviews(&observed.answers);
+    if !reviews.is_empty() {
+        return Err(Halt::Ask(reviews.into_iter().map(Ask::Review).collect()));
+    }
+    let missing = needs.missing(&observed.answers);
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let mut sentence = format!(
+        "the ServiceAccount {account} lacks rules, {}",
+        told_rules(&missing)
+    );
+    let large = needs.large(&observed.answers);
+    if !large.is_empty() {
+        let roles = listed_up_to(MOST, large);
+        sentence.push_str(&format!(
+            ". The rights are too many to be asked for one by one of {roles}"
+        ));
+    }
+    sentence.push_str(&format!("; {}", remedy(observed)));
+    Ok(Some(Lacking {
+        said: UndatedCondition::no(Reason::PermissionMissing, sentence),
+        rules: missing.iter().map(Grant::missing_rule).collect(),
+    }))
+}
+
+/// The first of these rules, as text.
+fn told_rules(missing: &[Grant]) -> String {
+    let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
+    if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
+        told.push(format!("and {more} more"));
+    }
+    told.join("; ")
+}
+
+/// The command that prints the missing rules as roles, as the end of a sentence.
+fn remedy(observed: &Observation) -> String {
+    let Identity {
+        namespace, name, ..
+    } = &observed.plan.identity;
+    let namespace = namespace.as_deref().unwrap_or_default();
+    format!("`portolan plan permissions {name} -n {namespace}` prints the roles to apply")
+}
