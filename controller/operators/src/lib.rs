@@ -44,9 +44,10 @@ mod rehearsal;
 mod statuses;
 mod surveys;
 mod updater;
+mod written;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
-pub use client::{NotWritten, OperatorClient, with_settings, written};
+pub use client::{NotWritten, OperatorClient};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
     Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Setting, Settings, Step, adopting, disowned,
@@ -55,6 +56,7 @@ pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;
 pub use rehearsal::{Rehearsal, Rehearsed};
 pub use statuses::{PolicyStatusCache, PolicyStatusReconciler, PolicyStatusSnapshot};
+pub use written::{with_settings, written};
 
 use std::sync::Arc;
 

@@ -1,0 +1,42 @@
+//! Operators as a person writes them, with the settings of a command line.
+
+use portolan_api::operator::{EXPLICIT, GROUP, Intent, Operator, name_for};
+use portolan_core_names::PackageName;
+use portolan_core_operator::Settings;
+use serde_json::{Value, json};
+
+/// An Operator as a person writes it: of this package, with these settings.
+///
+/// # Errors
+/// It can be none, for these reasons.
+pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, String> {
+    let package = package.as_str();
+    let object = json!({
+        "apiVersion": format!("{GROUP}/v1alpha1"),
+        "kind": "Operator",
+        "metadata": {
+            "name": name_for(package),
+            "annotations": {EXPLICIT: "true"},
+        },
+        "spec": settings.applied(&json!({"packageName": package})),
+    });
+    valid(object)
+}
+
+/// Returns the same Operator with these settings.
+///
+/// # Errors
+/// The reasons why the result is no valid Operator.
+pub fn with_settings(operator: &Operator, settings: &Settings) -> Result<Operator, String> {
+    let mut object = serde_json::to_value(operator).map_err(|error| error.to_string())?;
+    object["spec"] = settings.applied(operator.spec.as_json());
+    valid(object)
+}
+
+fn valid(object: Value) -> Result<Operator, String> {
+    let operator: Operator = serde_json::from_value(object).map_err(|error| error.to_string())?;
+    match Intent::parse(&operator) {
+        Ok(_) => Ok(operator),
+        Err(refusals) => Err(refusals.sentences().join("; ")),
+    }
+}
