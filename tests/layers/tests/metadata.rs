@@ -49,6 +49,7 @@ const RAW: &[&str] = &[
     "core/operator/src/hop.rs",
     "core/operator/src/offer.rs",
     "core/updater/src/operator.rs",
+    "core/updater/src/owners.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",
     "proto/src/gen/portolan.approval.v1.serde.rs",
     "services/approval/src/cache/upgrades.rs",
