@@ -78,8 +78,8 @@ impl Since {
 fn version(text: &str) -> Result<ResourceVersion, Status> {
     text.parse().map_err(|error: NotAVersion| match error {
         NotAVersion::Garbage(_) => Status::invalid("resourceVersion", text, error),
-        // Of another release of this server: who lists again goes on.
-        NotAVersion::OtherResources(..) => Status::expired(error),
+        // Of another release of this server, or of another kind: who lists again goes on.
+        NotAVersion::OtherKind(_) | NotAVersion::OtherResources(..) => Status::expired(error),
     })
 }
 
@@ -92,8 +92,7 @@ impl ListOptions {
     /// One cannot be read (400, or 410 for a version of another release), or does not go with another one (422).
     pub fn of(query: &Query) -> Result<Self, Status> {
         let filter = filter(query)?;
-        let limit = number(query, "limit")?.unwrap_or_default();
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let limit = limit(query)?;
         let behind = query.first("continue").map(Continue::parse).transpose();
         let behind = behind.map_err(Status::bad_request)?;
         let asked = query.first("resourceVersion");
@@ -127,7 +126,7 @@ impl ListOptions {
         };
         Ok(Self {
             filter,
-            limit: if limit == 0 { usize::MAX } else { limit },
+            limit,
             behind,
             since,
         })
@@ -186,6 +185,18 @@ fn filter(query: &Query) -> Result<Filter, Status> {
         labels: text("labelSelector").parse().map_err(refused)?,
         fields: text("fieldSelector").parse().map_err(refused)?,
     })
+}
+
+/// The maximum number of items. As for a CustomResourceDefinition, one that is not positive is no limit.
+fn limit(query: &Query) -> Result<usize, Status> {
+    let is_negative = |text: &str| text.parse::<i64>().is_ok_and(|number| number < 0);
+    let limit = match query.first("limit") {
+        Some(text) if is_negative(text) => None,
+        Some(_) | None => number(query, "limit")?.filter(|limit| *limit > 0),
+    };
+    Ok(limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    }))
 }
 
 fn number(query: &Query, name: &str) -> Result<Option<u64>, Status> {

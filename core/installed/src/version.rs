@@ -42,6 +42,12 @@ pub enum NotAVersion {
          list or a watch of Installed has returned"
     )]
     Garbage(String),
+    /// The version of an object of another kind, such as a custom resource: it has expired (410).
+    #[error(
+        "resourceVersion {0:?} is a number, as other kinds have, and Installed have one of each list that they are made \
+         from; list again"
+    )]
+    OtherKind(String),
     /// It is of another version of this server, which knows other lists: it has expired (410).
     #[error("resourceVersion {0:?} names {1}, which this server does not watch; list again")]
     OtherResources(String, String),
@@ -163,6 +169,9 @@ impl FromStr for ResourceVersion {
     type Err = NotAVersion;
 
     fn from_str(text: &str) -> Result<Self, NotAVersion> {
+        if Revision::parse(text).is_some() {
+            return Err(NotAVersion::OtherKind(text.to_owned()));
+        }
         let garbage = || NotAVersion::Garbage(text.to_owned());
         let parts = text.split(',').map(|part| {
             let (name, number) = part.split_once(':')?;

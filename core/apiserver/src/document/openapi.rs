@@ -7,6 +7,56 @@ use serde_json::{Map, Value, json};
 /// beside them.
 const PREFIX: &str = "com.coreos.operators.packages.v2alpha1";
 
+/// The name of a parameter, its type, and what it is for.
+type QueryOption = (&'static str, &'static str, &'static str);
+
+const VERSION_OPTION: QueryOption = (
+    "resourceVersion",
+    "string",
+    "The version that the answer must have reached, or that a watch continues from.",
+);
+/// The parameters of lists and watches.
+const LIST_OPTIONS: &[QueryOption] = &[
+    (
+        "allowWatchBookmarks",
+        "boolean",
+        "If true, a watch sends bookmarks.",
+    ),
+    (
+        "continue",
+        "string",
+        "The token of the page before. Installed are listed from there.",
+    ),
+    (
+        "fieldSelector",
+        "string",
+        "A selector of metadata.name and metadata.namespace.",
+    ),
+    ("labelSelector", "string", "A selector of labels."),
+    ("limit", "integer", "The maximum number of items of a page."),
+    VERSION_OPTION,
+    (
+        "resourceVersionMatch",
+        "string",
+        "Exact or NotOlderThan: how resourceVersion is applied to a list.",
+    ),
+    (
+        "sendInitialEvents",
+        "boolean",
+        "If true, a watch begins with the Installed that exist.",
+    ),
+    (
+        "timeoutSeconds",
+        "integer",
+        "The duration of a watch in seconds.",
+    ),
+    (
+        "watch",
+        "boolean",
+        "If true, returns a stream of changes instead of a list.",
+    ),
+];
+
 /// The version of OpenAPI, which decides where definitions are in a document.
 #[derive(Clone, Copy)]
 enum Release {
@@ -121,16 +171,30 @@ impl Release {
         json!({
             format!("{group}/{RESOURCE}"): {
                 "get": self.operation("list", "listInstalledForAllNamespaces", "InstalledList"),
+                "parameters": self.options(LIST_OPTIONS),
             },
             namespaced.clone(): {
                 "get": self.operation("list", "listNamespacedInstalled", "InstalledList"),
-                "parameters": [self.place("namespace")],
+                "parameters": with(self.options(LIST_OPTIONS), self.place("namespace")),
             },
             format!("{namespaced}/{{name}}"): {
                 "get": self.operation("get", "readNamespacedInstalled", KIND),
-                "parameters": [self.place("namespace"), self.place("name")],
+                "parameters": [self.place("namespace"), self.place("name"), self.option(VERSION_OPTION)],
             },
         })
+    }
+
+    fn options(self, options: &[QueryOption]) -> Vec<Value> {
+        options.iter().map(|it| self.option(*it)).collect()
+    }
+
+    fn option(self, (name, kind, description): QueryOption) -> Value {
+        let parameter = json!({"name": name, "in": "query", "description": description});
+        let typed = match self {
+            Self::Two => json!({"type": kind, "uniqueItems": true}),
+            Self::Three => json!({"schema": {"type": kind}}),
+        };
+        merged(parameter, typed)
     }
 
     fn operation(self, action: &str, id: &str, answer: &str) -> Value {
@@ -164,6 +228,11 @@ impl Release {
         };
         merged(parameter, typed)
     }
+}
+
+fn with(mut all: Vec<Value>, one: Value) -> Vec<Value> {
+    all.push(one);
+    all
 }
 
 fn merged(one: Value, other: Value) -> Value {

@@ -143,6 +143,48 @@ fn every_reference_leads_to_a_definition(
     assert!(installed["properties"]["spec"].is_null());
 }
 
+/// Generated clients have no parameter that is not in there.
+#[rstest]
+#[case::v2("/openapi/v2", "type")]
+#[case::v3("/openapi/v3/apis/packages.operators.coreos.com/v2alpha1", "schema")]
+fn lists_name_the_parameters_that_they_take(#[case] path: &str, #[case] typed: &str) {
+    let document = body(&harbor(), path, &[]);
+    let paths = document["paths"].as_object().expect("paths");
+    let names = |path: &Value| -> Vec<String> {
+        let parameters = path["parameters"].as_array().expect("parameters");
+        assert!(
+            parameters.iter().all(|it| !it[typed].is_null()),
+            "{parameters:?}"
+        );
+        let names = parameters
+            .iter()
+            .map(|it| it["name"].as_str().unwrap_or_default());
+        names.map(str::to_owned).collect()
+    };
+    for (path, item) in paths {
+        let names = names(item);
+        let is_list = path.ends_with("/installed");
+        for option in [
+            "labelSelector",
+            "fieldSelector",
+            "limit",
+            "continue",
+            "watch",
+        ] {
+            assert_eq!(
+                names.iter().any(|it| it == option),
+                is_list,
+                "{path} {option}"
+            );
+        }
+        assert!(names.iter().any(|it| it == "resourceVersion"), "{path}");
+        assert_eq!(
+            names.iter().any(|it| it == "namespace"),
+            path.contains("{namespace}")
+        );
+    }
+}
+
 fn gather(value: &Value, references: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {

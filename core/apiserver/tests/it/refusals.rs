@@ -54,12 +54,12 @@ fn there_is_nothing_else(#[case] target: &str) {
     "installed.packages.operators.coreos.com \"tug.v1\" not found"
 )]
 #[case::a_limit("limit=x", "", 400, "BadRequest", "limit is \"x\", which is no number")]
-#[case::a_negative_limit(
-    "limit=-1",
+#[case::a_negative_time(
+    "watch=1&timeoutSeconds=-1",
     "",
     400,
     "BadRequest",
-    "limit is -1, and must not be negative"
+    "timeoutSeconds is -1, and must not be negative"
 )]
 #[case::a_field(
     "fieldSelector=spec.x%3Dy",
@@ -75,12 +75,26 @@ fn there_is_nothing_else(#[case] target: &str) {
     "BadRequest",
     "continue key is not valid: send the one of the page before as it is, or list again without"
 )]
-#[case::a_version(
+#[case::a_version_of_another_kind(
     "resourceVersion=17",
+    "",
+    410,
+    "Expired",
+    "resourceVersion \"17\" is a number, as other kinds have, and Installed have one of each list that they are made from; list again"
+)]
+#[case::a_watch_from_a_version_of_another_kind(
+    "watch=1&resourceVersion=1",
+    "",
+    410,
+    "Expired",
+    "resourceVersion \"1\" is a number, as other kinds have, and Installed have one of each list that they are made from; list again"
+)]
+#[case::a_version(
+    "resourceVersion=x17",
     "",
     422,
     "Invalid",
-    "ListOptions.meta.k8s.io \"\" is invalid: resourceVersion: Invalid value: \"17\": resourceVersion \"17\" is not one of Installed, such as `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a list or a watch of Installed has returned"
+    "ListOptions.meta.k8s.io \"\" is invalid: resourceVersion: Invalid value: \"x17\": resourceVersion \"x17\" is not one of Installed, such as `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a list or a watch of Installed has returned"
 )]
 #[case::a_version_of_another_release(
     "resourceVersion=pods%3A1",

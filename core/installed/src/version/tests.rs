@@ -18,7 +18,7 @@ fn a_version_is_printed_as_it_is_written(#[case] text: &str) {
 
 #[rstest]
 #[case::empty("")]
-#[case::a_number("12")]
+#[case::a_number_with_zeros_in_front("012")]
 #[case::a_word("namespaces")]
 #[case::no_number("namespaces:")]
 #[case::no_integer("namespaces:1.5")]
@@ -33,6 +33,12 @@ fn a_version_is_printed_as_it_is_written(#[case] text: &str) {
 fn garbage_is_invalid(#[case] text: &str) {
     let garbage = NotAVersion::Garbage(text.to_owned());
     assert_eq!(text.parse::<ResourceVersion>(), Err(garbage));
+}
+
+#[test]
+fn number_of_another_kind_has_expired() {
+    let expired = NotAVersion::OtherKind("12".to_owned());
+    assert_eq!("12".parse::<ResourceVersion>(), Err(expired));
 }
 
 #[test]
