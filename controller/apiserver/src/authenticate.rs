@@ -46,6 +46,11 @@ impl Identities {
         self.0.send_replace(Some(Arc::new(known)));
     }
 
+    /// True if callers can be known.
+    pub(crate) fn are_known(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
     /// Waits until somebody can be known.
     pub(crate) async fn known(&self) {
         let mut known = self.0.subscribe();

@@ -176,3 +176,23 @@ async fn everybody_may_ask_whether_it_is_well() {
     assert_eq!(client.asks("GET", "/readyz", &[]).await.code, 503);
     assert_eq!(client.asks("GET", "/metrics", &[]).await.code, 401);
 }
+
+/// An API server takes 401 for an answer, and 503 for one that is yet to come.
+#[tokio::test]
+async fn server_that_knows_no_caller_yet_answers_503_and_has_its_documents() {
+    let pier = Pier::unknowing().await;
+    let mut front = pier.front().await;
+    for (method, target, code) in [
+        ("GET", HARBOR, 503),
+        ("DELETE", HARBOR, 503),
+        ("POST", "/apis", 503),
+        ("GET", "/nothing", 503),
+        ("GET", "/apis", 200),
+        ("GET", "/openapi/v3", 200),
+    ] {
+        let told = front.asks(method, target, &MASTER).await;
+        assert_eq!(told.code, code, "{method} {target}: {told:?}");
+        assert!(!told.body.contains("ferry"), "{told:?}");
+    }
+    assert_eq!(pier.asked(), [""; 0]);
+}

@@ -35,6 +35,7 @@ pub(super) const HARBOR: &str =
 pub(super) struct Pier {
     pub(super) index: Index,
     pub(super) shown: Shown,
+    identities: Identities,
     pub(super) metrics: Metrics,
     registry: Registry,
     pub(super) watches: Places,
@@ -102,6 +103,13 @@ impl Pier {
 
     /// The same, which has not seen all of it yet.
     pub(super) async fn pending() -> Self {
+        let pier = Self::unknowing().await;
+        pier.identities.set(known(&pier.servers, &pier.users));
+        pier
+    }
+
+    /// The same, which does not know either who vouches for callers.
+    pub(super) async fn unknowing() -> Self {
         let [root, servers, users] = [(); 3].map(|()| Authority::default());
         let served = ServedCertificate::default();
         let Vouched { certificate, key } = root.vouch("localhost");
@@ -111,12 +119,11 @@ impl Pier {
         let https = HttpsServer::bind_asking(any, &served, Duration::from_secs(300), 512).await;
         let https = https.expect("a port");
         let (shown, identities) = (Shown::pending(), Identities::pending());
-        identities.set(known(&servers, &users));
         let asked = Arc::default();
         let permissions = Permissions::of(Crew(Arc::clone(&asked)));
         let (metrics, registry) = Metrics::new();
         let (ready, draining) = (Readiness::pending(), CancellationToken::new());
-        let of = (shown.clone(), identities, permissions);
+        let of = (shown.clone(), identities.clone(), permissions);
         let server = Server::new(of, metrics.clone(), ready, draining.clone());
         let (address, watches) = (https.address(), server.watches.clone());
         let (stop, stopped) = oneshot::channel::<()>();
@@ -128,6 +135,7 @@ impl Pier {
         Self {
             index: harbor(),
             shown,
+            identities,
             metrics,
             registry,
             watches,
