@@ -72,7 +72,7 @@ struct Written<'a>(&'a Installed);
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
-        let index = progress::shown(&doing, Originals::of(&world))
+        let index = progress::shown(&doing, Originals::of(&world, &self.whose.namespace))
             .await?
             .index();
         let filter = Filter {

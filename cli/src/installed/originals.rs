@@ -7,7 +7,8 @@ use portolan_api::operator::Operator;
 use portolan_api::plan::ResourceManifest;
 use portolan_core_installed::{Index, Namespace, Original, Resource, Revision, StoredCsv, Targets};
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription};
-use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, World as _};
+use portolan_shell::with_causes;
+use portolan_world::{AnyWorld, Area, Kind, RawView, RawWorld as _, State, Trouble, World as _};
 
 use crate::facts::{another_place, left_out};
 use crate::failure::Failure;
@@ -22,14 +23,18 @@ type List = (Resource, Vec<Original>, Revision);
 
 impl Originals {
     /// Looks at all of them.
-    pub(super) async fn of(world: &AnyWorld) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    /// The world does not show them. `namespace` is the one that is asked about, or empty.
+    pub(super) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         if left_out::<ClusterServiceVersion>(world).await.is_some() {
             return Err(another_place("ClusterServiceVersion"));
         }
         let mut all = Self(vec![
-            list::<ClusterServiceVersion>(world, Resource::ClusterServiceVersions).await?,
-            list::<OperatorGroup>(world, Resource::OperatorGroups).await?,
-            list::<Subscription>(world, Resource::Subscriptions).await?,
+            list::<ClusterServiceVersion>(world, Resource::ClusterServiceVersions, namespace)
+                .await?,
+            list::<OperatorGroup>(world, Resource::OperatorGroups, namespace).await?,
+            list::<Subscription>(world, Resource::Subscriptions, namespace).await?,
         ]);
         all.0
             .push(own::<Operator>(world, Area::everywhere(), Resource::Operators).await);
@@ -37,7 +42,7 @@ impl Originals {
         all.0
             .push(own::<ResourceManifest>(world, stored, Resource::ResourceManifests).await);
         let mut namespaces =
-            list::<portolan_core_olm::Namespace>(world, Resource::Namespaces).await?;
+            list::<portolan_core_olm::Namespace>(world, Resource::Namespaces, namespace).await?;
         if left_out::<portolan_core_olm::Namespace>(world)
             .await
             .is_some()
@@ -79,12 +84,16 @@ impl Originals {
 }
 
 /// A list of a kind.
-async fn list<K: Kind>(world: &AnyWorld, resource: Resource) -> Result<List, Failure> {
+async fn list<K: Kind>(
+    world: &AnyWorld,
+    resource: Resource,
+    namespace: &str,
+) -> Result<List, Failure> {
     let mut objects = world.raw_of::<K>(Area::everywhere());
     let view = objects.until(|view| view.state != State::Pending).await;
     let view: RawView = view.unwrap_or_default();
     if let Some((trouble, _)) = view.state.trouble() {
-        return Err(Failure::failed_to(format!("look at {resource}"), trouble));
+        return Err(Failure::unknown(unseen(resource, trouble, namespace)));
     }
     if view.state == State::NotServed {
         print::warn(&format!(
@@ -92,6 +101,27 @@ async fn list<K: Kind>(world: &AnyWorld, resource: Resource) -> Result<List, Fai
         ));
     }
     Ok(read(world, &view, resource))
+}
+
+/// Returns why a list is not seen. This command reads the originals of all namespaces, which a tenant may not list.
+fn unseen(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
+    let why = format!("look at {resource}: {}", with_causes(trouble));
+    let place = match namespace {
+        "" => "-A".to_owned(),
+        namespace => format!("-n {namespace}"),
+    };
+    match trouble {
+        Trouble::Forbidden(_) => format!(
+            "{why}; this command lists them in all namespaces; with permissions in one namespace, ask the API server \
+             of Installed: kubectl get installed {place}"
+        ),
+        Trouble::Refused { .. }
+        | Trouble::Silent(_)
+        | Trouble::Unreachable(_)
+        | Trouble::Missing(_)
+        | Trouble::NotDumped(_)
+        | Trouble::NotAsked { .. } => why,
+    }
 }
 
 /// A list of a kind of Portolan, which need not be there. Who may not see it is told so, and is shown the
@@ -118,4 +148,30 @@ fn read(world: &AnyWorld, view: &RawView, resource: Resource) -> List {
     // What files are read at is no version of theirs.
     let version = world.folder().map_or(view.version, |_| 0);
     (resource, originals.collect(), Revision::from(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::a_namespace("harbor", "kubectl get installed -n harbor")]
+    #[case::all("", "kubectl get installed -A")]
+    fn tenant_learns_the_command_that_needs_no_more_permissions(
+        #[case] namespace: &str,
+        #[case] command: &str,
+    ) {
+        let forbidden = Trouble::Forbidden("no".to_owned());
+        let said = unseen(Resource::Subscriptions, &forbidden, namespace);
+        assert!(
+            said.starts_with("look at subscriptions: forbidden: no; "),
+            "{said}"
+        );
+        assert!(said.ends_with(command), "{said}");
+        let dumped = Trouble::NotDumped("forbidden: no".to_owned());
+        let said = unseen(Resource::Subscriptions, &dumped, namespace);
+        assert_eq!(said, "look at subscriptions: forbidden: no");
+    }
 }
