@@ -19,7 +19,10 @@ use crate::written::{as_written, written_schema};
 
 pub use condition::{ConditionType, Reason};
 pub use intent::{Content, Intent, Mapping};
-pub use status::{AccountRef, Approved, Pending, Permission, PlanRef, Resolved, Status};
+pub use status::{
+    AccountRef, Approved, Pending, Permission, PlanRef, Resolved, ResolvedApi, ResolvedBundle,
+    Status,
+};
 
 /// The group of the kind, which is that of OLM.
 pub const GROUP: &str = "operators.coreos.com";

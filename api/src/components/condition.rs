@@ -16,6 +16,8 @@ codes! {
     ContentResolved,
     /// True if an Install among the components waits for approval.
     InstallPendingApproval,
+    /// True if the content of the Install cannot be read.
+    ContentImportError,
     /// True if a Subscription follows the same package and does not belong to the Operator.
     SubscriptionUnassociated,
     /// True if the Operator is being deleted. The reason says what blocks the deletion.
@@ -42,7 +44,7 @@ codes! {
     /// The catalog has only an image of the bundle, and no manifests.
     CatalogWithoutManifests,
 
-    /// No component is a successfully installed ClusterServiceVersion.
+    /// No component is a successfully installed ClusterServiceVersion, and the Install has installed nothing.
     NothingInstalled,
     /// Neither a Subscription among the components nor the spec names a catalog.
     NoCatalog,
@@ -73,12 +75,23 @@ codes! {
     InstallNotApproved,
     /// Every Install is approved.
     InstallsApproved,
+    /// The permissions that an Install takes have not been checked yet.
+    InstallNotChecked,
+
+    /// The image cannot be pulled: it is missing, its digest differs, or its registry or the resolver does not answer.
+    ManifestImagePullFailed,
+    /// The image contains no bundle that can be installed.
+    ManifestImageInvalid,
+    /// The content of its Install cannot be installed.
+    ContentInvalid,
 
     /// A Subscription follows the package and channel of the spec, from the same catalog.
     SubscriptionMatches,
 
     /// Other operators need content of the Install.
     DeletionBlocked,
+    /// The Install is being deleted, with all that it installed.
+    RemovingInstall,
     /// The labels of the components are being removed.
     RemovingLabels,
     /// A label cannot be removed.

@@ -62,6 +62,37 @@ pub struct Resolved {
     pub digest: String,
     /// The number of its objects.
     pub objects: i64,
+    /// The bundle in the image; None if an earlier version read the image, or if there is no room for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<ResolvedBundle>,
+}
+
+/// A bundle, as its ClusterServiceVersion describes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResolvedBundle {
+    /// The name of the ClusterServiceVersion.
+    pub name: String,
+    pub version: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub display_name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub provides: Vec<ResolvedApi>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<ResolvedApi>,
+}
+
+/// An API that a bundle provides or requires.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResolvedApi {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub plural: String,
 }
 
 /// A pending approval.

@@ -63,10 +63,34 @@ fn resolved() -> Value {
     object(
         "A resolved entry of the content.",
         json!({
+            "bundle": bundle(),
             "digest": text("The digest of the manifests."),
             "manifestImage": text("The bundle image with its digest."),
             "objects": count("The number of objects."),
             "type": text("The type of the entry: ManifestImage or Raw."),
+        }),
+    )
+}
+
+fn bundle() -> Value {
+    let apis = |description: &str| {
+        let fields = json!({
+            "group": text("Its group."),
+            "kind": text("Its kind."),
+            "plural": text("The plural of the kind in lower case."),
+            "version": text("Its version."),
+        });
+        list(description, object("An API.", fields))
+    };
+    object(
+        "The bundle in the image, as its ClusterServiceVersion describes it.",
+        json!({
+            "description": text("The description."),
+            "displayName": text("The name for people."),
+            "name": text("The name of the ClusterServiceVersion."),
+            "provides": apis("The APIs that it provides."),
+            "requires": apis("The APIs that it requires."),
+            "version": text("The version."),
         }),
     )
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt as _;
 use portolan_api::installs::{
-    AccountRef, Approved, Content, Install, Intent, Pending, Permission, PlanRef, Resolved, Status,
+    AccountRef, Approved, Content, Install, Intent, Pending, Permission, PlanRef, Resolved,
+    ResolvedApi, ResolvedBundle, Status,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -122,6 +123,12 @@ fn a_status_has_the_fields_of_its_schema() {
     let set = || ["a".to_owned()].into();
     let time = || Time("2026-01-01T00:00:00Z".parse().expect("a time"));
     let [name, namespace] = ["a", "b"].map(str::to_owned);
+    let api = ResolvedApi {
+        group: "a.test".to_owned(),
+        version: "v1".to_owned(),
+        kind: "A".to_owned(),
+        plural: "as".to_owned(),
+    };
     let status = Status {
         observed_generation: Some(1),
         conditions: vec![Condition {
@@ -141,6 +148,14 @@ fn a_status_has_the_fields_of_its_schema() {
             manifest_image: "a@sha256:0".to_owned(),
             digest: "sha256:0".to_owned(),
             objects: 1,
+            bundle: Some(ResolvedBundle {
+                name: "a.v1".to_owned(),
+                version: "1.0.0".to_owned(),
+                display_name: "A".to_owned(),
+                description: "It is one.".to_owned(),
+                provides: vec![api.clone()],
+                requires: vec![api],
+            }),
         }],
         pending: Some(Pending {
             digest: "sha256:0".to_owned(),

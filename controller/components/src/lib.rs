@@ -36,9 +36,9 @@ mod writes;
 pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
 pub use client::{AssociationClient, NotAssociated};
 pub use portolan_core_components::{
-    Answer, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Question,
-    Resident, ResidentFacts, Route, Stored, Subscription, Traveler, Update, WantedDefinition,
-    WantedPackage, associated_with, brought,
+    Answer, Api, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Csv,
+    Question, Resident, ResidentFacts, Route, Stored, Subscription, Traveler, Update,
+    WantedDefinition, WantedPackage, associated_with, brought,
 };
 pub use reconcile::ComponentReconciler;
 

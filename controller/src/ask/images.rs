@@ -103,7 +103,7 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
     let rendered = client.render_bundle(wire::encode_image(&image)).await;
     let answer = match rendered {
         Ok(rendered) => wire::decode_image(rendered.get_ref()),
-        Err(status) => ImageAnswer::Failed(unread(&status)),
+        Err(status) => ImageAnswer::Failed(unread(&image.image, &status)),
     };
     let is_current = match &answer {
         ImageAnswer::Read(_) => true,
@@ -112,10 +112,17 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
     Fetched { answer, is_current }
 }
 
-fn unread(status: &Status) -> ImageFault {
+fn unread(image: &str, status: &Status) -> ImageFault {
+    let why = why_after(status, METHOD, PULL);
+    // Only a status that was made here, for lack of an answer, has a cause.
+    let is_away = std::error::Error::source(status).is_some();
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,
-        sentence: why_after(status, METHOD, PULL),
+        sentence: if is_away {
+            format!("the {RESOLVER} does not answer, which reads image {image}: {why}")
+        } else {
+            why
+        },
         again: None,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::installs::{Content, Mapping, Reason, Resolved};
+use portolan_api::installs::{Content, Mapping, Reason, Resolved, ResolvedBundle};
 use portolan_core_install::{Discovery, Kind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 pub(crate) const DEFAULT: &str = "default";
 /// The most manifests of one Install.
 const MOST: usize = 1000;
+/// The most bytes of the descriptions of all bundles: they are kept in an annotation of the plan.
+const DESCRIBED: usize = 64 * 1024;
 
 /// The content, read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,6 +49,8 @@ pub struct RenderedImage {
     /// The image with its digest.
     pub image: String,
     pub manifests: Vec<Value>,
+    /// The bundle in it.
+    pub bundle: Option<ResolvedBundle>,
 }
 
 /// Why an image has no manifests.
@@ -135,13 +139,18 @@ impl Import<'_> {
                 self.asks.insert(asked.clone());
             }
             Some(ImageAnswer::Read(rendered)) => {
-                let RenderedImage { image, manifests } = &**rendered;
+                let RenderedImage {
+                    image,
+                    manifests,
+                    bundle,
+                } = &**rendered;
                 if manifests.iter().any(is_secret) {
                     let sentence =
                         format!("{place}: {image} has a Secret, which no Install installs");
                     self.wrong(Reason::ManifestImageInvalid, sentence);
                 }
                 self.resolved("ManifestImage", image.clone(), manifests);
+                self.described(bundle.as_ref());
                 self.imported.rendered.extend(manifests.iter().cloned());
             }
             Some(ImageAnswer::Failed(fault)) => {
@@ -162,7 +171,26 @@ impl Import<'_> {
             manifest_image: image,
             digest: digest(&json!(manifests)),
             objects: i64::try_from(manifests.len()).unwrap_or(i64::MAX),
+            bundle: None,
         });
+    }
+
+    /// Adds the bundle to the last entry: all of it, or only its names, or nothing, as there is room.
+    fn described(&mut self, bundle: Option<&ResolvedBundle>) {
+        let size = |bundle: &ResolvedBundle| json!(bundle).to_string().len();
+        let all = self.imported.resolved.iter();
+        let used: usize = all.filter_map(|it| it.bundle.as_ref().map(size)).sum();
+        let fits = |it: &ResolvedBundle| used + size(it) <= DESCRIBED;
+        let brief = bundle.map(|it| ResolvedBundle {
+            name: it.name.clone(),
+            version: it.version.clone(),
+            display_name: it.display_name.clone(),
+            ..ResolvedBundle::default()
+        });
+        let found = bundle.cloned().into_iter().chain(brief).find(fits);
+        if let Some(last) = self.imported.resolved.last_mut() {
+            last.bundle = found;
+        }
     }
 
     fn wrong(&mut self, reason: Reason, sentence: String) {

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::account::{account, made as made_account};
 use crate::content::{Imported, defined, import, placed};
-use crate::plan::{PlanSeen, Progress, Record, made};
+use crate::plan::{PlanSeen, Progress, Record, labeled, made};
 use imported::{meant, not_imported, recorded, written};
 use report::{ReadyCondition, Report};
 
@@ -252,7 +252,8 @@ impl<'o> Case<'o> {
         let (install, uid) = self.observed.id();
         let id = (install, uid, self.observed.generation());
         let record = self.record();
-        made(&self.manifests, id, &self.account, &record).map_err(|sentences| {
+        let manifests = labeled(&self.manifests, &self.observed.install.metadata);
+        made(&manifests, id, &self.account, &record).map_err(|sentences| {
             let sentence = listed_up_to(MOST, sentences);
             Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed)
         })

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::installs::{AccountRef, INSTALL, Install, Intent, Resolved};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use portolan_api::installs::{AccountRef, GROUP, INSTALL, Install, Intent, Resolved};
 use portolan_api::plan::{
     ConditionType, Disposition, InstallPlan, Phase, Reason, Status as PlanStatus,
 };
@@ -151,6 +152,46 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
         Progress::Fails(message)
     } else {
         Progress::OnItsWay(message)
+    }
+}
+
+/// Returns the manifests with the label of the Operator that owns the Install, as the Install has it: by that label OLM
+/// and Portolan find the components of an Operator. The author of an Install could write the label into its content, so
+/// that this gives no rights.
+pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
+    // Worlds keep all metadata of Installs.
+    let metadata = json!(install);
+    let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
+    let prefix = format!("{GROUP}/");
+    let is_of_olm = |it: &&Value| {
+        it["apiVersion"]
+            .as_str()
+            .is_some_and(|it| it.starts_with(&prefix))
+    };
+    let owners = owners
+        .filter(|it| it["kind"] == "Operator")
+        .filter(is_of_olm);
+    let owners: Vec<_> = owners.filter_map(|it| it["name"].as_str()).collect();
+    // A long name is cut.
+    let is_own = |key: &str| {
+        let name = key.strip_prefix(&prefix);
+        name.is_some_and(|name| !name.is_empty() && owners.iter().any(|it| it.starts_with(name)))
+    };
+    let labels = install.labels.iter().flatten();
+    let labels = labels.filter(|(key, _)| is_own(key));
+    let mut manifests = manifests.to_vec();
+    for (key, value) in labels {
+        manifests.iter_mut().for_each(|it| label(it, key, value));
+    }
+    manifests
+}
+
+/// Gives a manifest a label. If its labels are not an object, the plan refuses it later.
+fn label(manifest: &mut Value, key: &str, value: &str) {
+    let metadata = manifest.get_mut("metadata").and_then(Value::as_object_mut);
+    let labels = metadata.map(|it| it.entry("labels").or_insert(Value::Null));
+    if let Some(labels) = labels.filter(|it| it.is_null() || it.is_object()) {
+        labels[key] = json!(value);
     }
 }
 

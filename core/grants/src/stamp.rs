@@ -97,6 +97,12 @@ pub fn approval_digest(
     resolved: &[Resolved],
     permissions: &[Permission],
 ) -> String {
+    // The digests of the manifests say all that is installed. Clients of an earlier version know no more than these.
+    let resolved = resolved.iter().map(|it| Resolved {
+        bundle: None,
+        ..it.clone()
+    });
+    let resolved: Vec<_> = resolved.collect();
     digest(&json!([
         uid,
         content_digest(spec),

@@ -1,5 +1,6 @@
 //! The same through a port.
 
+use portolan_grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_proto::health::v1::health_server::HealthServer;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
@@ -10,7 +11,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
 use super::stage::{Stage, heard};
-use crate::ask::{Addresses, Services};
+use crate::ask::{Addresses, BundleImages, Services};
 
 #[tokio::test]
 async fn services_are_found_at_their_addresses() {
@@ -52,4 +53,33 @@ async fn what_is_no_address_is_refused() {
         .map_err(|error| error.to_string());
     let sentence = "`resolver:50051` is not the URL of a server, such as http://127.0.0.1:50051";
     assert_eq!(refused, Err(sentence.to_owned()));
+}
+
+/// No server listens at port 1.
+#[tokio::test]
+async fn resolver_that_does_not_answer_is_named_with_the_image() {
+    let images = BundleImages::connect(&Addresses {
+        resolver: "http://127.0.0.1:1".to_owned(),
+        health: String::new(),
+        approval: String::new(),
+        credentials: Credentials::default(),
+    });
+    let image = ImageRef {
+        image: "registry.test/plum:v1".to_owned(),
+        namespace: String::new(),
+    };
+    let answer = images.expect("an address").answer(&image).await;
+    let ImageAnswer::Failed(ImageFault {
+        is_invalid,
+        sentence,
+        ..
+    }) = answer
+    else {
+        panic!("{answer:?}");
+    };
+    assert!(!is_invalid);
+    assert_eq!(
+        sentence,
+        "the resolver does not answer, which reads image registry.test/plum:v1: connect to 127.0.0.1:1"
+    );
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use portolan_api::installs::{ResolvedApi, ResolvedBundle};
+use portolan_components::Csv;
 use portolan_core_operator::{
     Api, Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts,
     Question, RenderedBundle, Requirements, Route, WantedBundle,
@@ -248,8 +250,34 @@ pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> Image
         Ok(manifests) => ImageAnswer::Read(Arc::new(RenderedImage {
             image: image(rendered.source.as_ref()),
             manifests,
+            bundle: bundle(&rendered.cluster_service_version),
         })),
         Err(error) => invalid(error.to_string()),
+    }
+}
+
+/// Returns the bundle that a ClusterServiceVersion describes; None if it has no name. `json` is empty if the resolver
+/// is one that does not tell it.
+fn bundle(json: &str) -> Option<ResolvedBundle> {
+    let csv: Value = serde_json::from_str(json).ok()?;
+    let name = csv["metadata"]["name"].as_str()?.to_owned();
+    let csv = Csv::of(&csv);
+    Some(ResolvedBundle {
+        name,
+        version: csv.version,
+        display_name: csv.display_name,
+        description: csv.description,
+        provides: csv.provides.into_iter().map(decode_owned).collect(),
+        requires: csv.requires.into_iter().map(decode_owned).collect(),
+    })
+}
+
+fn decode_owned(api: portolan_components::Api) -> ResolvedApi {
+    ResolvedApi {
+        group: api.group,
+        version: api.version,
+        kind: api.kind,
+        plural: api.plural,
     }
 }
 

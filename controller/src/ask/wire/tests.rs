@@ -6,6 +6,7 @@ use portolan_core_operatorpolicy::{
     Allowance, Bundle, Catalog, Channel, Fact, Modes, NamespaceState, Obstacle, Offer, Operator,
     PlannedBundle, Review, ReviewedPolicy as Policy, State, Verdict,
 };
+use portolan_grants::ImageAnswer;
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::resolver::v1 as resolver;
 use rstest::rstest;
@@ -503,4 +504,37 @@ fn a_namespace_is_told_as_olm_sees_it() {
             "requires": [{"group": "demo.example", "version": "v1", "kind": "Tide"}]}]
     }));
     assert_eq!(encode_state(&state), expected);
+}
+
+#[test]
+fn image_is_described_by_its_cluster_service_version() {
+    let csv = json!({
+        "metadata": {"name": "plum.v1.0.0"},
+        "spec": {
+            "displayName": "Plum", "description": "Fruit.", "version": "1.0.0",
+            "customresourcedefinitions": {
+                "owned": [{"name": "plums.fruits.test", "version": "v1", "kind": "Plum"}],
+            },
+        },
+    });
+    let rendered = |csv: &str| resolver::RenderBundleResponse {
+        manifests: vec![resolver::render_bundle_response::Manifest {
+            object: "{}".to_owned(),
+            ..Default::default()
+        }],
+        cluster_service_version: csv.to_owned(),
+        ..Default::default()
+    };
+    let bundle = |csv: &str| match decode_image(&rendered(csv)) {
+        ImageAnswer::Read(image) => json!(image.bundle),
+        ImageAnswer::Failed(fault) => panic!("{fault:?}"),
+    };
+    let plum = json!({"group": "fruits.test", "version": "v1", "kind": "Plum", "plural": "plums"});
+    let expected = json!({
+        "name": "plum.v1.0.0", "version": "1.0.0", "displayName": "Plum", "description": "Fruit.",
+        "provides": [plum],
+    });
+    assert_eq!(bundle(&csv.to_string()), expected);
+    // A resolver of an earlier version sends no ClusterServiceVersion.
+    assert_eq!(bundle(""), Value::Null);
 }

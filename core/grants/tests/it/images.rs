@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use portolan_core_grants::{CONTENT, ImageAnswer, ImageFault, ImageRef, RenderedImage, Step};
+use portolan_api::installs::{AccountRef, Resolved, ResolvedBundle};
+use portolan_core_grants::{
+    CONTENT, ImageAnswer, ImageFault, ImageRef, RenderedImage, Step, approval_digest,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -27,7 +30,18 @@ fn read(image: &str, manifests: Vec<Value>) -> ImageAnswer {
     ImageAnswer::Read(Arc::new(RenderedImage {
         image: image.to_owned(),
         manifests,
+        bundle: Some(plum("Fruit.")),
     }))
+}
+
+fn plum(description: &str) -> ResolvedBundle {
+    ResolvedBundle {
+        name: "plum.v1.0.0".to_owned(),
+        version: "1.0.0".to_owned(),
+        display_name: "Plum".to_owned(),
+        description: description.to_owned(),
+        ..ResolvedBundle::default()
+    }
 }
 
 /// One that installs an image, which nobody serves yet. What stands in for a namespace is mapped once.
@@ -49,6 +63,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     cluster.run();
     let resolved = &cluster.status().resolved[0];
     assert_eq!((&*resolved.manifest_image, resolved.objects), (PINNED, 1));
+    assert_eq!(resolved.bundle, Some(plum("Fruit.")));
     let plan = cluster.plans[0].clone();
     let manifest = &plan["spec"]["stages"][0]["resources"][0]["manifest"];
     assert_eq!(manifest["metadata"]["namespace"], "harbor");
@@ -61,6 +76,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     assert_eq!(cluster.run(), []);
     assert_eq!(cluster.said("Ready"), "True Installed");
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
+    assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
     // Another content has the same image still.
     let same = read(PINNED, vec![settings("ConfigMap")]);
@@ -100,6 +116,75 @@ fn an_image_that_cannot_be_installed_is_told(#[case] is_invalid: bool, #[case] r
         "spec.content[0].manifestImage: there is no such manifest"
     );
     assert_eq!(cluster.decide().until, again);
+}
+
+/// The descriptions lie in an annotation of the plan, which has a limit.
+#[rstest]
+#[case::of_one("Fruit.", "Fruit.")]
+#[case::too_long(&"long ".repeat(20_000), "")]
+fn description_of_a_bundle_is_bounded(#[case] written: &str, #[case] kept: &str) {
+    let mut cluster = cluster();
+    let rendered = RenderedImage {
+        image: PINNED.to_owned(),
+        manifests: vec![settings("ConfigMap")],
+        bundle: Some(plum(written)),
+    };
+    let answer = ImageAnswer::Read(Arc::new(rendered));
+    cluster.images.insert(asked(TAG), answer);
+    cluster.run();
+    assert_eq!(cluster.status().resolved[0].bundle, Some(plum(kept)));
+}
+
+#[test]
+fn approval_covers_the_manifests_and_not_their_description() {
+    let digest = |description: &str| {
+        let resolved = Resolved {
+            bundle: Some(plum(description)),
+            ..Resolved::default()
+        };
+        approval_digest(
+            ("uid-1", &json!({})),
+            &AccountRef::default(),
+            &[resolved],
+            &[],
+        )
+    };
+    let earlier = [Resolved::default()];
+    let account = AccountRef::default();
+    let earlier = approval_digest(("uid-1", &json!({})), &account, &earlier, &[]);
+    assert_eq!([digest("Fruit."), digest("")], [earlier.clone(), earlier]);
+}
+
+/// The labels of what the plan of an Install with these labels makes, which this Operator owns.
+fn labels(owner: &str, labels: Value) -> Value {
+    let mut cluster = cluster();
+    cluster
+        .images
+        .insert(asked(TAG), read(PINNED, vec![settings("ConfigMap")]));
+    let owner = json!({
+        "apiVersion": "operators.coreos.com/v1", "kind": owner, "name": "plumbus", "uid": "uid-9",
+    });
+    cluster.install["metadata"]["ownerReferences"] = json!([owner]);
+    cluster.install["metadata"]["labels"] = labels;
+    cluster.run();
+    cluster.bind();
+    cluster.approve();
+    cluster.run();
+    let manifest = &cluster.plans[0]["spec"]["stages"][0]["resources"][0]["manifest"];
+    manifest["metadata"]["labels"].clone()
+}
+
+#[test]
+fn objects_carry_the_label_of_the_operator_that_owns_the_install() {
+    let all = json!({
+        "operators.coreos.com/plumbus": "", "operators.coreos.com/other": "", "team": "fruit",
+        "operators.coreos.com/": "",
+    });
+    let own = json!({"operators.coreos.com/plumbus": ""});
+    assert_eq!(labels("Operator", all.clone()), own);
+    // One that no Operator owns gives no label on.
+    assert_eq!(labels("ConfigMap", all), Value::Null);
+    assert_eq!(labels("Operator", json!({"team": "fruit"})), Value::Null);
 }
 
 #[test]
