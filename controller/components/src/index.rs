@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_api::plan::LINEAGE;
 use portolan_core_components::{Component, Identity, Reading, suffixes};
 use portolan_world::RawObject;
 use serde_json::Value;
@@ -21,6 +22,8 @@ pub(crate) struct Labeled {
     created: String,
     /// The parts behind the slash of its labels.
     labels: BTreeSet<String>,
+    /// True if it has the label of what an InstallPlan of Portolan manages.
+    is_planned: bool,
 }
 
 // === impl Index ===
@@ -79,13 +82,15 @@ impl Index {
                 uid,
                 resource_version,
                 created,
-                ..
+                labels: _,
+                is_planned,
             } = self.objects.get(id)?.clone();
             Some(Component {
                 id: id.clone(),
                 uid,
                 resource_version,
                 created,
+                is_planned,
                 reading: Reading::default(),
             })
         });
@@ -111,6 +116,7 @@ impl Labeled {
             resource_version: text("resourceVersion"),
             created: text("creationTimestamp"),
             labels: suffixes(labels.keys().map(String::as_str)),
+            is_planned: labels.contains_key(LINEAGE.name()),
         })
     }
 }
@@ -131,6 +137,7 @@ mod tests {
             resource_version: version.to_owned(),
             created: String::new(),
             labels: labels.iter().map(|it| (*it).to_owned()).collect(),
+            is_planned: false,
         })
     }
 

@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::Catalogs;
 use crate::cache::{ComponentCache, ComponentReport, ComponentSnapshot, OperatorSnapshot};
 use crate::readings::Readings;
-use crate::writes::{change_content, give_label, store, take_label};
+use crate::writes::{change_content, delete_install, give_label, store, take_label};
 
 const INSTALL_VERSION: &str = "operators.coreos.com/v2alpha1";
 /// The most questions about one Operator: a few about its content, and about each bundle of all when it is deleted.
@@ -281,15 +281,23 @@ impl<C: Catalogs> ComponentReconciler<C> {
         times.push(now);
     }
 
-    /// Takes the label off what carries it.
+    /// Deletes the Install, or takes the label off what carries it.
     async fn unlabel(&self, run: &mut Run<'_>, decision: &Decision) -> Result<(), WriteFailure> {
         let mut remaining = BTreeMap::new();
-        for id in &decision.taken_off {
+        let uninstalled = decision.uninstalled.iter().map(|id| (id, true));
+        let taken_off = decision.taken_off.iter().map(|id| (id, false));
+        for (id, is_deleted) in uninstalled.chain(taken_off) {
             let Some(kind) = run.seen.kinds.of(id) else {
                 continue;
             };
             let object = kind.object(&Key::new(&id.namespace, &id.name));
-            let write = object.and_then(|it| take_label(kind, &it, &run.key.name));
+            let write = object.and_then(|it| {
+                if is_deleted {
+                    delete_install(kind, &it)
+                } else {
+                    take_label(kind, &it, &run.key.name)
+                }
+            });
             let Some(write) = write else {
                 continue;
             };
@@ -479,6 +487,7 @@ fn conditions(stored: &Stored) -> Vec<Condition> {
 
 /// Whether a person may want to hear of it: something can be done about it.
 fn is_told(condition: &Condition) -> bool {
-    let removing = Reason::RemovingLabels.as_str();
-    condition.status == "True" && condition.reason != removing
+    let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
+    let is_removing = removing.iter().any(|it| condition.reason == it.as_str());
+    condition.status == "True" && !is_removing
 }

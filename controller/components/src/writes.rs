@@ -3,7 +3,7 @@
 use portolan_api::components::STORED;
 use portolan_core_components::{BUNDLES, Identity, Stored, label_key};
 use portolan_core_names::text::pointer_step;
-use portolan_runtime::{ObservedObject, Write, set};
+use portolan_runtime::{ObservedObject, Propagation, Write, set};
 use portolan_world::RawObject;
 use serde_json::{Value, json};
 
@@ -35,6 +35,13 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
     let path = format!("/metadata/labels/{}", pointer_step(&key));
     Some(Write::field(seen, &path, None).labeled("unlabel"))
+}
+
+/// The write that deletes an Install.
+pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<Write> {
+    let json: Value = serde_json::from_str(&object.json).ok()?;
+    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    Some(Write::delete(seen, Propagation::Background))
 }
 
 /// The write that gives an Install another content, and says which bundles that is. One that somebody has to approve

@@ -29,6 +29,8 @@ pub struct Component {
     pub resource_version: String,
     /// The time at which it was made, as API servers write it.
     pub created: String,
+    /// True if an InstallPlan of Portolan manages it, labels included.
+    pub is_planned: bool,
     /// The content as it was read; the default where it is not read.
     pub reading: Reading,
 }
@@ -64,7 +66,10 @@ pub struct Install {
     pub content: Value,
     /// The uids of its owners.
     pub owners: BTreeSet<String>,
+    pub is_deleting: bool,
     pub held: Held,
+    /// The first bundle of its content, and its name, if it is being installed or is installed.
+    pub bundle: Option<(String, Csv)>,
 }
 
 /// A Subscription.
@@ -213,14 +218,20 @@ impl Install {
         let status = &object["status"];
         let is_seen = status["observedGeneration"] == metadata["generation"];
         let conditions = status["conditions"].as_array();
-        let mut conditions = conditions.into_iter().flatten();
-        let is_ready = conditions.any(|it| it["type"] == "Ready" && it["status"] == "True");
+        let is = |type_: &str, word: &str| {
+            let mut conditions = conditions.into_iter().flatten();
+            is_seen && conditions.any(|it| it["type"] == type_ && it["status"] == word)
+        };
+        let bundle = &status["resolved"][0]["bundle"];
+        let is_begun = is("PendingApproval", "False") && bundle.is_object();
         Self {
             content: content.clone(),
             owners: owners.map(|it| text(&it["uid"])).collect(),
+            is_deleting: !metadata["deletionTimestamp"].is_null(),
+            bundle: is_begun.then(|| (text(&bundle["name"]), Csv::of_resolved(bundle))),
             held: Held {
                 record: Record::read(metadata["annotations"][BUNDLES].as_str(), content),
-                is_settled: is_seen && is_ready,
+                is_settled: is("Ready", "True"),
             },
         }
     }

@@ -10,7 +10,7 @@ use crate::component::{Component, Facts, text};
 const DESCRIPTION: usize = 8000;
 
 /// The fields that are read of a ClusterServiceVersion.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub is_succeeded: bool,
     pub display_name: String,
@@ -60,6 +60,19 @@ impl Csv {
                 .collect(),
         }
     }
+
+    /// Reads the bundle that the status of an Install describes.
+    pub(crate) fn of_resolved(bundle: &Value) -> Self {
+        let apis = |which: &str| each(&bundle[which]).map(Api::of_resolved).collect();
+        Self {
+            display_name: text(&bundle["displayName"]),
+            description: portolan_core_names::text::cut(&text(&bundle["description"]), DESCRIPTION),
+            version: text(&bundle["version"]),
+            provides: apis("provides"),
+            requires: apis("requires"),
+            ..Self::default()
+        }
+    }
 }
 
 fn each(list: &Value) -> impl Iterator<Item = &Value> {
@@ -87,6 +100,15 @@ impl Api {
             kind: text(&service["kind"]),
             version: text(&service["version"]),
             plural: text(&service["name"]),
+        }
+    }
+
+    fn of_resolved(api: &Value) -> Self {
+        Self {
+            group: text(&api["group"]),
+            kind: text(&api["kind"]),
+            version: text(&api["version"]),
+            plural: text(&api["plural"]),
         }
     }
 

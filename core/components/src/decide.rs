@@ -13,8 +13,8 @@ use crate::csv::{metadata, newest};
 use crate::deletion::deleted;
 use crate::fleet::Fleet;
 use crate::installed::{
-    Installation, diverged_from_content, installation, installed, own_install, pending, resolved,
-    wanted,
+    Installation, diverged_from_content, installation, installed_metadata, own_install, pending,
+    resolved, unread, wanted,
 };
 use crate::judged::{associated, diverged, update};
 use crate::label::label_key;
@@ -68,6 +68,8 @@ pub struct Decision {
     pub projected: BTreeSet<Identity>,
     /// The components whose label is to be taken off.
     pub taken_off: BTreeSet<Identity>,
+    /// The Install that is to be deleted.
+    pub uninstalled: Option<Identity>,
     pub finalizer: Option<Finalizer>,
     /// The change of its Install.
     pub installation: Option<Installation>,
@@ -122,6 +124,7 @@ pub fn decide(observation: &Observation) -> Decision {
         ask: None,
         projected: projected(&operator.name, components),
         taken_off: BTreeSet::new(),
+        uninstalled: None,
         finalizer,
         installation: installation(observation, wanted.as_ref()),
         stored: changed(observation, &asked, wanted.as_ref()),
@@ -153,11 +156,11 @@ fn changed(
         "conditions".to_owned(),
         conditions(observation, asked, wanted),
     );
-    if let Some((_, csv)) = newest(components) {
-        status.insert("metadata".to_owned(), metadata(csv, components));
-    } else if let Some(first) = installed(operator, components) {
-        status.insert("metadata".to_owned(), json!({"version": first.version}));
-    }
+    let about = match newest(components) {
+        Some((_, csv)) => Some(metadata(csv, components)),
+        None => installed_metadata(operator, components),
+    };
+    status.extend(about.map(|about| ("metadata".to_owned(), about)));
     status.insert("observedGeneration".to_owned(), json!(operator.generation));
     let available = available(asked, observation.answer.as_ref());
     if !available.is_empty() {
@@ -198,6 +201,7 @@ fn conditions(
     ];
     judged.extend(wanted.map(resolved));
     judged.extend(pending(components));
+    judged.extend(own_install(operator, components).and_then(unread));
     judged.extend(not_seen(unseen));
     judged.extend(associated(operator, components, subscriptions));
     let before = operator.stored.status.as_ref();
@@ -295,6 +299,7 @@ fn reference(component: &Component) -> Value {
         uid,
         resource_version,
         created: _,
+        is_planned: _,
         reading,
     } = component;
     let mut shown = json!({

@@ -1,4 +1,5 @@
-//! An Operator that is being deleted: first nobody may need what it has, then its labels are taken off, then it goes.
+//! The deletion of an Operator: it waits for the operators that need what it has, then deletes its Install, then takes its
+//! labels off, then goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use crate::contents::{Ask, ContentAnswer, Knowledge};
 use crate::decide::{Decision, Finalizer, Judgment, Observation, said, stored_if_new};
 use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::own_install;
-use crate::source::{Bundle, Record};
+use crate::source::{Bundle, Record, Source};
 
 /// The kinds by which it is known what an Operator has.
 const INSTALLING: [&str; 4] = [
@@ -30,7 +31,6 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let Observation {
         operator,
         components,
-        remaining,
         unseen,
         ..
     } = observation;
@@ -54,16 +54,57 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
         };
     }
     match held(observation) {
-        Ok(None) => Decision {
-            taken_off: first_to_go(components),
-            ..told(observation, labels(components, remaining))
-        },
+        Ok(None) => going(observation),
         Ok(Some(judgment)) => told(observation, judgment),
         Err(ask) => Decision {
             ask: Some(ask),
             ..Decision::default()
         },
     }
+}
+
+/// Deletes the Install of the Operator with all that it installed, then takes the labels off what is left.
+///
+/// An InstallPlan puts labels back that are taken off its members. If the Install is no longer that of the Operator, as
+/// after `kubectl delete --cascade=orphan`, the Operator does not wait for its members.
+fn going(observation: &Observation) -> Decision {
+    let Observation {
+        operator,
+        components,
+        remaining,
+        ..
+    } = observation;
+    if let Some(component) = own_install(operator, components) {
+        let install = component.install().filter(|it| !it.is_deleting);
+        return Decision {
+            uninstalled: install.map(|_| component.id.clone()),
+            ..told(observation, removing(component, observation))
+        };
+    }
+    let has_others = components.iter().any(|it| !it.is_planned);
+    Decision {
+        taken_off: first_to_go(components),
+        finalizer: (!has_others).then_some(Finalizer::Remove),
+        ..told(observation, labels(components, remaining))
+    }
+}
+
+fn removing(install: &Component, observation: &Observation) -> Judgment {
+    let refused = observation.remaining.get(&install.id);
+    let ready = install.reading.conditions.iter();
+    let ready = ready.filter(|it| it["type"] == "Ready" && it["status"] != "True");
+    let mut said = ready.filter_map(|it| it["message"].as_str());
+    let why = refused.map(String::as_str).or_else(|| said.next());
+    let name = &install.id.name;
+    let sentence = format!("Install {name} goes first, with all that it installed");
+    let message = match why {
+        _ if !observation.are_installs_made => {
+            format!("{sentence}; that needs a controller with --installs")
+        }
+        Some(why) => format!("{sentence}: {}", cite(why)),
+        None => sentence,
+    };
+    deleting(Reason::RemovingInstall, message)
 }
 
 /// The decision that says this of the deletion.
@@ -138,6 +179,9 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     let Some(record) = record.filter(|_| !operator.is_deletion_forced) else {
         return Ok(None);
     };
+    if let Some(judgment) = named(record, observation) {
+        return Ok(Some(judgment));
+    }
     let mut staying = Vec::new();
     for resident in &fleet.present {
         let name = format!("ClusterServiceVersion {}", resident.name);
@@ -159,6 +203,47 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
         return Ok(None);
     }
     needed(record, &staying, knowledge)
+}
+
+/// Returns the judgment that other Operators name packages which the Operator has only as dependencies. They wait for
+/// them with `PackageTaken`, so that they have no Install of their own to keep the package running.
+fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
+    let Observation {
+        operator, fleet, ..
+    } = observation;
+    let own = Source::of(operator.stored.spec.as_ref()).and_then(Result::ok);
+    let is_own = |bundle: &Bundle| own.as_ref().is_some_and(|own| own.names(bundle));
+    let others = || {
+        let others = fleet.members.iter();
+        others.filter(|(name, it)| **name != operator.name && !it.is_deleting)
+    };
+    let is_elsewhere = |bundle: &Bundle| {
+        let held = others().filter_map(|(_, it)| it.record());
+        let mut held = held.flat_map(|it| it.bundles.iter().map(|it| &it.package));
+        let mut present = fleet.present.iter().map(|it| &it.package);
+        present.any(|it| *it == bundle.package) || held.any(|it| *it == bundle.package)
+    };
+    let (mut users, mut used) = (BTreeSet::new(), BTreeSet::new());
+    for bundle in &record.bundles {
+        let naming = others().filter(|(_, it)| it.source.names(bundle));
+        let naming: Vec<_> = naming.map(|(name, _)| format!("Operator {name}")).collect();
+        if !naming.is_empty() && !is_own(bundle) && !is_elsewhere(bundle) {
+            users.extend(naming);
+            used.insert(&bundle.name);
+        }
+    }
+    if users.is_empty() {
+        return None;
+    }
+    let sentence = format!(
+        "{} {} the package of {}, which goes with its Install; delete {} first, or set the annotation \
+         {FORCE_DELETION}",
+        some(NAMED, &users),
+        if users.len() == 1 { "names" } else { "name" },
+        some(NAMED, &used),
+        if users.len() == 1 { "it" } else { "them" },
+    );
+    Some(deleting(Reason::DeletionBlocked, sentence))
 }
 
 /// Why the bundles of an Install stay for what stays itself; or what must be asked first.

@@ -106,11 +106,7 @@ impl Member {
 
     /// Whether what it has is what its author wants, be it in an earlier version.
     pub(crate) fn fits(&self, first: &Bundle) -> bool {
-        if self.source.is_entrypoint_alone() {
-            first.name == self.source.entrypoint
-        } else {
-            first.package == self.source.package
-        }
+        self.source.names(first)
     }
 }
 

@@ -1,14 +1,18 @@
-//! The Install by which an Operator is installed whose author names an image or a catalog, and what is said of those
-//! that wait.
+//! The Install by which an Operator is installed whose author names an image or a catalog.
+
+mod state;
 
 use portolan_api::components::{ConditionType, GROUP, Reason, STORAGE, VERSION};
 use portolan_core_names::text::{cite, some};
 use serde_json::{Map, Value, json};
 
+pub(crate) use state::{diverged_from_content, pending, unread};
+
 use crate::component::{Component, Install};
 use crate::contents::{Ask, Outcome, outcome};
+use crate::csv::metadata;
 use crate::decide::{Judgment, Observation, Operator};
-use crate::fleet::Member;
+use crate::fleet::{Held, Member};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
 
@@ -135,6 +139,21 @@ pub(crate) fn installed<'c>(
     install.held.record.as_ref()?.bundles.first()
 }
 
+/// Returns what is shown of the bundle that the Install of the Operator has installed. While another content is on its
+/// way, that is what was shown before.
+pub(crate) fn installed_metadata(operator: &Operator, components: &[Component]) -> Option<Value> {
+    let install = own_install(operator, components)?.install()?;
+    let Held { record, is_settled } = &install.held;
+    let bundle = install.bundle.as_ref().filter(|_| *is_settled);
+    if let Some((_, csv)) = bundle {
+        return Some(metadata(csv, components));
+    }
+    let before = operator.stored.status.as_ref().filter(|_| !is_settled);
+    let before = before.and_then(|it| it.get("metadata")).cloned();
+    let first = record.as_ref().and_then(|it| it.bundles.first());
+    before.or_else(|| Some(json!({"version": first?.version})))
+}
+
 fn is_own(operator: &Operator, install: &Install) -> bool {
     install.owners.contains(&operator.uid)
 }
@@ -193,79 +212,4 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
             message: cite(why),
         },
     }
-}
-
-/// Whether what exists is other than the content of its Install, as that tells it.
-pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
-    let mut conditions = install.reading.conditions.iter();
-    let ready = conditions.find(|it| it["type"] == "Ready");
-    let was_ready = ready.is_some_and(|it| it["status"] == "True");
-    // What is said of an earlier content counts no more.
-    let is_ready = install.install().is_some_and(|it| it.held.is_settled);
-    let message = ready.and_then(|it| it["message"].as_str());
-    let (status, reason) = if is_ready {
-        ("False", Reason::ComponentsAsInstalled)
-    } else {
-        ("True", Reason::ComponentsDivergeFromResolvedContent)
-    };
-    let name = &install.id.name;
-    Judgment {
-        about: ConditionType::ComponentsDiverge,
-        status,
-        reason,
-        message: match message {
-            _ if is_ready => format!("all that Install {name} has is there"),
-            Some(_) if was_ready => {
-                format!("nobody has looked yet at the content that Install {name} has now")
-            }
-            Some(message) => format!(
-                "not all that Install {name} has is there: {}",
-                cite(message)
-            ),
-            None => format!("nothing of Install {name} is there yet"),
-        },
-    }
-}
-
-/// Whether an Install among the components waits for approval; None if there is no Install.
-pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
-    let installs = components.iter().filter(|it| it.install().is_some());
-    let installs: Vec<_> = installs.collect();
-    if installs.is_empty() {
-        return None;
-    }
-    let reason = |it: &Component| {
-        let mut conditions = it.reading.conditions.iter();
-        let pending = conditions.find(|it| it["type"] == "PendingApproval")?;
-        let is_pending = pending["status"] == "True";
-        is_pending.then(|| pending["reason"].as_str().unwrap_or_default().to_owned())
-    };
-    let waiting = installs
-        .into_iter()
-        .filter_map(|it| Some((&it.id.name, reason(it)?)));
-    let waiting: Vec<_> = waiting.collect();
-    let names = || some(NAMED, waiting.iter().map(|(name, _)| name));
-    let (status, reason, message) = if waiting.is_empty() {
-        let sentence = "no Install waits for approval".to_owned();
-        ("False", Reason::InstallsApproved, sentence)
-    } else if waiting.iter().any(|(_, it)| it == "UnsatisfiedPermissions") {
-        let sentence = format!(
-            "Install {} takes permissions that somebody who has them is to give: kubectl operator approve \
-             install/NAME",
-            names()
-        );
-        ("True", Reason::PrivilegeEscalationRequired, sentence)
-    } else {
-        let sentence = format!(
-            "Install {} waits until its spec.approval is Approved",
-            names()
-        );
-        ("True", Reason::InstallNotApproved, sentence)
-    };
-    Some(Judgment {
-        about: ConditionType::InstallPendingApproval,
-        status,
-        reason,
-        message,
-    })
 }

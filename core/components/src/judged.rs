@@ -65,7 +65,7 @@ fn known<'a>(
     let question = match asked {
         Ok(question) => question,
         Err(Unasked::NothingInstalled) => {
-            let sentence = "no ClusterServiceVersion with the label has succeeded";
+            let sentence = "no ClusterServiceVersion with the label has succeeded, and no Install of it has installed a bundle";
             return Err((Reason::NothingInstalled, sentence.to_owned()));
         }
         Err(Unasked::NoCatalog) => {

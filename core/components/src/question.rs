@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::component::{Component, Identity, Subscription};
 use crate::csv::{Csv, newest};
 use crate::decide::Operator;
-use crate::installed::installed;
+use crate::installed::{installed, own_install};
 use crate::kind::KINDS;
 use crate::source::Bundle;
 
@@ -63,8 +63,7 @@ pub(crate) enum Unasked {
 pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
     let spec = operator.stored.spec.as_ref();
     let Some((component, csv)) = newest(components) else {
-        let first = installed(operator, components);
-        return first.map(of_install).ok_or(Unasked::NothingInstalled);
+        return of_own_install(operator, components);
     };
     let followed = followed(&component.id.name, components);
     let followed = followed.or_else(|| wished(spec));
@@ -76,6 +75,25 @@ pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<
         bundle: component.id.name.clone(),
         version: csv.version.clone(),
         namespace: component.id.namespace.clone(),
+    })
+}
+
+/// Returns the question about what the Install of the Operator has, taken from a catalog or from an image.
+fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
+    if let Some(first) = installed(operator, components) {
+        return Ok(of_install(first));
+    }
+    let install = own_install(operator, components).and_then(Component::install);
+    let bundle = install.and_then(|it| it.bundle.as_ref());
+    let (name, csv) = bundle.ok_or(Unasked::NothingInstalled)?;
+    let followed = wished(operator.stored.spec.as_ref()).ok_or(Unasked::NoCatalog)?;
+    Ok(Question {
+        catalog: followed.catalog,
+        package: followed.package,
+        channel: followed.channel,
+        bundle: name.clone(),
+        version: csv.version.clone(),
+        namespace: String::new(),
     })
 }
 

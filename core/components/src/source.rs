@@ -115,6 +115,15 @@ impl Source {
     pub fn is_entrypoint_alone(&self) -> bool {
         self.package.is_empty()
     }
+
+    /// True if its author names the package of this bundle, in any version, or this very bundle as the entrypoint alone.
+    pub(crate) fn names(&self, bundle: &Bundle) -> bool {
+        if self.is_entrypoint_alone() {
+            bundle.name == self.entrypoint
+        } else {
+            bundle.package == self.package
+        }
+    }
 }
 
 // === impl Record ===

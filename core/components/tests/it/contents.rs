@@ -50,7 +50,7 @@ fn content(names: &[&str]) -> Value {
     entries.collect()
 }
 
-fn source(fields: &Value) -> Value {
+pub(crate) fn source(fields: &Value) -> Value {
     let mut source = json!({"ref": {"name": "community", "namespace": "my-ns"}});
     for (name, value) in fields.as_object().expect("fields") {
         source[name] = value.clone();

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, ContentAnswer, Decision, Fleet, Member, Observation, Resident, ResidentFacts, decide,
+    Ask, ContentAnswer, Decision, Finalizer, Fleet, Member, Observation, Reading, Resident,
+    ResidentFacts, Source, decide,
 };
 use rstest::rstest;
+use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::contents::{bundle, install, other, stable, wanting};
+use crate::contents::{bundle, install, other, source, stable, wanting};
+use crate::kit::component;
 
 const PEARS: &str = "fruits.test";
 
@@ -75,7 +78,7 @@ fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<St
     }
 }
 
-/// The reason and the message of the deletion, and whether labels are taken off.
+/// The reason and the message of the deletion, and whether something is taken away.
 fn told(decision: &Decision) -> (String, String, bool) {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -85,7 +88,8 @@ fn told(decision: &Decision) -> (String, String, bool) {
     let found = found.expect("the condition");
     let [reason, message] =
         ["reason", "message"].map(|it| found[it].as_str().unwrap_or_default().to_owned());
-    (reason, message, !decision.taken_off.is_empty())
+    let is_going = !decision.taken_off.is_empty() || decision.uninstalled.is_some();
+    (reason, message, is_going)
 }
 
 fn quince() -> (String, Member) {
@@ -166,8 +170,57 @@ fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'s
         ("grove.v1.0.0", says("grove.v1.0.0", provides_api())),
     ]);
     let (decision, _) = decided(going(others), &catalog);
-    let (reason, _, is_taken_off) = told(&decision);
-    assert_eq!((&*reason, is_taken_off), ("RemovingLabels", true));
+    let (reason, _, is_going) = told(&decision);
+    assert_eq!((&*reason, is_going), ("RemovingInstall", true));
+}
+
+/// An Operator that has no Install yet, because another one has the package.
+fn waiting(named: &Value) -> (String, Member) {
+    let (name, mut member) = other("pears", &[], true);
+    let spec = source(named);
+    let source = Source::of(spec.as_object()).expect("a source");
+    member.source = source.expect("a whole one");
+    member.held = None;
+    (name, member)
+}
+
+#[rstest]
+#[case::the_package(json!({"package": "pear"}))]
+#[case::the_bundle_alone(json!({"entrypoint": "pear.v1.0.0"}))]
+fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
+    let (decision, asked) = decided(going([waiting(&source)]), &Catalog::new());
+    let sentence = "Operator pears names the package of pear.v1.0.0, which goes with its Install; delete it first, or \
+                    set the annotation operators.portolan.dev/force-deletion";
+    assert_eq!(
+        told(&decision),
+        ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
+    );
+    // No catalog has to answer for that.
+    assert_eq!((asked, decision.finalizer), (Vec::new(), None));
+    let mut forced = going([waiting(&source)]);
+    forced.operator.is_deletion_forced = true;
+    assert_ne!(
+        told(&decided(forced, &Catalog::new()).0).0,
+        "DeletionBlocked"
+    );
+}
+
+#[rstest]
+#[case::another_package(json!({"package": "fig"}), false, None)]
+#[case::the_package_that_it_names_itself(json!({"package": "plum"}), false, None)]
+#[case::who_goes_as_well(json!({"package": "pear"}), true, None)]
+#[case::another_one_has_the_package(json!({"package": "pear"}), false, Some("pear.v1.2.0"))]
+fn operator_goes_if_no_other_waits_for_its_dependency(
+    #[case] source: Value,
+    #[case] is_deleting: bool,
+    #[case] more: Option<&'static str>,
+) {
+    let (name, mut member) = waiting(&source);
+    member.is_deleting = is_deleting;
+    let mut others = vec![(name, member)];
+    others.extend(more.map(|name| other("more", &[name], true)));
+    let (decision, _) = decided(going(others), &Catalog::new());
+    assert_ne!(told(&decision).0, "DeletionBlocked");
 }
 
 #[test]
@@ -179,7 +232,7 @@ fn who_goes_as_well_needs_nothing() {
         says("quince.v1.0.0", requires_package(">=1.0.0")),
     )]);
     let (decision, asked) = decided(going([(name, member)]), &catalog);
-    assert_eq!(told(&decision).0, "RemovingLabels");
+    assert_eq!(told(&decision).0, "RemovingInstall");
     assert_eq!(asked, [""; 0]);
 }
 
@@ -188,7 +241,7 @@ fn by_force_it_goes_at_once() {
     let mut observation = going([quince()]);
     observation.operator.is_deletion_forced = true;
     let (decision, asked) = decided(observation, &Catalog::new());
-    assert_eq!(told(&decision).0, "RemovingLabels");
+    assert_eq!(told(&decision).0, "RemovingInstall");
     assert_eq!(asked, [""; 0]);
 }
 
@@ -244,7 +297,7 @@ fn of_what_the_catalog_has_no_more_nothing_is_known() {
     let gone = || ContentAnswer::No("there is no such bundle".to_owned());
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    assert_eq!(told(&decision).0, "RemovingLabels");
+    assert_eq!(told(&decision).0, "RemovingInstall");
     // That of its own has a name and a version still.
     let catalog = Catalog::from([
         (
@@ -255,4 +308,57 @@ fn of_what_the_catalog_has_no_more_nothing_is_known() {
     ]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(told(&decision).0, "DeletionBlocked");
+}
+
+/// An InstallPlan puts the label back that is taken off its members.
+#[test]
+fn install_goes_before_any_label() {
+    let mut observation = going([]);
+    let mut member = component("Deployment", "plum", &json!({}));
+    member.is_planned = true;
+    observation.components.push(member);
+    let (decision, _) = decided(observation.clone(), &Catalog::new());
+    let id = decision.uninstalled.clone().expect("an Install");
+    assert_eq!((&*id.kind, &*id.name), ("Install", "plum"));
+    assert_eq!((decision.taken_off.len(), decision.finalizer), (0, None));
+    let sentence = "Install plum goes first, with all that it installed";
+    assert_eq!(told(&decision).1, sentence);
+
+    // It is deleted once, and says what it waits for.
+    let mut deleted = install(&["plum.v2.0.0"], false);
+    deleted.reading = Reading::of(
+        "Install",
+        &json!({
+            "metadata": {"ownerReferences": [{"uid": "uid-1"}], "deletionTimestamp": "2019-09-16T22:00:00Z"},
+            "status": {"conditions": [{"type": "Ready", "status": "False", "message": "plum goes"}]},
+        }),
+    );
+    observation.components[0] = deleted.clone();
+    let (decision, _) = decided(observation.clone(), &Catalog::new());
+    assert_eq!(
+        (decision.uninstalled.clone(), decision.finalizer),
+        (None, None)
+    );
+    assert_eq!(told(&decision).1, format!("{sentence}: plum goes"));
+    let why = "installs is forbidden".to_owned();
+    observation.remaining.insert(deleted.id, why);
+    let (decision, _) = decided(observation, &Catalog::new());
+    assert_eq!(
+        told(&decision).1,
+        format!("{sentence}: installs is forbidden")
+    );
+}
+
+/// `kubectl delete --cascade=orphan` leaves them so.
+#[test]
+fn members_of_a_plan_hold_no_operator_without_its_install() {
+    let mut observation = going([]);
+    let mut member = component("Deployment", "plum", &json!({}));
+    member.is_planned = true;
+    observation.components = vec![member, component("ConfigMap", "plum", &json!({}))];
+    let (decision, _) = decided(observation.clone(), &Catalog::new());
+    assert_eq!((decision.taken_off.len(), decision.finalizer), (2, None));
+    observation.components.pop();
+    let (decision, _) = decided(observation, &Catalog::new());
+    assert_eq!(decision.finalizer, Some(Finalizer::Remove));
 }

@@ -1,11 +1,11 @@
 //! Operators that are installed by an Install.
 
-use portolan_core_components::{Component, Decision, Installation, Observation, decide};
+use portolan_core_components::{Component, Decision, Installation, Observation, Question, decide};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::kit::{component, observation};
+use crate::kit::{component, condition, observation, status};
 
 const IMAGE: &str = "registry.example/plum@sha256:0b5e";
 
@@ -87,6 +87,7 @@ fn no_install_is_made(#[case] change: fn(&mut Observation)) {
 #[case::permissions(("True", "UnsatisfiedPermissions"), "True PrivilegeEscalationRequired")]
 #[case::a_word(("True", "NotApproved"), "True InstallNotApproved")]
 #[case::nothing(("False", "ApprovalGiven"), "False InstallsApproved")]
+#[case::not_checked(("Unknown", "NotChecked"), "Unknown InstallNotChecked")]
 fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &str) {
     let Decision { stored, .. } = decide(&of_image(vec![install("uid-1", IMAGE, approval)]));
     let status = stored.and_then(|it| it.status).expect("a status");
@@ -96,6 +97,135 @@ fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &
     let pending = pending.expect("the condition");
     let said = [&pending["status"], &pending["reason"]].map(|it| it.as_str().expect("a text"));
     assert_eq!(said.join(" "), told);
+    if told.ends_with("EscalationRequired") {
+        let message = pending["message"].as_str().expect("a text");
+        assert!(
+            message.ends_with(": kubectl operator approve install/plumbus"),
+            "{message}"
+        );
+    }
+}
+
+/// The Install of the Operator with what the image contains, in this state.
+fn described(ready: &str, pending: &str, version: &str) -> Component {
+    let api = |kind: &str| json!([{"group": "fruits.test", "version": "v1", "kind": kind, "plural": "plums"}]);
+    let mut install = component(
+        "Install",
+        "plumbus",
+        &json!({
+            "metadata": {"ownerReferences": [{"uid": "uid-1"}], "generation": 2},
+            "spec": {"content": content(IMAGE)},
+            "status": {
+                "observedGeneration": 2,
+                "conditions": [
+                    {"type": "Ready", "status": ready},
+                    {"type": "PendingApproval", "status": pending},
+                ],
+                "resolved": [{"type": "ManifestImage", "bundle": {
+                    "name": format!("plum.v{version}"), "version": version, "displayName": "Plum",
+                    "description": "Fruit.", "provides": api("Plum"), "requires": api("Stone"),
+                }}],
+            },
+        }),
+    );
+    install.id.namespace = String::new();
+    install
+}
+
+#[test]
+fn status_describes_the_bundle_of_an_image() {
+    let mut observation = of_image(vec![described("True", "False", "1.0.0")]);
+    let told = status(&observation);
+    let api = |kind: &str| json!([{"group": "fruits.test", "version": "v1", "kind": kind, "plural": "plums"}]);
+    let metadata = json!({
+        "displayName": "Plum", "description": "Fruit.", "version": "1.0.0",
+        "apis": {"provides": api("Plum"), "requires": api("Stone")},
+    });
+    assert_eq!(told["metadata"], metadata);
+    let no_catalog = Some(["Unknown", "NoCatalog"].map(str::to_owned));
+    assert_eq!(condition(&told, "UpdateAvailable"), no_catalog);
+
+    // A content that waits for an approval, or rolls out, is not installed yet.
+    observation.operator.stored.status = told.as_object().cloned();
+    for (ready, pending) in [("False", "True"), ("False", "False")] {
+        observation.components = vec![described(ready, pending, "2.0.0")];
+        assert_eq!(status(&observation)["metadata"], metadata);
+    }
+    observation.components = vec![described("True", "False", "2.0.0")];
+    assert_eq!(status(&observation)["metadata"]["version"], "2.0.0");
+    observation.components.clear();
+    assert_eq!(status(&observation)["metadata"], Value::Null);
+}
+
+#[test]
+fn updates_of_an_image_are_looked_for_in_the_catalog_that_the_spec_names() {
+    let mut observation = of_image(vec![described("True", "False", "1.0.0")]);
+    let spec = observation.operator.stored.spec.as_mut().expect("a spec");
+    let reference = json!({"name": "community", "namespace": "my-ns"});
+    spec["updates"]["catalogSource"] =
+        json!({"package": "plum", "channel": "stable", "ref": reference});
+    observation.answer = None;
+    let asked = decide(&observation).question.expect("a question");
+    let Question {
+        catalog,
+        package,
+        channel,
+        bundle,
+        version,
+        namespace,
+    } = asked;
+    let asked = [catalog, package, channel, bundle, version, namespace];
+    assert_eq!(
+        asked,
+        [
+            "my-ns/community",
+            "plum",
+            "stable",
+            "plum.v1.0.0",
+            "1.0.0",
+            ""
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_installed_by_an_image_that_waits() {
+    let told = status(&of_image(vec![described("False", "True", "1.0.0")]));
+    let nothing = Some(["Unknown", "NothingInstalled"].map(str::to_owned));
+    assert_eq!(condition(&told, "UpdateAvailable"), nothing);
+    assert_eq!(told["metadata"]["displayName"], Value::Null);
+    // The components are compared only with approved content.
+    let waits = Some(["Unknown", "InstallNotApproved"].map(str::to_owned));
+    assert_eq!(condition(&told, "ComponentsDiverge"), waits);
+}
+
+#[rstest]
+#[case::an_image("ManifestImagePullFailed", "ManifestImagePullFailed")]
+#[case::another_fault("ContentRefused", "ContentInvalid")]
+fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &str) {
+    let mut install = install("uid-1", IMAGE, ("Unknown", "NotLookedAt"));
+    install.reading.conditions.push(json!({
+        "type": "ContentImportError", "status": "True", "reason": reason, "message": "the registry is away",
+    }));
+    let told = status(&of_image(vec![install]));
+    let error = Some(["True", expected].map(str::to_owned));
+    assert_eq!(condition(&told, "ContentImportError"), error);
+    assert!(
+        told.to_string()
+            .contains("Install plumbus: the registry is away"),
+        "{told}"
+    );
+    let unknown = |reason: &str| Some(["Unknown", reason].map(str::to_owned));
+    assert_eq!(
+        condition(&told, "ComponentsDiverge"),
+        unknown("ContentInvalid")
+    );
+    assert_eq!(
+        condition(&told, "InstallPendingApproval"),
+        unknown("InstallNotChecked")
+    );
+    let told = status(&of_image(vec![described("True", "False", "1.0.0")]));
+    assert_eq!(condition(&told, "ContentImportError"), None);
 }
 
 /// What is said of a content that was there before is not said of the one that is there now.

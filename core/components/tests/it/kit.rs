@@ -29,6 +29,7 @@ pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
         uid: format!("{}-{name}", kind.kind),
         resource_version: "1".to_owned(),
         created: "2019-09-16T22:00:00Z".to_owned(),
+        is_planned: false,
         reading: Reading::of(kind.kind, content),
     }
 }

@@ -14,6 +14,7 @@ apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
 metadata: {name: plum.v1.0.0}
 spec:
+  displayName: Plum
   version: 1.0.0
   installModes:
   - {type: AllNamespaces, supported: true}

@@ -7,7 +7,7 @@ use portolan_rig::{Catalog, Failure};
 use serde_json::{Value, json};
 
 use super::image::{GIVEN, Resolving, installs};
-use super::stage::{Quay, V2, condition, quay};
+use super::stage::{Quay, V2, components, condition, quay};
 
 /// Both of plum and pear must move together.
 const FRUITS: &str = "plum: 1.0.0 -> 2.0.0
@@ -31,6 +31,7 @@ apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
 metadata: {name: NAME.vVERSION}
 spec:
+  displayName: NAME fruit
   version: VERSION
   installModes:
   - {type: AllNamespaces, supported: true}
@@ -147,6 +148,15 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
     )
     .await?;
     assert_eq!(told["status"]["metadata"]["version"], "1.0.0");
+    quay.until_told("plum", "its bundle and its components", |it| {
+        let all = components(it);
+        let has = |name: &str| all.contains(&format!("Deployment {name}"));
+        let metadata = &it["status"]["metadata"];
+        (&metadata["displayName"], &metadata["version"]) == (&json!("plum fruit"), &json!("2.0.0"))
+            && has("plum")
+            && has("pear")
+    })
+    .await?;
     let fig = content(&quay, "single").await?;
     assert_eq!(fig, images(registry, &["fig:v1.0.0"]));
     let as_installed = "False ComponentsAsInstalled";
@@ -170,12 +180,13 @@ async fn what_another_needs_stays(quay: &Quay, registry: &Registry) -> Result<()
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.says(&["delete", V2, "plum", "--wait=false"]).await?;
-    let blocked = until(quay, "plum", "Deleting", "True DeletionBlocked").await?;
-    let said = blocked["status"].to_string();
-    assert!(
-        said.contains("Operator quince needs pear.v2.0.0 of its Install"),
-        "{said}"
-    );
+    // One asks for pear by its name and waits for it, the other one needs it.
+    let named = "Operator other names the package of pear.v2.0.0, which goes with its Install";
+    is_blocked(quay, named).await?;
+    is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
+    quay.says(&["delete", V2, "other", "--timeout=180s"])
+        .await?;
+    is_blocked(quay, "Operator quince needs pear.v2.0.0 of its Install").await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
     quay.says(&["delete", V2, "quince", "--timeout=180s"])
         .await?;
@@ -187,6 +198,15 @@ async fn what_another_needs_stays(quay: &Quay, registry: &Registry) -> Result<()
     ])
     .await?;
     Ok(())
+}
+
+/// Waits until the condition of plum names what blocks its deletion.
+async fn is_blocked(quay: &Quay, why: &str) -> Result<(), Failure> {
+    let is_so = |it: &Value| {
+        let is_blocked = condition(it, "Deleting") == "True DeletionBlocked";
+        is_blocked && it["status"].to_string().contains(why)
+    };
+    quay.until_told("plum", why, is_so).await.map(drop)
 }
 
 pub(super) async fn until(

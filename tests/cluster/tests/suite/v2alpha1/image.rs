@@ -57,15 +57,38 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
         .await?;
     until_pending(&quay, "False InstallsApproved").await?;
     until_image(&quay, "registry.test/plum:one").await?;
+    is_described(&quay).await?;
 
     quay.applies(&operator(&image("v2"))).await?;
     until_image(&quay, "registry.test/plum:two").await?;
 
+    // The Operator goes after all that carries its label, so that OLM does not make it again.
     quay.says(&["delete", V2, "plum", "--timeout=180s"]).await?;
-    quay.until_said(&["get", INSTALL], "not found").await?;
-    quay.until_said(&["-n=plum", "get", "deployment/plum"], "not found")
-        .await?;
+    for gone in [
+        &["get", INSTALL][..],
+        &["-n=plum", "get", "deployment/plum"],
+    ] {
+        let said = quay.answers(gone).await?;
+        assert!(
+            said.as_ref().is_err_and(|it| it.contains("not found")),
+            "{said:?}"
+        );
+    }
     quay.nothing_is_forbidden()
+}
+
+/// The status describes what the image contains, and the Deployment of its InstallPlan is a component.
+async fn is_described(quay: &Quay) -> Result<(), Failure> {
+    let deployment = "Deployment plum".to_owned();
+    let is_so = |it: &Value| {
+        components(it).contains(&deployment) && it["status"]["metadata"]["version"] == "1.0.0"
+    };
+    let told = quay.until_told("plum", "its bundle", is_so).await?;
+    assert_eq!(told["status"]["metadata"]["displayName"], "Plum");
+    assert_eq!(condition(&told, "UpdateAvailable"), "Unknown NoCatalog");
+    let label = "-l=operators.coreos.com/plum";
+    quay.until_said(&["-n=plum", "get", "deployments", label], "plum")
+        .await
 }
 
 /// A resolver.
