@@ -8,8 +8,9 @@ use super::stage::{APPROVER, Yard, condition, is_looked_at, yard};
 
 /// Where nobody listens.
 const AWAY: &str = "127.0.0.1:1";
-const ANNOTATIONS: &str = "annotations: {operators.operatorframework.io.bundle.package.v1: plum}\n";
-const CSV: &str = "
+pub(crate) const ANNOTATIONS: &str =
+    "annotations: {operators.operatorframework.io.bundle.package.v1: plum}\n";
+pub(crate) const CSV: &str = "
 apiVersion: operators.coreos.com/v1alpha1
 kind: ClusterServiceVersion
 metadata: {name: plum.v1.0.0}

@@ -1,14 +1,17 @@
 //! An Operator that names the image of a bundle, on a cluster with OLM: its Install, and who has yet to approve that.
 
-use portolan_kit::oci::Registry;
+use std::process::Command;
+
+use portolan_kit::oci::{Image, Registry};
 use portolan_rig::Failure;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::stage::{Quay, V2, components, condition, quay};
 use crate::firstuse::manifests::with;
-use crate::installs::images::bundle;
+use crate::installs::images::{ANNOTATIONS, CSV};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::process::{Running, on_free_ports};
+use crate::program::{output, portolan};
 
 const INSTALL: &str = "installs.operators.coreos.com/plum";
 /// Who may all that there is gives it to the ServiceAccounts of Installs.
@@ -20,6 +23,50 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects:
 - {apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:serviceaccounts:portolan-installs'}
 ";
+
+/// What the bundle owns, and the permission of the controller to see objects of that kind.
+const DEFINITION: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: plums.fruits.test}
+spec:
+  group: fruits.test
+  names: {kind: Plum, listKind: PlumList, plural: plums, singular: plum}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object}}
+";
+const SEEN: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: plums}
+rules:
+- {apiGroups: [fruits.test], resources: [plums], verbs: [list, watch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: plums}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: plums}
+subjects:
+- {kind: ServiceAccount, name: portolan-controller, namespace: portolan}
+";
+
+/// A bundle of this version of the Deployment, which brings the definition.
+fn bundle(version: &str) -> Image {
+    let owned = "
+  customresourcedefinitions: {owned: [{name: plums.fruits.test, version: v1, kind: Plum}]}
+  version: 1.0.0";
+    let csv = CSV.replace("VERSION", version);
+    let csv = csv.replace("\n  version: 1.0.0", owned);
+    Image::of(&[&[
+        ("manifests/csv.yaml", &csv),
+        ("manifests/crd.yaml", DEFINITION),
+        ("metadata/annotations.yaml", ANNOTATIONS),
+    ]])
+}
 
 fn operator(image: &str) -> String {
     format!(
@@ -44,6 +91,9 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
     }
     let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
     quay.says(&["create", "namespace", "plum"]).await?;
+    quay.applies(SEEN).await?;
+    // What is left to approve is what the bindings of the bundle give to others.
+    quay.applies(GIVEN).await?;
     quay.applies(&operator(&image("v1"))).await?;
     let told = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
     assert!(
@@ -51,10 +101,7 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
         "{told}"
     );
 
-    quay.applies(GIVEN).await?;
-    let approved = json!({"spec": {"approval": "Approved"}}).to_string();
-    quay.says(&["patch", INSTALL, "--type=merge", "-p", &approved])
-        .await?;
+    approves(&quay).await?;
     until_pending(&quay, "False InstallsApproved").await?;
     until_image(&quay, "registry.test/plum:one").await?;
     is_described(&quay).await?;
@@ -74,17 +121,43 @@ async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Re
             "{said:?}"
         );
     }
+    // The definition stays, without the label.
+    let labels = "-o=jsonpath={.metadata.labels}";
+    let kept = ["get", "customresourcedefinition/plums.fruits.test", labels];
+    let kept = quay.says(&kept).await?;
+    assert!(!kept.contains("operators.coreos.com/plum"), "{kept}");
     quay.nothing_is_forbidden()
+}
+
+/// An administrator approves what the Install asks for.
+async fn approves(quay: &Quay) -> Result<(), Failure> {
+    let install = quay.json(&["get", INSTALL]).await?;
+    let digest = install["status"]["pending"]["digest"].as_str();
+    let digest = format!("--digest={}", digest.expect("a digest"));
+    let admin = quay.cluster().admit("approver", Some("system:masters"))?;
+    let mut command = Command::new(portolan().await?);
+    command.args(["approve", "install/plum", &digest]);
+    command.arg(kubeconfig_flag(&admin));
+    let output = output(command).await?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    Ok(())
 }
 
 /// The status describes what the image contains, and the Deployment of its InstallPlan is a component.
 async fn is_described(quay: &Quay) -> Result<(), Failure> {
-    let deployment = "Deployment plum".to_owned();
+    let made = [
+        "Deployment plum".to_owned(),
+        "CustomResourceDefinition plums.fruits.test".to_owned(),
+    ];
     let is_so = |it: &Value| {
-        components(it).contains(&deployment) && it["status"]["metadata"]["version"] == "1.0.0"
+        let all = components(it);
+        made.iter().all(|it| all.contains(it)) && it["status"]["metadata"]["version"] == "1.0.0"
     };
     let told = quay.until_told("plum", "its bundle", is_so).await?;
-    assert_eq!(told["status"]["metadata"]["displayName"], "Plum");
+    let metadata = &told["status"]["metadata"];
+    assert_eq!(metadata["displayName"], "Plum");
+    assert_eq!(metadata["apis"]["provides"][0]["kind"], "Plum");
     assert_eq!(condition(&told, "UpdateAvailable"), "Unknown NoCatalog");
     let label = "-l=operators.coreos.com/plum";
     quay.until_said(&["-n=plum", "get", "deployments", label], "plum")
