@@ -87,7 +87,9 @@ fn of_operator(mut plan: InstallPlan) -> InstallPlan {
 fn lacking(namespace: &str) -> InstallPlan {
     let of = |place: Option<&str>, group: &str, resource: &str, verb: &str| {
         let mut rule = json!({"apiGroups": [group], "resources": [resource], "verbs": [verb]});
-        place.map(|place| rule["namespace"] = json!(place));
+        if let Some(place) = place {
+            rule["namespace"] = json!(place);
+        }
         rule
     };
     let rules = json!([
