@@ -15,6 +15,11 @@ pub(crate) const STDIN: &str = "-";
 /// The extensions of the files that kubectl takes of a folder, too.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
+/// The names of the files that kustomize reads, and the message for one of them.
+const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
+const FOR_KUSTOMIZE: &str =
+    "it is for kustomize, which makes manifests of it; pass the output of `kustomize build DIR`";
+
 /// A manifest, and where it is written.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -80,6 +85,10 @@ impl Sources {
                     manifest,
                     is_json,
                 }),
+                // kustomize takes a file without apiVersion and kind, by its name.
+                Err(_) if is_for_kustomize(Path::new(file)) => {
+                    self.faults.push(format!("{place}: {FOR_KUSTOMIZE}"));
+                }
                 Err(why) => self.faults.push(format!("{place}: {why}")),
             }
         }
@@ -126,6 +135,11 @@ fn has_manifests(path: &Path) -> bool {
     end.is_some_and(|end| ENDS.contains(&end))
 }
 
+fn is_for_kustomize(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| KUSTOMIZATIONS.contains(&name))
+}
+
 fn failed(path: &Path, error: &io::Error) -> Failure {
     Failure::refused_to(format!("read {}", path.display()), error)
 }
@@ -154,6 +168,15 @@ mod tests {
             format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n")
         });
         fs::write(path, maps.collect::<String>()).expect("a file");
+    }
+
+    #[test]
+    fn kustomization_without_api_version_is_named() {
+        let folder = TempFolder::new("kustomize").expect("a folder");
+        let file = folder.join("kustomization.yaml");
+        fs::write(file, "resources: [a.yaml]\n").expect("a file");
+        let lines = told(&folder, false);
+        assert!(lines[0].contains("it is for kustomize"), "{lines:?}");
     }
 
     #[test]

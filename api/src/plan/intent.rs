@@ -101,6 +101,9 @@ const DEADLINE: u32 = 600;
 /// The message for a resource, or for its ref, that does not have exactly one of two fields.
 pub(super) const BOTH_SOURCES: &str = "has a manifest and a ref; write one of them";
 pub(super) const NO_SOURCE: &str = "has neither a manifest nor a ref; write one of them";
+/// The message for a stage with nothing in it.
+pub(super) const NO_RESOURCES: &str =
+    "has nothing in it; write at least one resource or Job, or leave the stage out";
 pub(super) const ALL_PLANS: &str = "selects all plans; write matchLabels or matchExpressions";
 pub(super) const ONE_PREDECESSOR: &str =
     "must have either the name of an InstallPlan or a labelSelector";
@@ -149,7 +152,7 @@ pub struct Stage {
     /// A label of RFC 1123.
     pub name: String,
     pub order: Order,
-    /// At least one.
+    /// At least one, unless the stage has Jobs.
     pub resources: Vec<Resource>,
     pub wait_for: WaitFor,
     /// When objects are ready of which nobody else knows it; each of another kind.
@@ -435,9 +438,9 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
     let deadline = place.field("deadlineSeconds").count(refused);
     let list = place.field("resources");
     list.require("write at least one resource", refused);
-    if list.is_empty_list() {
-        let way_out = "has nothing in it; write at least one resource, or leave the stage out";
-        list.refuse_value(way_out, refused);
+    let jobs = jobs(&place.field("jobs"), refused);
+    if list.is_empty_list() && jobs.is_empty() {
+        list.refuse_value(NO_RESOURCES, refused);
     }
     let resources = list.list(refused)?;
     let resources: Vec<_> = resources
@@ -445,7 +448,6 @@ fn stage(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Stage>
         .filter_map(|place| resource(place, refused))
         .collect();
     let ready = ready_rules(&place.field("ready"), refused);
-    let jobs = jobs(&place.field("jobs"), refused);
     Some(Stage {
         name: name?,
         order: order.unwrap_or(Order::InOrder),

@@ -11,8 +11,8 @@ use super::intent::{
     ALL_OBJECTS, ALL_PLANS, BOTH_SOURCES, COLLISIONS, DELETIONS, DISPOSITIONS, DRIFTS, FOUND,
     IMMUTABLES, LONGEST_KIND, LONGEST_POINTER, LONGEST_RULE, MOMENTS, MOST_IGNORED, MOST_JOBS,
     MOST_REPLACES, MOST_RESOURCES, MOST_RETRIES, MOST_RULES, MOST_STAGES, MOST_TAKEN,
-    MOST_TRANSFORMATIONS, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE, ONE_SELECTION, ORDERS,
-    WAITS,
+    MOST_TRANSFORMATIONS, NO_RESOURCES, NO_SOURCE, ONE_PREDECESSOR, ONE_REF, ONE_SCOPE,
+    ONE_SELECTION, ORDERS, WAITS,
 };
 use super::manifest::ONE_BODY;
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -293,7 +293,10 @@ fn stages_schema() -> Value {
                  is set if the plan contains its CustomResourceDefinition.",
             ),
             "resources": with(
-                at_least_one(list("The objects to apply, one per item.", resource())),
+                list(
+                    "The objects to apply, one per item. Can be empty only in a stage with Jobs.",
+                    resource(),
+                ),
                 "maxItems",
                 json!(MOST_RESOURCES),
             ),
@@ -305,6 +308,9 @@ fn stages_schema() -> Value {
         }),
     );
     let stage = with(stage, "required", json!(["name", "resources"]));
+    let some = "size(self.resources) > 0 || (has(self.jobs) && size(self.jobs) > 0)";
+    let sentence = format!("resources {NO_RESOURCES}");
+    let stage = with(stage, RULES, json!([rule(some, &sentence)]));
     let description = "The stages. They are applied one after another. Immutable.";
     let stages = at_least_one(list(description, stage));
     let stages = with(stages, "maxItems", json!(MOST_STAGES));

@@ -100,7 +100,8 @@ fn schema(at: &str, old: &Value, new: &Value, all: &mut Vec<String>) {
     let old_rules = rules(old);
     let is_looser = |rule: &str| old_rules.iter().any(|old| is_looser(rule, old));
     let added = added.iter().filter(|rule| !is_looser(rule));
-    for rule in added.filter(|rule| !is_of_new_field(rule, old, new)) {
+    let is_new_field = |rule: &str| is_of_new_field(rule, old, new);
+    for rule in added.filter(|rule| !is_new_field(rule) && !was_bound(rule, old)) {
         all.push(format!("{at} has a rule that it had not: {rule}"));
     }
     below(at, old, new, all);
@@ -113,6 +114,14 @@ fn is_looser(rule: &str, old: &str) -> bool {
         all.map(str::to_owned).collect()
     };
     alternatives(old).is_subset(&alternatives(rule))
+}
+
+/// True if a rule says of a list, as one alternative, what its `minItems` said alone.
+fn was_bound(rule: &str, old: &Value) -> bool {
+    let fields = old["properties"].as_object().into_iter().flatten();
+    let bound = fields.filter(|(_, field)| field["minItems"] == 1);
+    let mut rules = bound.map(|(name, _)| format!("size(self.{name}) > 0 || "));
+    rules.any(|start| rule.trim_matches('"').starts_with(&start))
 }
 
 /// Whether a rule only says that a field stays as it is which was not there before: no object that is

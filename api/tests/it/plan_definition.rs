@@ -434,7 +434,8 @@ fn what_is_not_known_of_a_plan_is_not_written() {
 #[case::job_name("/stages/0/jobs/0/name", &[json!("a-0")], &[json!(""), json!("A"), json!("a.b")])]
 #[case::retries("/stages/0/jobs/0/retries", &[json!(0), json!(100)], &[json!(-1), json!(101)])]
 #[case::template("/stages/0/jobs/0/template", &[json!({})], &[json!([]), json!("job")])]
-#[case::resources("/stages/0/resources", &[], &[json!([]), json!({})])]
+#[case::resources("/stages/1/resources", &[], &[json!([]), json!({})])]
+#[case::resources_beside_jobs("/stages/0/resources", &[json!([])], &[json!({})])]
 #[case::resource(
     "/stages/0/resources/0",
     &[json!({"manifest": {}}), json!({"ref": {"name": "a"}})],

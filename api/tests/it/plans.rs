@@ -189,7 +189,7 @@ fn a_plan_says_all_of_it() {
 )]
 #[case::an_empty_stage(
     spec(|stage| stage["resources"] = json!([])),
-    "spec.stages[0].resources has nothing in it; write at least one resource, or leave the stage out"
+    "spec.stages[0].resources has nothing in it; write at least one resource or Job, or leave the stage out"
 )]
 #[case::a_word_that_is_not_known(
     spec(|stage| stage["waitFor"] = json!("ready")),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use portolan_api::plan::Disposition;
+use portolan_api::plan::{Collisions, Disposition};
 use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
 use serde_json::json;
 
@@ -21,6 +21,10 @@ use crate::sources::{STDIN, Sources};
 /// Manifests are put into stages by their kinds, and keep their order within one: definitions (CRDs and Namespaces),
 /// settings (permissions, ConfigMaps, storage, and custom resources of operators that are there already),
 /// workloads, registrations (webhooks and APIServices), custom-resources (of the kinds that come with the plan).
+///
+/// Hooks of Helm and Argo CD before and after the other objects, sync waves, kapp's rules of order, and
+/// `helm.sh/resource-policy: keep` are translated into stages, Jobs and exceptions. An annotation that a plan cannot
+/// express is an error.
 ///
 /// Secrets are printed as immutable Secrets that hold them, before the plan that refers to these; so are, as
 /// ResourceManifests, manifests that would make the plan too large. Apply all with `kubectl apply --server-side`,
@@ -85,6 +89,10 @@ pub(crate) struct Command {
     #[arg(long, value_name = "WHAT")]
     on_plan_deletion: Option<Fate>,
 
+    /// Action on objects that exist already and that no plan made. If not given, the plan refuses to change them.
+    #[arg(long, value_name = "WHAT")]
+    collisions: Option<Existing>,
+
     /// Print each manifest as an object of its own, and in the plan references alone: what versions have in common is
     /// there once.
     #[arg(long)]
@@ -101,6 +109,16 @@ enum Fate {
     Keep,
     /// It goes, but for CustomResourceDefinitions, Namespaces and PersistentVolumeClaims.
     Delete,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Existing {
+    /// Leave them alone. The plan waits.
+    Refuse,
+    /// Take them over, unless a plan, a controller, Helm, Flux or OLM claims them.
+    IfUnowned,
+    /// Take them over, with the fields that others own.
+    Adopt,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -160,7 +178,13 @@ impl Command {
                 Fate::Keep => Disposition::Keep,
                 Fate::Delete => Disposition::Delete,
             }),
+            collisions: self.collisions.map(|existing| match existing {
+                Existing::Refuse => Collisions::Refuse,
+                Existing::IfUnowned => Collisions::IfUnowned,
+                Existing::Adopt => Collisions::Adopt,
+            }),
             is_split: self.split,
+            heeds_annotations: true,
         })
     }
 }

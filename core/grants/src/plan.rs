@@ -214,7 +214,9 @@ pub(crate) fn made(
             service_account: account.name.clone(),
             predecessors: Predecessors::OfSameName,
             on_plan_deletion: Some(Disposition::Delete),
+            collisions: None,
             is_split: false,
+            heeds_annotations: false,
         },
     );
     let made = made.map_err(|flaws| flaws.into_iter().map(|it| it.sentence).collect::<Vec<_>>())?;

@@ -6,18 +6,21 @@
 //!       spec -- digest of what never changes --> NAME-0b5e1c2d
 //! ```
 
+mod annotations;
+mod kapp;
 mod kinds;
+mod reading;
+mod stages;
 mod stored;
 
-use std::collections::BTreeMap;
-
-use portolan_api::plan::{Disposition, InstallPlan, Intent};
+use portolan_api::plan::{Collisions, Disposition, InstallPlan, Intent};
 use portolan_core_olm::Label;
 use serde_json::{Map, Value, json};
 
-use crate::manifest::{Contents, Fault, Member, Members, digest};
-use crate::object::Identity;
-use kinds::{Brought, MadeStage, no_object};
+use crate::manifest::digest;
+use kinds::Brought;
+use reading::{Occasion, Reading};
+use stages::stages;
 use stored::Store;
 
 pub use stored::description;
@@ -45,8 +48,12 @@ pub struct Recipe {
     pub predecessors: Predecessors,
     /// None leaves it out.
     pub on_plan_deletion: Option<Disposition>,
+    /// None leaves it out.
+    pub collisions: Option<Collisions>,
     /// Whether every manifest lies beside the plan, and not only those that must.
     pub is_split: bool,
+    /// Set if annotations of Helm, Argo CD and kapp order the manifests.
+    pub heeds_annotations: bool,
 }
 
 /// The plans whose place a plan takes that is made.
@@ -78,12 +85,6 @@ pub struct Flaw {
     pub sentence: String,
 }
 
-/// A manifest that can be applied, and its place among all.
-struct Read {
-    place: usize,
-    member: Member,
-}
-
 impl Flaw {
     fn of_plan(sentence: impl Into<String>) -> Self {
         Self {
@@ -109,9 +110,31 @@ impl Made {
 /// # Errors
 /// All that is wrong with the manifests and with the recipe.
 pub fn make(manifests: &[Value], recipe: &Recipe) -> Result<Made, Vec<Flaw>> {
+    match &recipe.predecessors {
+        Predecessors::None => make_for(manifests, recipe, Occasion::Install),
+        Predecessors::Named(_) => make_for(manifests, recipe, Occasion::Upgrade),
+        Predecessors::OfSameName => make_for(manifests, recipe, Occasion::Either),
+        Predecessors::Read(plan) => {
+            // The plan that was read may be the first one, with its hooks of an installation.
+            let name = json!(plan.metadata.name);
+            let first = make_for(manifests, recipe, Occasion::Install);
+            match first {
+                Ok(made) if made.plan["metadata"]["name"] == name => Ok(made),
+                Ok(_) | Err(_) => make_for(manifests, recipe, Occasion::Upgrade),
+            }
+        }
+    }
+}
+
+fn make_for(manifests: &[Value], recipe: &Recipe, occasion: Occasion) -> Result<Made, Vec<Flaw>> {
     let mut flaws = recipe.flaws();
     let brought = Brought::by(manifests);
-    let read = read_all(manifests, recipe, &brought, &mut flaws);
+    let reading = Reading {
+        recipe,
+        brought: &brought,
+        occasion,
+    };
+    let read = reading.all(manifests, &mut flaws);
     if manifests.is_empty() {
         flaws.push(Flaw::of_plan(
             "there is no manifest; name files that have some",
@@ -142,89 +165,6 @@ fn object(plan: &InstallPlan) -> Value {
         fields.remove("status");
     }
     object
-}
-
-/// Reads all manifests, and puts them in the order of their stages.
-fn read_all(
-    manifests: &[Value],
-    recipe: &Recipe,
-    brought: &Brought,
-    flaws: &mut Vec<Flaw>,
-) -> Vec<Read> {
-    let (mut all, mut places) = (Vec::new(), BTreeMap::<Identity, usize>::new());
-    for (place, manifest) in manifests.iter().enumerate() {
-        let mut flaw = |sentence: String| {
-            flaws.push(Flaw {
-                manifest: Some(place),
-                sentence,
-            });
-        };
-        if let Some(sentence) = no_object(manifest) {
-            flaw(sentence.to_owned());
-            continue;
-        }
-        let manifest = brought.placed(manifest, recipe.namespace.as_deref());
-        let member = match read(&manifest) {
-            Ok(member) => member,
-            Err(sentences) => {
-                sentences.into_iter().for_each(&mut flaw);
-                continue;
-            }
-        };
-        let identity = &member.identity;
-        if let Some(sentence) = brought.misplaced(&member) {
-            flaw(format!("{identity} {sentence}"));
-        }
-        match places.insert(identity.clone(), place) {
-            Some(_) => flaw(format!(
-                "{identity} is there already; leave one of them out"
-            )),
-            None => all.push(Read { place, member }),
-        }
-    }
-    all.sort_by_key(|read| (brought.stage(&read.member.identity.kind), read.place));
-    all
-}
-
-/// Reads one manifest as a controller would that reads it in a plan.
-fn read(manifest: &Value) -> Result<Member, Vec<String>> {
-    let stage = json!({"name": "all", "resources": [{"manifest": manifest}]});
-    let spec = json!({"serviceAccountName": "none", "stages": [stage]});
-    let plan = InstallPlan::new("none", spec.into());
-    let intent = Intent::parse(&plan).map_err(|refusals| vec![refusals.to_string()])?;
-    let members = Members::read(&intent, &Identity::default(), &Contents::default());
-    let members = members.map_err(|faults| faults.iter().map(sentence).collect::<Vec<_>>())?;
-    Ok(members[0].clone())
-}
-
-fn sentence(fault: &Fault) -> String {
-    let sentence = &fault.sentence;
-    match &fault.object {
-        Some(object) => format!("{object} {sentence}"),
-        None => format!("the manifest {sentence}"),
-    }
-}
-
-/// The stages of a plan, in which what must lie beside the plan is referred to.
-fn stages(all: &[Read], brought: &Brought, store: &mut Store<'_>) -> Result<Vec<Value>, Flaw> {
-    let beside = store.beside(all);
-    let mut stages: Vec<(MadeStage, Vec<Value>)> = Vec::new();
-    for (read, lies_beside) in all.iter().zip(beside) {
-        let resource = if lies_beside {
-            json!({"ref": store.put(read)?})
-        } else {
-            json!({"manifest": read.member.manifest})
-        };
-        let stage = brought.stage(&read.member.identity.kind);
-        match stages.last_mut() {
-            Some((last, resources)) if *last == stage => resources.push(resource),
-            Some(_) | None => stages.push((stage, vec![resource])),
-        }
-    }
-    Ok(stages
-        .into_iter()
-        .map(|(stage, resources)| stage.written(resources))
-        .collect())
 }
 
 impl Recipe {
@@ -261,6 +201,14 @@ impl Recipe {
                 Disposition::Delete => "Delete",
             };
             spec.insert("lifecycle".into(), json!({"onPlanDeletion": word}));
+        }
+        if let Some(collisions) = self.collisions {
+            let word = match collisions {
+                Collisions::Refuse => "Refuse",
+                Collisions::IfUnowned => "IfUnowned",
+                Collisions::Adopt => "Adopt",
+            };
+            spec.insert("collisions".into(), json!(word));
         }
         let mut plan = InstallPlan::new(&name, Value::from(spec).into());
         plan.metadata.namespace.clone_from(&self.namespace);

@@ -122,8 +122,8 @@ fn what_is_sound_is_allowed_without_a_word() {
         "spec.serviceAccountName is missing; write the ServiceAccount that all is done as",
         "spec.suspend is a text where true or false belongs",
         "spec.stages[0].name is missing; write a name, such as definitions",
-        "spec.stages[0].resources has nothing in it; write at least one resource, or leave the stage \
-         out",
+        "spec.stages[0].resources has nothing in it; write at least one resource or Job, or leave the \
+         stage out",
     ],
 )]
 #[case::of_the_manifests_of_a_plan(

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::discovery::defined;
 use crate::manifest::Member;
-use crate::object::{Kind, text};
+use crate::object::{Identity, Kind, text};
 
 /// The stages that manifests are put into, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +127,7 @@ pub(super) struct Brought {
 }
 
 impl MadeStage {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Definitions => "definitions",
             Self::Settings => "settings",
@@ -135,16 +135,6 @@ impl MadeStage {
             Self::Registrations => "registrations",
             Self::CustomResources => "custom-resources",
         }
-    }
-
-    /// The stage of a plan.
-    pub(super) fn written(self, resources: Vec<Value>) -> Value {
-        let mut stage = json!({"name": self.name(), "resources": resources});
-        if self == Self::Settings {
-            // A custom resource in it may become ready only with a workload.
-            stage["waitFor"] = json!("Applied");
-        }
-        stage
     }
 }
 
@@ -192,6 +182,24 @@ impl Brought {
         placed
     }
 
+    /// Returns true for a kind whose objects work once they are applied.
+    pub(super) fn is_setting(&self, kind: &Kind) -> bool {
+        let known = known(kind).map(|(stage, _)| stage);
+        matches!(known, Some(Definitions | Settings))
+    }
+
+    /// Returns a sentence about a name that no object of that kind can have; None otherwise.
+    pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
+        let Identity { kind, name, .. } = &member.identity;
+        self.is_namespaced(kind)?;
+        let is_sound = kind.group == ANY_NAMES || is_subdomain(name);
+        (!is_sound).then(|| {
+            format!(
+                "has the name {name:?}; write lower-case letters, digits, hyphens and dots alone"
+            )
+        })
+    }
+
     /// Returns a sentence about what is wrong with the namespace of a member; None if nothing is
     /// known to be wrong.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
@@ -208,6 +216,37 @@ impl Brought {
             (true, Some(_)) | (false, None) => None,
         }
     }
+}
+
+/// The groups and kinds whose names may be any segment of a path.
+const ANY_NAMES: &str = "rbac.authorization.k8s.io";
+
+/// Returns true if a text is a subdomain of RFC 1123, as most names must be.
+fn is_subdomain(text: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let is_framed = !label.starts_with('-') && !label.ends_with('-');
+        !label.is_empty() && is_framed && label.chars().all(is_inner)
+    };
+    text.len() <= 253 && text.split('.').all(is_label)
+}
+
+/// Returns a sentence about the first value of a ConfigMap or Secret that is not a string.
+pub(super) fn no_texts(manifest: &Value) -> Option<String> {
+    let kind = Kind::of(manifest);
+    if !kind.is("", "ConfigMap") && !kind.is("", "Secret") {
+        return None;
+    }
+    let maps = ["data", "binaryData", "stringData"].into_iter();
+    let mut values = maps.flat_map(|map| {
+        let values = manifest.get(map).and_then(Value::as_object);
+        let values = values.into_iter().flat_map(Map::iter);
+        values.map(move |(key, value)| (map, key, value))
+    });
+    let (map, key, _) = values.find(|(_, _, value)| !value.is_string())?;
+    Some(format!(
+        "has {map}.{key}, which is no text; write it in quotes"
+    ))
 }
 
 /// The stage of a kind that every cluster has, and whether its objects lie in namespaces.

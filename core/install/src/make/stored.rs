@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::{API_VERSION, Flaw, Read, Recipe, digits};
+use super::reading::Read;
+use super::{API_VERSION, Flaw, Recipe, digits};
 use crate::manifest::{SECRET_KEY, canonical, digest, pack};
 
 /// The most bytes of what is made. An API server stores half as many again; that is for the status,

@@ -81,6 +81,26 @@ fn the_next_stage_waits_for_the_jobs_of_one_before_it() {
     assert_eq!(job["metadata"]["ownerReferences"][0]["uid"], "u-plan");
 }
 
+#[test]
+fn stage_of_jobs_alone_runs_before_the_next_one() {
+    let mut spec = spec(&[("migrate", 0)]);
+    spec["stages"][0]["resources"] = json!([]);
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    while jobs(&server).is_empty() {
+        let before = server.writes;
+        assert_eq!(shell.run(&mut server, Some(before + 1)), End::Stopped);
+        assert!(!is_there(&server, "b"));
+    }
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert!(is_there(&server, "b"));
+    // A plan of Jobs alone is a plan as well.
+    spec["stages"].as_array_mut().expect("stages").truncate(1);
+    let mut server = Server::new();
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+    assert_same!(jobs(&server), ["plan-migrate"]);
+}
+
 /// Its end is known once it was seen: neither a time to live nor a hand makes it run twice.
 #[test]
 fn one_that_succeeded_never_runs_again() {

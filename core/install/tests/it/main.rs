@@ -21,6 +21,7 @@ mod kit;
 mod left_behind;
 mod lost;
 mod make;
+mod make_order;
 mod manifests;
 mod mistakes;
 mod model;

@@ -15,26 +15,28 @@ use serde_json::{Value, json};
 
 use crate::kit::{config_map, with};
 
-fn recipe() -> Recipe {
+pub(crate) fn recipe() -> Recipe {
     Recipe {
         name: "ferry".to_owned(),
         namespace: Some("harbor".to_owned()),
         service_account: "installer".to_owned(),
         predecessors: Predecessors::None,
         on_plan_deletion: None,
+        collisions: None,
         is_split: false,
+        heeds_annotations: true,
     }
 }
 
-fn made(manifests: &[Value]) -> Made {
+pub(crate) fn made(manifests: &[Value]) -> Made {
     make(manifests, &recipe()).unwrap_or_else(|flaws| panic!("a plan must come of it: {flaws:?}"))
 }
 
-fn flaws(manifests: &[Value], recipe: &Recipe) -> Vec<Flaw> {
+pub(crate) fn flaws(manifests: &[Value], recipe: &Recipe) -> Vec<Flaw> {
     make(manifests, recipe).expect_err("there must be flaws")
 }
 
-fn object(api_version: &str, kind: &str, name: &str) -> Value {
+pub(crate) fn object(api_version: &str, kind: &str, name: &str) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}})
 }
 
@@ -45,7 +47,7 @@ fn secret(name: &str, password: &str) -> Value {
     secret
 }
 
-fn definition(group: &str, kind: &str) -> Value {
+pub(crate) fn definition(group: &str, kind: &str) -> Value {
     let name = format!("{}s.{group}", kind.to_lowercase());
     with(
         object("apiextensions.k8s.io/v1", "CustomResourceDefinition", &name),
@@ -63,12 +65,12 @@ fn plan(made: &Made) -> InstallPlan {
     plan
 }
 
-fn name(made: &Made) -> &str {
+pub(crate) fn name(made: &Made) -> &str {
     made.plan["metadata"]["name"].as_str().expect("a name")
 }
 
 /// The stages of a plan, each with the names of what is written in it.
-fn stages(made: &Made) -> Vec<String> {
+pub(crate) fn stages(made: &Made) -> Vec<String> {
     let stages = made.plan["spec"]["stages"].as_array().expect("stages");
     let stages = stages.iter().map(|stage| {
         let resources = stage["resources"].as_array().expect("resources");
@@ -87,7 +89,7 @@ fn stages(made: &Made) -> Vec<String> {
 }
 
 /// What a controller reads that has what lies beside a plan.
-fn members(made: &Made) -> Members {
+pub(crate) fn members(made: &Made) -> Members {
     let mut contents = Contents::default();
     for object in &made.beside {
         let name = object["metadata"]["name"]

@@ -50,7 +50,9 @@ pub(super) fn held_plan(
                 None => Predecessors::None,
             },
             on_plan_deletion: Some(Disposition::Delete),
+            collisions: None,
             is_split: false,
+            heeds_annotations: false,
         },
     );
     let made = made.map_err(|flaws| sentences(&flaws))?;

@@ -116,7 +116,9 @@ async fn two_thousand_objects_lie_beside_their_plan() -> Result<(), Failure> {
         service_account: INSTALLER.to_owned(),
         predecessors: Predecessors::None,
         on_plan_deletion: None,
+        collisions: None,
         is_split: true,
+        heeds_annotations: false,
     };
     let made = make(&maps, &recipe).expect("a plan");
     assert_eq!(made.beside.len(), count);

@@ -1,0 +1,369 @@
+//! The annotations by which Helm, Argo CD and kapp order objects and keep them, as a plan has it.
+//!
+//! ```text
+//! definitions -> hooks that run before -> the rest, by waves or by kapp's rules -> hooks that run after
+//! ```
+
+use portolan_api::plan::Disposition;
+use serde_json::{Map, Value, json};
+
+use super::kinds::MadeStage;
+use super::reading::{Occasion, Reading};
+use crate::manifest::Member;
+use crate::object::text;
+
+const HELM_HOOK: &str = "helm.sh/hook";
+const HELM_WEIGHT: &str = "helm.sh/hook-weight";
+const HELM_POLICY: &str = "helm.sh/resource-policy";
+const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
+const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
+const ARGO_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+const KAPP_STRATEGY: &str = "kapp.k14s.io/delete-strategy";
+/// The policies that delete what a hook needed, each with the words that do.
+const DELETE_POLICIES: [(&str, &[&str]); 2] = [
+    (
+        "helm.sh/hook-delete-policy",
+        &["hook-succeeded", "hook-failed"],
+    ),
+    (
+        "argocd.argoproj.io/hook-delete-policy",
+        &["HookSucceeded", "HookFailed"],
+    ),
+];
+/// The start of annotations whose order is not understood.
+const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
+
+const PRUNE_SAFE: &str = "is made with --prune-safe is an installation or an upgrade";
+
+/// The place of a manifest among the stages: those of one turn are ordered by their kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    pub(super) phase: Phase,
+    /// The weight of a hook, or the wave.
+    pub(super) weight: i64,
+    /// The number of steps before it by kapp's rules.
+    pub(super) step: usize,
+}
+
+/// When something is applied, seen from the objects without annotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Namespaces and CRDs without annotations.
+    Definitions,
+    Before,
+    Main,
+    After,
+}
+
+/// The annotations of one manifest, as a plan has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ordered {
+    pub(super) turn: Turn,
+    /// Set if it runs between stages, as a Job of the plan.
+    pub(super) is_hook_job: bool,
+    on_removal: Option<Disposition>,
+    on_plan_deletion: Option<Disposition>,
+}
+
+impl Turn {
+    /// Returns true if no annotation says it.
+    pub(super) fn is_usual(self) -> bool {
+        let Self {
+            phase,
+            weight,
+            step,
+        } = self;
+        matches!(phase, Phase::Definitions | Phase::Main) && weight == 0 && step == 0
+    }
+
+    /// The start of the name of a stage of that turn; empty for the usual one.
+    pub(super) fn prefix(self) -> String {
+        let phase = match self.phase {
+            Phase::Definitions | Phase::Main => None,
+            Phase::Before => Some("before".to_owned()),
+            Phase::After => Some("after".to_owned()),
+        };
+        let number = match self.weight {
+            0 => None,
+            weight if weight < 0 => Some(format!("minus-{}", weight.unsigned_abs())),
+            weight => Some(weight.to_string()),
+        };
+        let wave = (phase.is_none() && number.is_some()).then(|| "wave".to_owned());
+        let step = (self.step > 0).then(|| format!("step-{}", self.step));
+        let parts = [phase, wave, number, step].into_iter().flatten();
+        parts.map(|part| part + "-").collect()
+    }
+}
+
+impl Ordered {
+    /// The place of a manifest without annotations.
+    pub(super) fn by_kind(stage: MadeStage) -> Self {
+        let phase = match stage {
+            MadeStage::Definitions => Phase::Definitions,
+            MadeStage::Settings
+            | MadeStage::Workloads
+            | MadeStage::Registrations
+            | MadeStage::CustomResources => Phase::Main,
+        };
+        Self {
+            turn: Turn {
+                phase,
+                weight: 0,
+                step: 0,
+            },
+            is_hook_job: false,
+            on_removal: None,
+            on_plan_deletion: None,
+        }
+    }
+
+    /// Reads the annotations of a manifest.
+    ///
+    /// # Errors
+    /// All that a plan cannot express, a sentence each, which begins behind the name of the object.
+    pub(super) fn read(member: &Member, reading: &Reading<'_>) -> Result<Self, Vec<String>> {
+        let mut ordered = Self::by_kind(reading.brought.stage(&member.identity.kind));
+        let mut flaws = unordered(&member.manifest);
+        match weight(&member.manifest) {
+            Ok(0) => {}
+            Ok(weight) => ordered.weigh(weight),
+            Err(flaw) => flaws.push(flaw),
+        }
+        match hook(&member.manifest, reading.occasion) {
+            Ok(None) => {}
+            Ok(Some(phase)) => {
+                ordered.is_hook_job = member.identity.kind.is("batch", "Job");
+                flaws.extend(unfit(member, reading));
+                if phase != Phase::Main {
+                    ordered.turn.phase = phase;
+                    // Helm and Argo CD leave what a hook needed where it is.
+                    ordered.on_removal = Some(Disposition::Keep);
+                    ordered.on_plan_deletion = Some(Disposition::Keep);
+                }
+            }
+            Err(flaw) => flaws.push(flaw),
+        }
+        ordered.keep(&member.manifest);
+        if flaws.is_empty() {
+            Ok(ordered)
+        } else {
+            Err(flaws)
+        }
+    }
+
+    /// Returns true if an annotation of Helm or Argo CD gives it another place.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.is_hook_job || !self.turn.is_usual()
+    }
+
+    /// Puts it into a step of kapp's rules.
+    pub(super) fn comes_in(&mut self, step: usize) {
+        self.turn.step = step;
+        if step > 0 {
+            self.turn.phase = Phase::Main;
+        }
+    }
+
+    fn weigh(&mut self, weight: i64) {
+        self.turn.weight = weight;
+        self.turn.phase = Phase::Main;
+    }
+
+    fn keep(&mut self, manifest: &Value) {
+        let says = |key, word: &str| words(manifest, key).any(|said| said == word);
+        let is_kept = says(HELM_POLICY, "keep") || says(KAPP_STRATEGY, "orphan");
+        let option = |name: &str| {
+            ["false", "confirm"]
+                .iter()
+                .any(|value| says(ARGO_OPTIONS, &format!("{name}={value}")))
+        };
+        if is_kept || option("Prune") {
+            self.on_removal = Some(Disposition::Keep);
+        }
+        if is_kept || option("Delete") {
+            self.on_plan_deletion = Some(Disposition::Keep);
+        }
+    }
+
+    /// The exceptions of a resource; null if there are none.
+    pub(super) fn lifecycle(&self) -> Value {
+        let kept = [
+            ("onRemoval", self.on_removal),
+            ("onPlanDeletion", self.on_plan_deletion),
+        ];
+        let kept = kept.into_iter().filter(|(_, said)| said.is_some());
+        let kept: Map<_, _> = kept
+            .map(|(key, _)| (key.to_owned(), json!("Keep")))
+            .collect();
+        if kept.is_empty() {
+            Value::Null
+        } else {
+            kept.into()
+        }
+    }
+}
+
+fn annotation<'m>(manifest: &'m Value, key: &str) -> Option<&'m str> {
+    manifest
+        .pointer("/metadata/annotations")?
+        .get(key)?
+        .as_str()
+}
+
+/// The words of an annotation, which are separated by commas.
+fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
+    let said = annotation(manifest, key).unwrap_or_default();
+    said.split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+}
+
+/// The annotations that order objects in a way that is not understood.
+fn unordered(manifest: &Value) -> Vec<String> {
+    let annotations = manifest
+        .pointer("/metadata/annotations")
+        .and_then(Value::as_object);
+    let keys = annotations.into_iter().flat_map(Map::keys);
+    let keys = keys.filter(|key| HELM_ORDERS.iter().any(|start| key.starts_with(start)));
+    let flaws = keys.map(|key| {
+        format!("has the annotation {key}, which stages cannot express; write {ARGO_WAVE} instead")
+    });
+    flaws.collect()
+}
+
+fn weight(manifest: &Value) -> Result<i64, String> {
+    let weights = [ARGO_WAVE, HELM_WEIGHT].into_iter();
+    let mut weights = weights.filter_map(|key| Some((key, annotation(manifest, key)?)));
+    let Some((key, said)) = weights.next() else {
+        return Ok(0);
+    };
+    let weight = said.trim().parse::<i32>().map(i64::from);
+    weight.map_err(|_| format!("has the annotation {key}: {said:?}; write an integer"))
+}
+
+/// Returns when a hook runs; None if the manifest is none.
+fn hook(manifest: &Value, occasion: Occasion) -> Result<Option<Phase>, String> {
+    let [helm, argo] =
+        [HELM_HOOK, ARGO_HOOK].map(|key| annotation(manifest, key).map(|_| words(manifest, key)));
+    match (helm, argo) {
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(format!(
+            "has the annotations {HELM_HOOK} and {ARGO_HOOK}; remove one of them"
+        )),
+        (Some(words), None) => of_helm(&words.collect::<Vec<_>>(), occasion).map(Some),
+        (None, Some(words)) => of_argo(&words.collect::<Vec<_>>()).map(Some),
+    }
+}
+
+fn of_argo(words: &[&str]) -> Result<Phase, String> {
+    match words {
+        ["PreSync"] => Ok(Phase::Before),
+        ["Sync"] => Ok(Phase::Main),
+        ["PostSync"] => Ok(Phase::After),
+        _ => Err(inexpressible(
+            ARGO_HOOK,
+            words,
+            "PreSync, Sync or PostSync alone",
+        )),
+    }
+}
+
+fn of_helm(words: &[&str], occasion: Occasion) -> Result<Phase, String> {
+    let has = |word: &str| words.contains(&word);
+    let phases = [
+        (Phase::Before, "pre-install", "pre-upgrade"),
+        (Phase::After, "post-install", "post-upgrade"),
+    ];
+    let found = phases.into_iter().find(|(_, install, upgrade)| {
+        let is_known = |word: &&str| word == install || word == upgrade;
+        !words.is_empty() && words.iter().all(is_known)
+    });
+    let Some((phase, install, upgrade)) = found else {
+        let known = "pre-install and pre-upgrade, or post-install and post-upgrade";
+        return Err(inexpressible(HELM_HOOK, words, known));
+    };
+    let without = |word, why| (!has(word)).then_some((word, why));
+    let missing = match occasion {
+        Occasion::Install => without(install, "replaces none is an installation"),
+        Occasion::Upgrade => without(upgrade, "replaces another is an upgrade"),
+        Occasion::Either => without(install, PRUNE_SAFE).or(without(upgrade, PRUNE_SAFE)),
+    };
+    match missing {
+        None => Ok(phase),
+        Some((word, why)) => Err(format!(
+            "has the annotation {HELM_HOOK}: {}, and a plan that {why}; leave the object out, or add \
+             {word} to the annotation",
+            words.join(",")
+        )),
+    }
+}
+
+fn inexpressible(key: &str, words: &[&str], known: &str) -> String {
+    let said = words.join(",");
+    format!(
+        "has the annotation {key}: {said:?}, which stages cannot express; leave the object out, or write \
+         {known}"
+    )
+}
+
+/// All that keeps a hook from being part of a plan.
+fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
+    let kind = &member.identity.kind;
+    if kind.is("batch", "Job") {
+        return unfit_job(member, reading);
+    }
+    let mut flaws = Vec::new();
+    if !reading.brought.is_setting(kind) {
+        flaws.push(format!(
+            "is a hook of the kind {kind}, and only a Job is known to run to its end; make a Job of it, or \
+             remove the annotation of the hook"
+        ));
+    }
+    for (key, deleting) in DELETE_POLICIES {
+        if words(&member.manifest, key).any(|word| deleting.contains(&word)) {
+            let said = annotation(&member.manifest, key).unwrap_or_default();
+            flaws.push(format!(
+                "has the annotation {key}: {said}, and a plan deletes none of its objects when a Job ends; \
+                 remove that annotation to keep the object"
+            ));
+        }
+    }
+    flaws
+}
+
+/// Jobs between stages run in the namespace and as the ServiceAccount of their plan.
+fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
+    let recipe = reading.recipe;
+    let mut flaws = Vec::new();
+    let namespace = member.identity.namespace.as_deref().unwrap_or_default();
+    if recipe.namespace.as_deref() != Some(namespace) {
+        flaws.push(format!(
+            "is a hook in the namespace {namespace}, and the Jobs of a plan run in its own; give the \
+             namespace of the plan by -n, or leave the object out"
+        ));
+    }
+    let account = text(&member.manifest, "/spec/template/spec/serviceAccountName");
+    let own = &recipe.service_account;
+    if !account.is_empty() && account != own {
+        flaws.push(format!(
+            "is a hook that runs as the ServiceAccount {account}, and the Jobs of a plan run as its own, \
+             {own}; remove spec.template.spec.serviceAccountName, or leave the object out"
+        ));
+    }
+    flaws
+}
+
+/// A hook as a Job of a stage. It goes with the plan, and so without a time of its own.
+pub(super) fn job(member: &Member) -> Value {
+    let metadata = |key: &str| member.manifest.pointer(&format!("/metadata/{key}"));
+    let mut template = json!({"spec": member.manifest["spec"]});
+    if let Some(spec) = template["spec"].as_object_mut() {
+        spec.remove("ttlSecondsAfterFinished");
+    }
+    for key in ["annotations", "labels"] {
+        if let Some(said) = metadata(key) {
+            template["metadata"][key] = said.clone();
+        }
+    }
+    json!({"name": member.identity.name, "template": template})
+}

@@ -1,0 +1,95 @@
+//! The stages of a plan, in which what must lie beside the plan is referred to.
+
+use serde_json::{Value, json};
+
+use super::Flaw;
+use super::annotations::{Turn, job};
+use super::kinds::{Brought, MadeStage};
+use super::reading::Read;
+use super::stored::Store;
+
+/// A stage as it is filled.
+struct Filled {
+    turn: Turn,
+    /// None for a stage of Jobs alone.
+    kind: Option<MadeStage>,
+    resources: Vec<Value>,
+    jobs: Vec<Value>,
+    /// Set if nothing of a later turn follows it.
+    is_applied_enough: bool,
+}
+
+/// The stages of manifests that are in their order.
+///
+/// # Errors
+/// A manifest cannot be stored.
+pub(super) fn stages(
+    all: &[Read],
+    brought: &Brought,
+    store: &mut Store<'_>,
+) -> Result<Vec<Value>, Flaw> {
+    let beside = store.beside(all);
+    let mut stages: Vec<Filled> = Vec::new();
+    for (read, lies_beside) in all.iter().zip(beside) {
+        let turn = read.ordered.turn;
+        // What comes in a later turn waits for all before it.
+        if let Some(last) = stages.last_mut().filter(|last| last.turn < turn) {
+            last.is_applied_enough = false;
+        }
+        if read.ordered.is_hook_job {
+            let hook = job(&read.member);
+            match stages.last_mut() {
+                Some(last) => last.jobs.push(hook),
+                None => stages.push(Filled::of(turn, None, hook)),
+            }
+            continue;
+        }
+        let mut resource = if lies_beside {
+            json!({"ref": store.put(read)?})
+        } else {
+            json!({"manifest": read.member.manifest})
+        };
+        let lifecycle = read.ordered.lifecycle();
+        if !lifecycle.is_null() {
+            resource["lifecycle"] = lifecycle;
+        }
+        let kind = brought.stage(&read.member.identity.kind);
+        match stages.last_mut() {
+            Some(last) if (last.turn, last.kind) == (turn, Some(kind)) && last.jobs.is_empty() => {
+                last.resources.push(resource);
+            }
+            Some(_) | None => stages.push(Filled::of(turn, Some(kind), resource)),
+        }
+    }
+    Ok(stages.into_iter().map(Filled::written).collect())
+}
+
+impl Filled {
+    fn of(turn: Turn, kind: Option<MadeStage>, first: Value) -> Self {
+        let (resources, jobs) = match kind {
+            Some(_) => (vec![first], Vec::new()),
+            None => (Vec::new(), vec![first]),
+        };
+        Self {
+            turn,
+            kind,
+            resources,
+            jobs,
+            is_applied_enough: true,
+        }
+    }
+
+    fn written(self) -> Value {
+        let name = self.kind.map_or("jobs", MadeStage::name);
+        let name = format!("{}{name}", self.turn.prefix());
+        let mut stage = json!({"name": name, "resources": self.resources});
+        if self.kind == Some(MadeStage::Settings) && self.is_applied_enough {
+            // A custom resource in it may become ready only with a workload.
+            stage["waitFor"] = json!("Applied");
+        }
+        if !self.jobs.is_empty() {
+            stage["jobs"] = self.jobs.into();
+        }
+        stage
+    }
+}

@@ -1,0 +1,341 @@
+//! Annotations of Helm, Argo CD and kapp on manifests that a plan is made of.
+
+use portolan_api::plan::{Collisions, Disposition, InstallPlan, Intent};
+use portolan_core_install::{Made, Predecessors, Recipe, make};
+use portolan_core_olm::read_value;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::kit::{config_map, with};
+use crate::make::{definition, flaws, made, members, object, recipe, stages};
+
+fn annotated(manifest: Value, annotations: Value) -> Value {
+    with(manifest, "/metadata/annotations", annotations)
+}
+
+fn hook(manifest: Value, words: &str) -> Value {
+    annotated(manifest, json!({"helm.sh/hook": words}))
+}
+
+fn job(name: &str) -> Value {
+    let pod = json!({"restartPolicy": "Never", "containers": [{"name": "a", "image": "a"}]});
+    with(
+        object("batch/v1", "Job", name),
+        "/spec",
+        json!({"ttlSecondsAfterFinished": 60, "template": {"spec": pod}}),
+    )
+}
+
+/// The names of the Jobs of each stage that has some.
+fn jobs(made: &Made) -> Vec<String> {
+    let stages = made.plan["spec"]["stages"].as_array().expect("stages");
+    let stages = stages.iter().filter_map(|stage| {
+        let jobs = stage["jobs"].as_array()?.iter();
+        let jobs: Vec<_> = jobs.filter_map(|job| job["name"].as_str()).collect();
+        Some(format!("{}: {}", stage["name"].as_str()?, jobs.join(", ")))
+    });
+    stages.collect()
+}
+
+fn sentences(manifests: &[Value], recipe: &Recipe) -> Vec<String> {
+    let flaws = flaws(manifests, recipe).into_iter();
+    flaws.map(|flaw| flaw.sentence).collect()
+}
+
+fn upgrade() -> Recipe {
+    Recipe {
+        predecessors: Predecessors::Named("ferry-1".to_owned()),
+        ..recipe()
+    }
+}
+
+fn either() -> Recipe {
+    Recipe {
+        predecessors: Predecessors::OfSameName,
+        ..recipe()
+    }
+}
+
+#[test]
+fn hooks_of_helm_become_jobs_and_stages_around_the_rest() {
+    let weighed = |manifest, words: &str, weight: &str| {
+        let said = json!({"helm.sh/hook": words, "helm.sh/hook-weight": weight});
+        annotated(manifest, said)
+    };
+    let all = [
+        object("apps/v1", "Deployment", "ferry"),
+        weighed(job("announce"), "post-install,post-upgrade", "1"),
+        weighed(job("migrate"), "pre-install,pre-upgrade", "5"),
+        weighed(
+            object("v1", "ServiceAccount", "migrator"),
+            "pre-upgrade, pre-install",
+            "-5",
+        ),
+        hook(job("check"), "pre-install,pre-upgrade"),
+        hook(config_map("told"), "post-install,post-upgrade"),
+        config_map("settings"),
+        definition("ferry.example", "Ship"),
+    ];
+    for recipe in [recipe(), upgrade(), either()] {
+        let made = make(&all, &recipe).expect("a plan");
+        let expected = [
+            "definitions: ships.ferry.example",
+            "before-minus-5-settings: migrator",
+            "settings until Applied: settings",
+            "workloads: ferry",
+            "after-settings: told",
+        ];
+        assert_eq!(stages(&made), expected);
+        let expected = [
+            "before-minus-5-settings: check, migrate",
+            "after-settings: announce",
+        ];
+        assert_eq!(jobs(&made), expected);
+        let spec = &made.plan["spec"]["stages"][1]["jobs"][0]["template"]["spec"];
+        assert_eq!(spec["ttlSecondsAfterFinished"], Value::Null);
+        // Helm leaves what a hook needed.
+        let kept = json!({"onRemoval": "Keep", "onPlanDeletion": "Keep"});
+        assert_eq!(
+            made.plan["spec"]["stages"][1]["resources"][0]["lifecycle"],
+            kept
+        );
+        assert_eq!(members(&made).jobs().len(), 3);
+    }
+}
+
+#[test]
+fn hook_before_all_else_becomes_a_stage_of_jobs_alone() {
+    let hook = annotated(
+        job("migrate"),
+        json!({"argocd.argoproj.io/hook": "PreSync"}),
+    );
+    let made = made(&[config_map("a"), hook]);
+    assert_eq!(
+        stages(&made),
+        ["before-jobs: ", "settings until Applied: a"]
+    );
+    assert_eq!(jobs(&made), ["before-jobs: migrate"]);
+}
+
+#[test]
+fn sync_waves_become_stages_that_wait_for_each_other() {
+    let wave =
+        |manifest, wave: &str| annotated(manifest, json!({"argocd.argoproj.io/sync-wave": wave}));
+    let all = [
+        wave(object("apps/v1", "Deployment", "last"), "5"),
+        object("apps/v1", "Deployment", "ferry"),
+        config_map("settings"),
+        wave(config_map("first"), "-1"),
+        wave(config_map("late"), "5"),
+        annotated(job("told"), json!({"argocd.argoproj.io/hook": "PostSync"})),
+    ];
+    let made = made(&all);
+    let expected = [
+        "wave-minus-1-settings: first",
+        "settings until Applied: settings",
+        "workloads: ferry",
+        "wave-5-settings until Applied: late",
+        "wave-5-workloads: last",
+    ];
+    assert_eq!(stages(&made), expected);
+    assert_eq!(jobs(&made), ["wave-5-workloads: told"]);
+}
+
+#[test]
+fn rules_of_kapp_become_steps() {
+    let all = [
+        annotated(
+            object("apps/v1", "Deployment", "ferry"),
+            json!({"kapp.k14s.io/change-rule.1": "upsert after upserting migrations"}),
+        ),
+        annotated(
+            job("migrate"),
+            json!({
+                "kapp.k14s.io/change-group": "migrations",
+                "kapp.k14s.io/change-rule": "upsert after upserting db",
+            }),
+        ),
+        annotated(
+            object("apps/v1", "StatefulSet", "db"),
+            json!({"kapp.k14s.io/change-group.a": "db"}),
+        ),
+        annotated(
+            config_map("first"),
+            json!({"kapp.k14s.io/change-rule": "upsert before upserting db"}),
+        ),
+        object("apps/v1", "Deployment", "other"),
+    ];
+    let expected = [
+        "settings: first",
+        "workloads: other",
+        "step-1-workloads: db",
+        "step-2-workloads: migrate",
+        "step-3-workloads: ferry",
+    ];
+    assert_eq!(stages(&made(&all))[1..], expected[1..]);
+}
+
+#[rstest]
+#[case::helm(json!({"helm.sh/resource-policy": "keep"}), ["Keep", "Keep"])]
+#[case::kapp(json!({"kapp.k14s.io/delete-strategy": "orphan"}), ["Keep", "Keep"])]
+#[case::argo(json!({"argocd.argoproj.io/sync-options": "Replace=true, Delete=false"}), ["", "Keep"])]
+#[case::argo_prune(json!({"argocd.argoproj.io/sync-options": "Prune=confirm"}), ["Keep", ""])]
+fn object_that_others_keep_is_kept(#[case] annotations: Value, #[case] said: [&str; 2]) {
+    let made = made(&[annotated(config_map("a"), annotations)]);
+    let (plan, _) = read_value::<InstallPlan>(made.plan).expect("a plan");
+    let intent = Intent::parse(&plan).expect("a valid plan");
+    let lifecycle = &intent.stages[0].resources[0].lifecycle;
+    let kept = |word: &str| (word == "Keep").then_some(Disposition::Keep);
+    assert_eq!(lifecycle.on_removal, kept(said[0]));
+    assert_eq!(lifecycle.on_plan_deletion, kept(said[1]));
+}
+
+#[rstest]
+#[case::of_a_test(
+    hook(object("v1", "Pod", "probe"), "test"),
+    "Pod harbor/probe has the annotation helm.sh/hook: \"test\", which stages cannot express; leave"
+)]
+#[case::at_deletion(
+    hook(job("bye"), "post-delete"),
+    "Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\", which stages cannot express; leave"
+)]
+#[case::before_and_after(
+    hook(job("both"), "pre-install,post-install"),
+    "Job.batch harbor/both has the annotation helm.sh/hook: \"pre-install,post-install\", which stages"
+)]
+#[case::of_argo(
+    annotated(job("fails"), json!({"argocd.argoproj.io/hook": "SyncFail"})),
+    "Job.batch harbor/fails has the annotation argocd.argoproj.io/hook: \"SyncFail\", which stages"
+)]
+#[case::of_both(
+    annotated(job("a"), json!({"argocd.argoproj.io/hook": "Sync", "helm.sh/hook": "pre-install"})),
+    "Job.batch harbor/a has the annotations helm.sh/hook and argocd.argoproj.io/hook; remove one of them"
+)]
+#[case::pod(
+    hook(object("v1", "Pod", "runs"), "pre-install"),
+    "Pod harbor/runs is a hook of the kind Pod, and only a Job is known to run to its end; make a Job of it"
+)]
+#[case::deleted_when_done(
+    annotated(
+        object("v1", "ServiceAccount", "a"),
+        json!({"helm.sh/hook": "pre-install", "helm.sh/hook-delete-policy": "hook-succeeded"}),
+    ),
+    "ServiceAccount harbor/a has the annotation helm.sh/hook-delete-policy: hook-succeeded, and a plan"
+)]
+#[case::only_upgrades(
+    hook(job("a"), "pre-upgrade"),
+    "Job.batch harbor/a has the annotation helm.sh/hook: pre-upgrade, and a plan that replaces none is an \
+     installation; leave the object out, or add pre-install to the annotation"
+)]
+#[case::another_account(
+    with(hook(job("a"), "pre-install"), "/spec/template/spec/serviceAccountName", json!("other")),
+    "Job.batch harbor/a is a hook that runs as the ServiceAccount other, and the Jobs of a plan run as its own"
+)]
+#[case::another_namespace(
+    with(hook(job("a"), "pre-install"), "/metadata/namespace", json!("quay")),
+    "Job.batch quay/a is a hook in the namespace quay, and the Jobs of a plan run in its own"
+)]
+#[case::no_number(
+    annotated(config_map("a"), json!({"argocd.argoproj.io/sync-wave": "first"})),
+    "ConfigMap harbor/a has the annotation argocd.argoproj.io/sync-wave: \"first\"; write an integer"
+)]
+#[case::helm_4(
+    annotated(config_map("a"), json!({"helm.sh/depends-on/resource-groups": "[]"})),
+    "ConfigMap harbor/a has the annotation helm.sh/depends-on/resource-groups, which stages cannot express"
+)]
+#[case::kapp(
+    annotated(config_map("a"), json!({"kapp.k14s.io/change-rule": "upsert after deleting b"})),
+    "ConfigMap harbor/a has the annotation kapp.k14s.io/change-rule: \"upsert after deleting b\", which"
+)]
+#[case::circle(
+    annotated(config_map("a"), json!({
+        "kapp.k14s.io/change-group": "b", "kapp.k14s.io/change-rule": "upsert after upserting b",
+    })),
+    "ConfigMap harbor/a is in a circle of kapp.k14s.io/change-rule annotations"
+)]
+#[case::name(
+    object("v1", "ConfigMap", "Bad_Name"),
+    "ConfigMap harbor/Bad_Name has the name \"Bad_Name\"; write lower-case letters, digits, hyphens"
+)]
+#[case::number(
+    with(config_map("a"), "/data", json!({"x": 1})),
+    "ConfigMap harbor/a has data.x, which is no text; write it in quotes"
+)]
+fn manifest_that_a_plan_cannot_express_is_refused(#[case] manifest: Value, #[case] start: &str) {
+    let told = sentences(&[manifest, config_map("other")], &recipe());
+    assert!(told[0].starts_with(start), "{told:#?}");
+    assert_eq!(told.len(), 1, "{told:#?}");
+}
+
+#[test]
+fn hook_of_an_installation_is_refused_in_an_upgrade() {
+    let all = [config_map("a"), hook(job("init"), "post-install")];
+    let first = make(&all, &recipe()).expect("a plan");
+    let told = sentences(&all, &upgrade());
+    let upgrade = "replaces another is an upgrade; leave the object out, or add post-upgrade";
+    assert!(told[0].contains(upgrade), "{told:?}");
+    let told = sentences(&all, &either());
+    assert!(
+        told[0].contains("made with --prune-safe is an installation or an upgrade"),
+        "{told:?}"
+    );
+    // The same manifests are the same plan.
+    let (plan, _) = read_value::<InstallPlan>(first.plan.clone()).expect("a plan");
+    let again = |all: &[Value]| {
+        let predecessors = Predecessors::Read(Box::new(plan.clone()));
+        make(
+            all,
+            &Recipe {
+                predecessors,
+                ..recipe()
+            },
+        )
+    };
+    assert_eq!(again(&all).as_ref(), Ok(&first));
+    assert!(again(&[config_map("b"), all[1].clone()]).is_err());
+}
+
+#[test]
+fn names_of_roles_may_have_colons() {
+    let role = object(
+        "rbac.authorization.k8s.io/v1",
+        "ClusterRole",
+        "system:Ferry",
+    );
+    assert_eq!(
+        stages(&made(&[role])),
+        ["settings until Applied: system:Ferry"]
+    );
+}
+
+#[test]
+fn annotations_are_not_heeded_where_nobody_asks_for_it() {
+    let all = [config_map("a"), hook(job("bye"), "post-delete")];
+    let recipe = Recipe {
+        heeds_annotations: false,
+        ..recipe()
+    };
+    let made = make(&all, &recipe).expect("a plan");
+    assert_eq!(
+        stages(&made),
+        ["settings until Applied: a", "workloads: bye"]
+    );
+}
+
+#[rstest]
+#[case(Collisions::Refuse, "Refuse")]
+#[case(Collisions::IfUnowned, "IfUnowned")]
+#[case(Collisions::Adopt, "Adopt")]
+fn collisions_do_not_change_the_name(#[case] collisions: Collisions, #[case] word: &str) {
+    let usual = made(&[config_map("a")]);
+    let recipe = Recipe {
+        collisions: Some(collisions),
+        ..recipe()
+    };
+    let made = make(&[config_map("a")], &recipe).expect("a plan");
+    assert_eq!(made.plan["spec"]["collisions"], word);
+    assert_eq!(
+        made.plan["metadata"]["name"],
+        usual.plan["metadata"]["name"]
+    );
+}
