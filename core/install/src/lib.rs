@@ -91,6 +91,7 @@ mod manifest;
 mod object;
 mod others;
 mod permissions;
+mod prune;
 mod readiness;
 mod succession;
 mod version;
@@ -113,6 +114,7 @@ pub use manifest::{
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
+pub use prune::{Prunable, prunable};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};
 pub use version::PlanVersion;

@@ -27,6 +27,7 @@ mod mistakes;
 mod model;
 mod permissions;
 mod pods;
+mod prune;
 mod readiness;
 mod ready;
 mod references;
