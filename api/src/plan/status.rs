@@ -336,6 +336,10 @@ pub struct Record {
     /// The UIDs of members that existed before the plan, by index in the order of the plan. All
     /// other members are created by the plan.
     pub found: BTreeMap<String, String>,
+    /// The digests of the UIDs of members that the plan created, compressed, by index in the order of
+    /// the plan. A different object with the same name is not deleted.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub made: String,
     /// The names of members whose manifests are in Secrets and ResourceManifests, compressed. These
     /// members are deleted by name if such an object is missing. Empty without such members.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -210,6 +210,10 @@ fn record() -> Value {
         json!({
             "digest": text("The digest of all manifests together."),
             "found": with(found, "additionalProperties", uid),
+            "made": text(
+                "Digests of the uids of the objects that the plan made, 5 bytes each, in the order of \
+                 the plan, as base64. Another object in the place of one is not deleted.",
+            ),
             "referenced": text(
                 "The names of objects whose manifests are in Secrets and ResourceManifests, as \
                  compressed JSON in base64.",

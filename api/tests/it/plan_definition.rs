@@ -271,6 +271,7 @@ fn whole() -> Status {
         record: Some(Record {
             digest: "sha256:00".to_owned(),
             found: [("0".to_owned(), "0b7c".to_owned())].into(),
+            made: "AQIDBAU=".to_owned(),
             referenced: "e30=".to_owned(),
         }),
         jobs: vec![JobStatus {

@@ -16,7 +16,9 @@ mod handover;
 mod jobs;
 mod lacking;
 mod lineages;
+mod made;
 mod observation;
+mod origins;
 mod pods;
 mod removal;
 mod repairs;
@@ -42,6 +44,7 @@ use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::FoundUids;
 use handover::Accounts;
+use made::MadeUids;
 use report::{Report, UndatedCondition, condition, set};
 use stages::Progress;
 
@@ -128,6 +131,7 @@ pub fn decide(observed: &Observation) -> Decision {
             decision.until = progress.until;
             decision.drifting = progress.drifting;
             decision.calm = progress.calm.take();
+            decision.is_repair = progress.is_repair;
             let report = progress.report;
             decision.status = report.render(before, generation, observed.now);
             repairs::say(observed, &mut decision.status);
@@ -153,6 +157,7 @@ fn recalled_finalizer(observed: &Observation) -> Option<Step> {
 fn keeping(observed: &Observation, mut status: Status) -> Status {
     let before = &observed.status;
     status.record.clone_from(&before.record);
+    handover::learn(observed, &mut status);
     status.stage.clone_from(&before.stage);
     if !is_latched(before) {
         return status;
@@ -248,10 +253,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         found: found::written(&observed.status),
         is_applied,
         is_barred: barred.is_some(),
-        calm: observed
-            .calm
-            .as_ref()
-            .filter(|calm| is_applied && calm.is_of(observed)),
+        calm: observed.calm.as_ref().filter(|calm| calm.is_of(observed)),
     };
     transform::form(&case)?;
     let mut progress = match record {
@@ -328,7 +330,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         counts: None,
         members: Vec::new(),
         lineage: None,
-        record: Some(case.record(&found)),
+        record: Some(case.record(&found, &MadeUids::default())),
         jobs: None,
         transformed: None,
     };

@@ -24,6 +24,7 @@ impl Decision {
             until: None,
             drifting: None,
             calm: None,
+            is_repair: false,
             event: None,
         }
     }
@@ -54,7 +55,7 @@ impl Decision {
         if self.is_news(observed, members, outcomes) {
             return observed.status.clone();
         }
-        let is_repair = super::is_latched(&observed.status);
+        let is_repair = self.is_repair || super::is_latched(&observed.status);
         // What goes for the plan itself, and not for one before it.
         let is_own = |object: &Identity| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);

@@ -14,6 +14,7 @@ use super::calm::Calm;
 use super::collision;
 use super::dependency::{Dependencies, Dependency, Until};
 use super::found::{self, FoundUids};
+use super::made::MadeUids;
 use super::observation::{Ask, Observation, Sight, Step, Trial};
 use super::tried::Attempt;
 use crate::discovery::Discovery;
@@ -34,7 +35,7 @@ pub(super) struct Case<'o> {
     pub(super) is_applied: bool,
     /// Whether the account may not do all that it takes any more.
     pub(super) is_barred: bool,
-    /// The members that were judged before and that nothing is to be done about, where all was
+    /// The members that were judged before and that nothing is to be done about, in stages that were
     /// applied.
     pub(super) calm: Option<&'o Calm>,
 }
@@ -127,14 +128,15 @@ impl Case<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// The record of the plan with these members as found. What lies beside the plan is packed once.
-    pub(super) fn record(&self, found: &FoundUids) -> Record {
+    /// The record of the plan with these members as found and as made. What lies beside the plan is packed once.
+    pub(super) fn record(&self, found: &FoundUids, made: &MadeUids) -> Record {
         let before = self.observed.status.record.as_ref();
         let referenced = before.map(|record| record.referenced.clone());
         let referenced = referenced.filter(|packed| !packed.is_empty());
         Record {
             digest: self.members.digest(),
             found: found::print(found),
+            made: made.print(),
             referenced: referenced.unwrap_or_else(|| self.members.references(self.intent)),
         }
     }

@@ -80,6 +80,18 @@ pub(super) fn refusal(
     )))
 }
 
+/// The sentence about an object that is no longer one of the plan, behind its name.
+///
+/// # Errors
+/// `Halt::Ask` with what has to be read first.
+pub(super) fn taken(object: &Value, observed: &Observation) -> Result<String, Halt> {
+    let owner = claim(object, observed)?;
+    let owner = owner.unwrap_or_else(|| "another owner".to_owned());
+    Ok(format!(
+        "exists without the label of this plan: {owner} has taken it over or made it again"
+    ))
+}
+
 /// Returns true if a plan that is gone left an object that nothing claims.
 fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))

@@ -1,4 +1,4 @@
-//! The changes and deletions by others since all was applied, and what is put right of them.
+//! The changes and deletions by others in the stages that were applied, and what is put right of them.
 //!
 //! ```text
 //! lost fields: a suspicion --- a forced dry run: the verdict ---> told, or applied again  (onDrift)
@@ -22,7 +22,7 @@ use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::stages::unmet;
 use super::tally::Drifting;
-use super::{Halt, member_status};
+use super::{Halt, collision, member_status};
 use crate::fields::{Fields, Owner};
 use crate::object::{is_terminating, path, text};
 
@@ -46,8 +46,7 @@ pub(super) struct Drifts {
     pub(super) steps: Vec<Step>,
     /// The time at which a member is put right that is left as it is for now.
     pub(super) until: Option<Timestamp>,
-    /// Only once all was applied.
-    pub(super) calm: Option<Calm>,
+    pub(super) calm: Calm,
 }
 
 /// One member that is not as it was applied.
@@ -61,6 +60,7 @@ struct Difference {
 /// The messages and steps for members that differ, as they are collected.
 struct Judge<'c, 'o> {
     case: &'c Case<'o>,
+    /// Those that are judged.
     views: &'c [View],
     repairs: BTreeMap<String, Repairs>,
     is_contested: bool,
@@ -70,21 +70,24 @@ struct Judge<'c, 'o> {
     calm: Calm,
 }
 
-/// Looks at all members once all was applied.
+/// Looks at the members of the stages that were applied, which are the first of all. What is gone before all was applied
+/// is made again with its stage.
 ///
 /// # Errors
 /// `Halt::Ask` with what is to be looked at first.
 pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
     let mut calm = Calm::begin(case.observed);
+    let is_whole = views.len() == case.members.len();
     for (place, view) in views.iter().enumerate() {
         let is_calm = case.is_calm(place);
         let difference = match view {
             View::Settled(_) if is_calm => None,
             View::Settled(_) => changed(case, place, &mut asks),
-            View::Absent => Some(gone(case, views, place)?),
+            View::Absent if is_whole => Some(gone(case, views, place)?),
             View::Stale { .. } if case.is_applied => Some(gone(case, views, place)?),
-            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Blocked(_) => None,
+            View::Adoptable | View::Blocked(_) => taken(case, place, view)?,
+            View::Absent | View::Stale { .. } | View::Immutable(_) => None,
         };
         if difference.is_none()
             && view.is_ready()
@@ -98,7 +101,7 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
     if !asks.is_empty() {
         return Err(Halt::Ask(asks));
     }
-    let may_write = case.is_applied && !case.is_barred && !is_resting;
+    let may_write = !case.is_barred && !is_resting;
     let mut judge = Judge {
         case,
         views,
@@ -110,7 +113,8 @@ pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Resul
         calm,
     };
     for (place, mut difference) in differences {
-        difference.step = difference.step.filter(|_| may_write);
+        let is_due = may_write && (case.is_applied || !difference.is_gone);
+        difference.step = difference.step.filter(|_| is_due);
         judge.one(place, difference);
     }
     Ok(judge.end())
@@ -170,7 +174,7 @@ impl Judge<'_, '_> {
             drifting: self.drifting(),
             members: members.collect(),
             until: self.until,
-            calm: case.is_applied.then_some(self.calm),
+            calm: self.calm,
             steps: self.steps,
         }
     }
@@ -228,7 +232,7 @@ fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
             UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
         }
         (Some(_) | None, _) => {
-            let objects = counted(case.members.len() as i64, "object");
+            let objects = counted(views.len() as i64, "object");
             let sentence = format!("nobody has changed any of {objects}");
             UndatedCondition::no(Reason::NotDrifted, sentence)
         }
@@ -254,6 +258,27 @@ fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Hal
         step: case.step(place, &views[place]).filter(|_| is_ready),
         is_gone: true,
     })
+}
+
+/// An object of others in the place of a member, which stays as it is.
+fn taken(case: &Case<'_>, place: usize, view: &View) -> Result<Option<Difference>, Halt> {
+    let is_refused = match view {
+        View::Blocked(blocked) => blocked.reason == Reason::CollisionRefused,
+        View::Absent
+        | View::Stale { .. }
+        | View::Immutable(_)
+        | View::Adoptable
+        | View::Settled(_) => true,
+    };
+    let object = case.object(place).filter(|_| case.is_applied && is_refused);
+    let Some(object) = object else {
+        return Ok(None);
+    };
+    Ok(Some(Difference {
+        sentence: collision::taken(object, case.observed)?,
+        step: None,
+        is_gone: true,
+    }))
 }
 
 /// Returns the difference that others have made to a member, if any. What is to be looked at first

@@ -13,13 +13,14 @@ mod leftovers;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::plan::{ConditionType, Phase, Reason, StageStatus, Status};
+use portolan_api::plan::{ConditionType, Phase, Reason, Record, StageStatus, Status};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
 use super::case::{Case, is_of, is_written_by};
-use super::found::FoundUids;
+use super::made::{MadeUids, digest};
 use super::observation::{Ask, Decision, Observation, Sight};
+use super::origins::Origins;
 use super::removal::{Hold, is_kept};
 use super::report::{Report, UndatedCondition, condition, set};
 use super::{Halt, collision, found, removal, valid};
@@ -27,7 +28,7 @@ use crate::manifest::Members;
 use crate::object::{Identity, text};
 use crate::succession::Peer;
 
-pub(super) use accounts::Accounts;
+pub(super) use accounts::{Account, Accounts};
 pub(super) use leftovers::{Leftovers, Old, leftovers, old};
 
 /// Whether the plan said that another one has its place.
@@ -42,14 +43,14 @@ pub(super) fn was_resting(status: &Status) -> bool {
 pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     let mut decision = Decision::waiting(observed);
     let before = &observed.status;
-    let found = match unmade(observed) {
+    let record = match rested_record(observed) {
         Err(Halt::Ask(asks)) => {
             decision.asks = asks;
             return decision;
         }
         // Nobody knows any more what it has.
-        Err(Halt::Say(_)) | Ok(None) => None,
-        Ok(found) => found,
+        Err(Halt::Say(_)) | Ok(None) => before.record.clone(),
+        Ok(record) => record,
     };
     let is_wanted = before.has_begun() && !is_kept(observed) && !is_over(observed);
     if let Some(step) = observed.plan.finalizer(is_wanted) {
@@ -74,10 +75,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     if let Some(applied) = super::was_applied(before) {
         set(&mut status, Some(applied.clone()));
     }
-    status.record.clone_from(&before.record);
-    if let (Some(record), Some(found)) = (&mut status.record, found) {
-        record.found = found::print(&found);
-    }
+    status.record = record;
     status.stage = before.stage.clone().map(|stage| StageStatus {
         since: None,
         ..stage
@@ -87,41 +85,99 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     decision
 }
 
-/// Returns the members that were there before a plan that comes to rest half way, with those that
-/// it has not made; None if it rests already, or has come to its end, or nothing can be looked at.
-fn unmade(observed: &Observation) -> Result<Option<FoundUids>, Halt> {
+/// Returns the record of a plan that comes to rest, in which the members that it has not made count as found; None
+/// if it rests already, or nothing can be looked at.
+pub(super) fn rested_record(observed: &Observation) -> Result<Option<Record>, Halt> {
     let before = &observed.status;
-    let is_half_way = before.has_begun() && super::was_applied(before).is_none();
-    let Ok(intent) = &observed.intent else {
+    let (Some(record), Ok(intent)) = (&before.record, &observed.intent) else {
         return Ok(None);
     };
-    if !is_half_way || was_resting(before) || valid::account_said(observed, intent)?.is_some() {
+    let mut made = MadeUids::of(before);
+    let mut places: BTreeSet<_> = made.pending().collect();
+    let is_half_way = super::was_applied(before).is_none();
+    if !is_half_way && places.is_empty()
+        || was_resting(before)
+        || valid::account_said(observed, intent)?.is_some()
+    {
         return Ok(None);
     }
     let members = valid::members(observed, intent)?;
+    if is_half_way {
+        places.extend(found::unsettled(before, &members));
+    }
+    let mut found = found::written(before);
+    let mut unmade = Vec::new();
+    for (place, uid) in seen(observed, &members, places)? {
+        match uid {
+            Some(uid) if found.contains_key(&place) || uid.is_empty() => {}
+            Some(uid) => made.put(place, digest(&uid)),
+            None => unmade.push(place),
+        }
+    }
+    found::leave_unmade(&mut found, unmade.into_iter());
+    Ok(Some(Record {
+        found: found::print(&found),
+        made: made.print(),
+        ..record.clone()
+    }))
+}
+
+/// Looks at members: each with the uid of its object, which is empty if nobody may read it, and None if there is none of
+/// the lineage.
+fn seen(
+    observed: &Observation,
+    members: &Members,
+    places: BTreeSet<usize>,
+) -> Result<Vec<(usize, Option<String>)>, Halt> {
     let discovery = observed.discovery.as_ref();
     let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
-    let (mut unmade, mut asks) = (Vec::new(), BTreeSet::new());
-    for place in found::unsettled(before, &members) {
+    let (mut seen, mut asks) = (Vec::new(), BTreeSet::new());
+    for place in places.into_iter().filter(|place| *place < members.len()) {
         let member = &members[place];
         let is_served = discovery.serves(&member.identity.kind, &member.version);
         match observed.objects.get(&member.identity).filter(|_| is_served) {
             None if is_served => drop(asks.insert(Ask::Object(member.identity.clone()))),
-            None | Some(Sight::Absent) => unmade.push(place),
-            Some(Sight::Present(object)) if !is_of(&observed.plan.lineage, object) => {
-                unmade.push(place);
+            None | Some(Sight::Absent) => seen.push((place, None)),
+            Some(Sight::Present(object)) => {
+                let is_ours = is_of(&observed.plan.lineage, object);
+                let uid = text(object, "/metadata/uid").to_owned();
+                seen.push((place, is_ours.then_some(uid)));
             }
             // It may be somebody else's: what is not seen is not taken for made.
-            Some(Sight::Unanswered(_)) => unmade.push(place),
-            Some(Sight::Present(_) | Sight::Unreadable(_)) => {}
+            Some(Sight::Unanswered(_)) => seen.push((place, None)),
+            Some(Sight::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }
     }
-    if !asks.is_empty() {
-        return Err(Halt::Ask(asks));
+    if asks.is_empty() {
+        Ok(seen)
+    } else {
+        Err(Halt::Ask(asks))
     }
-    let mut found = found::written(before);
-    found::leave_unmade(&mut found, unmade.into_iter());
-    Ok(Some(found))
+}
+
+/// Records what the plan that gives back its place made, for a plan that cannot be carried out and so sees no
+/// members.
+pub(super) fn learn(observed: &Observation, status: &mut Status) {
+    let Ok(intent) = &observed.intent else {
+        return;
+    };
+    let Ok(left) = Accounts::of_leaving(observed) else {
+        return;
+    };
+    let (Some(record), Ok(members)) = (
+        &mut status.record,
+        valid::members_to_delete(observed, intent),
+    ) else {
+        return;
+    };
+    let mut origins = Origins {
+        found: found::written(&observed.status),
+        made: MadeUids::of(&observed.status),
+        is_learning: false,
+    };
+    origins.take_back(&members, &left);
+    record.found = found::print(&origins.found);
+    record.made = origins.made.print();
 }
 
 /// Whether another plan has the place of this one, and needs nothing of it any more.
@@ -163,8 +219,9 @@ pub(super) fn waits_for_predecessor(observed: &Observation) -> Result<Option<Str
     for heir in heirs(observed) {
         let name = &heir.name;
         if heir.is_working() && !heir.is_applied() {
-            let sentence = format!("it goes once {name} has applied again what it has");
-            return Ok(Some(sentence));
+            return Ok(Some(format!(
+                "it goes once {name} has applied again what it has; to go on without {name}, delete it as well"
+            )));
         }
         if !heir.has_finalizer && has_something_to_delete(observed, heir)? {
             let sentence = format!("it goes once {name} has its finalizer again");

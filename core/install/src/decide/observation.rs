@@ -380,6 +380,8 @@ pub struct Decision {
     pub drifting: Option<Drifting>,
     /// The members that are as they were meant; None where it was not looked at.
     pub calm: Option<Calm>,
+    /// Set if the steps put right what others have changed.
+    pub is_repair: bool,
     /// To be told as an Event of the plan. It is there only where it is new.
     pub event: Option<Event>,
 }

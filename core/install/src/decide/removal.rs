@@ -23,6 +23,7 @@ use portolan_api::plan::{
 use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
+use super::made::MadeUids;
 use super::observation::{Account, Ask, Decision, Event, Observation, Step};
 use super::report::{UndatedCondition, condition, set};
 use super::{Halt, found, handover, valid};
@@ -102,7 +103,15 @@ fn unreadable(valid: UndatedCondition) -> Removal {
 
 fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     if let Some(sentence) = handover::waits_for_successor(observed) {
-        return Ok(Removal::waits(sentence));
+        let record = match handover::rested_record(observed) {
+            Ok(record) => record,
+            Err(Halt::Say(_)) => None,
+            Err(asks) => return Err(asks),
+        };
+        return Ok(Removal {
+            record,
+            ..Removal::waits(sentence)
+        });
     }
     let intent = match &observed.intent {
         Ok(intent) => intent,
@@ -137,6 +146,7 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
         members: &members,
         going,
         found: found::of(&observed.status, Some(intent)),
+        made: MadeUids::of(&observed.status),
         way_out: format!(
             "delete these, or keep all that the plan made by the annotation {ABANDON}=true"
         ),
@@ -289,6 +299,9 @@ fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) ->
         ..before.clone()
     };
     status.list_missing_rules(removal.missing.clone());
+    if let Some(record) = &removal.record {
+        status.record = Some(record.clone());
+    }
     let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
     let held = (!is_unlooked).then(valid::held);
     let said = [

@@ -1,8 +1,11 @@
 //! Stage after stage, until all is applied, and how it is after that.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
-    Counts, MemberState, MemberStatus, Moment, OnFound, Order, Phase, Reason, StageStatus, WaitFor,
+    ConditionType, Counts, MemberState, MemberStatus, Moment, Order, Phase, Reason, StageStatus,
+    WaitFor,
 };
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
@@ -10,15 +13,15 @@ use portolan_core_olm::State;
 use super::calm::Calm;
 use super::case::{Case, View};
 use super::dependency::is_before;
-use super::found::{self, FoundUids};
-use super::handover::{Accounts, Leftovers};
+use super::handover::Leftovers;
 use super::jobs::Jobs;
 use super::observation::Step;
+use super::origins::Origins;
 use super::pods::Causes;
 use super::report::{Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{Halt, drift, member_status, rests, stage_status, told, valid};
+use super::{Halt, collision, drift, member_status, rests, stage_status, told, valid};
 
 /// The steps that are done now, and the report.
 pub(super) struct Progress {
@@ -26,10 +29,12 @@ pub(super) struct Progress {
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
-    /// Only once all was applied.
+    /// Only where drift is told.
     pub(super) drifting: Option<Drifting>,
-    /// In the same way.
+    /// Of the stages that were applied.
     pub(super) calm: Option<Calm>,
+    /// Set if the steps put right what others have changed.
+    pub(super) is_repair: bool,
     /// The leftovers of the plans before it, once it is ready.
     pub(super) leftovers: Option<Leftovers>,
 }
@@ -43,6 +48,7 @@ impl Progress {
             until: None,
             drifting: None,
             calm: None,
+            is_repair: false,
             leftovers: None,
         }
     }
@@ -65,16 +71,10 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let resting = rests(case);
     let is_resting = resting.is_some();
     let mut walked = walked(case, is_resting)?;
-    let found = found(case, &walked, is_resting)?;
-    // What it got back and had not made is recorded before it is made.
-    let mut unmade = case
-        .found
-        .keys()
-        .filter(|place| found::is_unmade(&case.found, **place));
-    let is_learning = unmade.any(|place| !found::is_unmade(&found, *place));
+    let mut origins = Origins::of(case, &walked.views, is_resting)?;
     let mut steps = match &resting {
         Some(_) => Steps::default(),
-        None if walked.is_held || is_learning => Steps::default(),
+        None if walked.is_held || origins.is_learning => Steps::default(),
         None => steps(case, &walked)?,
     };
     if steps.all.is_empty() {
@@ -84,19 +84,25 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let stage = stage(case, &walked, is_resting);
     let deadline = stage.as_ref().and_then(|stage| deadline(case, stage));
     let causes = Causes::find(case, &walked.views, &walked.jobs, stage.as_ref())?;
-    let mut report = report(case, &walked, stage, (&steps.waits, &causes));
+    let mut report = report(case, &walked, stage, (&steps.waits, &causes))?;
     let until = deadline.filter(|deadline| *deadline > case.observed.now);
     let until = until.into_iter().chain(walked.jobs.until);
     let mut until = until.chain(causes.until).min();
-    let (mut drifting, mut calm) = (None, None);
-    if walked.stage == case.intent.stages.len() {
-        let drifts = drift::drifts(case, &walked.views, is_resting)?;
-        report.drifted = Some(drifts.said);
-        drifting = Some(drifts.drifting);
-        calm = drifts.calm;
+    let (mut drifting, mut calm, mut is_repair) = (None, None, false);
+    let applied = walked.applied(case);
+    if applied > 0 {
+        let drifts = drift::drifts(case, &walked.views[..applied], is_resting)?;
+        if walked.is_over(case) || is_told(case, &drifts.said) {
+            report.drifted = Some(drifts.said);
+            drifting = Some(drifts.drifting);
+        }
+        calm = Some(drifts.calm);
         report.members.extend(drifts.members);
-        steps.all = drifts.steps;
-        steps.order = Some(Order::Any);
+        is_repair = !drifts.steps.is_empty() && (steps.all.is_empty() || !is_refused(case));
+        if is_repair || walked.is_over(case) {
+            steps.all = drifts.steps;
+            steps.order = Some(Order::Any);
+        }
         until = until.into_iter().chain(drifts.until).min();
     }
     if deadline.is_some_and(|deadline| deadline <= case.observed.now) {
@@ -108,7 +114,8 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
             report.applied = said;
         }
     }
-    report.record = Some(case.record(&found));
+    origins.prepare(&mut steps.all);
+    report.record = Some(case.record(&origins.found, &origins.made));
     Ok(Progress {
         report,
         steps: steps.all,
@@ -116,58 +123,43 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         until,
         drifting,
         calm,
+        is_repair,
         leftovers: None,
     })
 }
 
-/// The members that were there before the plan, as it is known now: without those that are gone,
-/// and with those that are taken over next.
-fn found(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Result<FoundUids, Halt> {
-    let mut found = case.found.clone();
-    // It may get back what another plan found, and what that made though it had not made it itself.
-    let left = Accounts::of_leaving(case.observed)?;
-    for (place, member) in case.members.iter().enumerate() {
-        match left.get(&member.identity) {
-            Some(Some(uid)) => drop(found.insert(place, uid.clone())),
-            Some(None) if found::is_unmade(&found, place) => drop(found.remove(&place)),
-            Some(None) | None => {}
+impl Walked {
+    /// Whether all stages are done.
+    fn is_over(&self, case: &Case<'_>) -> bool {
+        self.stage == case.intent.stages.len()
+    }
+
+    /// The number of members of the stages that were applied. The stage that it has come to counts once each of its objects
+    /// is applied, whether or not they are ready and its Jobs have ended.
+    fn applied(&self, case: &Case<'_>) -> usize {
+        if self.is_over(case) {
+            return self.views.len();
+        }
+        let current = case.members.stage(self.stage);
+        let mut views = self.views[current.clone()].iter();
+        if views.all(|view| matches!(view, View::Settled(_))) {
+            current.end
+        } else {
+            current.start
         }
     }
-    for (place, view) in walked.views.iter().enumerate() {
-        let uid = case.uid(place);
-        match view {
-            // It may be there, and its kind or its version not be served for a while. One that is made anew has another
-            // uid.
-            View::Absent if found::is_unmade(&found, place) => drop(found.remove(&place)),
-            View::Absent => {}
-            View::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
-                found.remove(&place);
-            }
-            View::Adoptable
-                if !is_resting
-                    && !case.is_barred
-                    && (!case.is_applied || case.recreates(place)) =>
-            {
-                found.insert(place, uid.to_owned());
-            }
-            View::Adoptable
-            | View::Stale { .. }
-            | View::Immutable(_)
-            | View::Settled(_)
-            | View::Blocked(_) => {
-                let object = case.object(place);
-                if found::is_unmade(&found, place) && object.is_some_and(|it| case.is_ours(it)) {
-                    // A plan that is gone made it, or found it, and nobody knows which.
-                    found.insert(place, uid.to_owned());
-                }
-                let is_another = !uid.is_empty() && found.get(&place).is_some_and(|it| it != uid);
-                if is_another {
-                    found.remove(&place);
-                }
-            }
-        }
-    }
-    Ok(found)
+}
+
+/// Whether drift is told before all was applied: if there is some, or was.
+fn is_told(case: &Case<'_>, said: &UndatedCondition) -> bool {
+    let before = case.observed.status.condition(ConditionType::Drifted);
+    said.state == State::Yes || before.is_some()
+}
+
+/// Whether what others have changed could not be put right: then it keeps no stage waiting.
+fn is_refused(case: &Case<'_>) -> bool {
+    let before = case.observed.status.condition(ConditionType::Drifted);
+    before.is_some_and(|said| said.reason == Reason::WriteRefused.as_str())
 }
 
 /// Goes on from where the status says that it came, past all that is done.
@@ -335,9 +327,9 @@ fn report(
     walked: &Walked,
     stage: Option<StageStatus>,
     (waits, causes): (&[(usize, usize)], &Causes),
-) -> Report {
+) -> Result<Report, Halt> {
     let is_applied = walked.stage == case.intent.stages.len();
-    let mut members = not_fine(case, walked, waits);
+    let mut members = not_fine(case, walked, waits)?;
     let others = walked.transformed.members.iter();
     members.extend(others.chain(&walked.jobs.members).cloned());
     causes.explain(&mut members);
@@ -347,7 +339,7 @@ fn report(
     } else {
         UndatedCondition::waits("applied")
     };
-    Report {
+    Ok(Report {
         phase: match (is_applied, ready.state) {
             (false, _) if walked.jobs.wrong == Some(Reason::JobFailed) => Phase::Failed,
             (false, _) => Phase::Applying,
@@ -367,7 +359,7 @@ fn report(
         record: None,
         jobs: Some(walked.jobs.all.clone()),
         transformed: Some(walked.transformed.all.clone()),
-    }
+    })
 }
 
 fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
@@ -383,13 +375,21 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
 }
 
 /// The members that are not fine, in their order, each with a sentence.
-fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<MemberStatus> {
+///
+/// # Errors
+/// `Halt::Ask` with what is to be looked at first.
+fn not_fine(
+    case: &Case<'_>,
+    walked: &Walked,
+    waits: &[(usize, usize)],
+) -> Result<Vec<MemberStatus>, Halt> {
     let is_applied = walked.stage == case.intent.stages.len();
     let waits_for = |place: usize| {
         let mut waits = waits.iter();
         let on = waits.find(|(member, _)| *member == place)?.1;
         Some(format!("waits for {}", case.members[on].identity))
     };
+    let taken = taken(case, walked)?;
     let told = walked.views.iter().enumerate().filter_map(|(place, view)| {
         let say = |state, sentence: &str| {
             let member = &case.members[place];
@@ -406,7 +406,7 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
             }
             View::Absent if is_applied => say(MemberState::Missing, "is gone"),
             View::Adoptable | View::Stale { .. } if is_applied => {
-                let taken = "exists without the label of this plan: another owner has taken it over or made it again";
+                let taken = taken.get(&place).map_or("is gone", String::as_str);
                 say(MemberState::Missing, taken)
             }
             View::Blocked(blocked) => Some(told(case, place, blocked)),
@@ -420,7 +420,19 @@ fn not_fine(case: &Case<'_>, walked: &Walked, waits: &[(usize, usize)]) -> Vec<M
             }
         }
     });
-    told.collect()
+    Ok(told.collect())
+}
+
+/// The sentences about objects that are no longer those of the plan, once all was applied.
+fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, String>, Halt> {
+    let mut taken = BTreeMap::new();
+    for (place, view) in walked.views.iter().enumerate() {
+        let is_another = matches!(view, View::Adoptable | View::Stale { .. });
+        if let (true, Some(object)) = (is_another && walked.is_over(case), case.object(place)) {
+            taken.insert(place, collision::taken(object, case.observed)?);
+        }
+    }
+    Ok(taken)
 }
 
 fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> UndatedCondition {

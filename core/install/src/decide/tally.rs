@@ -22,7 +22,7 @@ pub enum DriftTally {
     Known(Drifting),
     /// It was not looked at: the last known numbers hold.
     AsBefore,
-    /// The plan is in no state in which members drift: not all was applied, another plan has its
+    /// The plan is in no state in which members drift: no stage was applied, another plan has its
     /// place, or it is being deleted.
     None,
 }

@@ -1,5 +1,6 @@
 //! What others change or delete of what was applied, and what is put right of it.
 
+use portolan_api::plan::ConditionType;
 use portolan_core_install::only_repairs;
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -420,4 +421,103 @@ fn what_cannot_change_is_made_again(
         (server.objects.len(), server.deleted.len()),
         (objects, deleted)
     );
+}
+
+/// Two stages, of which the second hangs, with this lifecycle. Somebody has changed the first one.
+fn hanging(lifecycle: Value, jobs: Value) -> (Value, Server) {
+    let mut first = stage("first", &[config_map("a")]);
+    first["jobs"] = jobs;
+    let others = [
+        stage("second", &[deployment("b")]),
+        stage("third", &[config_map("c")]),
+    ];
+    let spec = json!({"lifecycle": lifecycle, "stages": [first, others[0], others[1]]});
+    let mut server = Server::new();
+    server.stuck.insert(identity(&deployment("b")));
+    run(&spec, &mut server);
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    (spec, server)
+}
+
+#[test]
+fn change_in_a_finished_stage_is_reported_while_a_later_one_hangs() {
+    let (spec, mut server) = hanging(json!({}), json!([]));
+    assert_eq!(run(&spec, &mut server)[0], "Applying");
+    let drifted = format!("Drifted True MembersDrifted 1 object: ConfigMap harbor/a {HAS_OTHERS}");
+    assert_same!(said(&server)[0], drifted);
+    assert_eq!(value(&server, "/data/key"), "other");
+    // It is told, too, that it is over.
+    server.edit(&config_map("a"), "/data/key", json!("value"), "editor");
+    run(&spec, &mut server);
+    let applied = server.status.condition(ConditionType::Drifted).expect("it");
+    assert_eq!(applied.status, "False");
+}
+
+#[test]
+fn change_in_a_finished_stage_is_reverted_while_a_later_one_hangs() {
+    let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));
+    assert_eq!(run(&spec, &mut server)[0], "Applying");
+    assert_eq!(value(&server, "/data/key"), "value");
+    assert_eq!(server.status.repairs["0"].times, 1);
+    // What is not applied yet is left alone.
+    let name = identity(&config_map("c"));
+    assert!(!server.objects.contains_key(&name));
+    server.stuck.clear();
+    server.tick();
+    assert_eq!(run(&spec, &mut server)[0], "Ready");
+}
+
+#[test]
+fn change_is_reverted_while_a_job_of_its_stage_has_failed() {
+    let pod = json!({"restartPolicy": "Never", "containers": [{"name": "a"}]});
+    let job = json!({"name": "migrate", "template": {"spec": {"template": {"spec": pod}}}});
+    let mut first = stage("first", &[config_map("a")]);
+    first["jobs"] = json!([job]);
+    let spec = json!({
+        "lifecycle": {"onDrift": "Revert"}, "stages": [first, stage("second", &[config_map("c")])],
+    });
+    let mut server = Server::new();
+    server.failing = 1;
+    assert_eq!(run(&spec, &mut server)[0], "Failed");
+    server.edit(&config_map("a"), "/data/key", json!("other"), "editor");
+    assert_eq!(run(&spec, &mut server)[0], "Failed");
+    assert_eq!(value(&server, "/data/key"), "value");
+}
+
+/// A change that cannot be put right keeps no stage waiting.
+#[test]
+fn refused_revert_does_not_keep_the_next_stage_waiting() {
+    let (spec, mut server) = hanging(json!({"onDrift": "Revert"}), json!([]));
+    server.refuses.insert(identity(&config_map("a")));
+    run(&spec, &mut server);
+    let drifted = server.status.condition(ConditionType::Drifted).expect("it");
+    assert_eq!(drifted.reason, "WriteRefused");
+    server.stuck.clear();
+    server.tick();
+    run(&spec, &mut server);
+    assert!(server.objects.contains_key(&identity(&config_map("c"))));
+}
+
+/// Somebody deletes a member and makes it again, or takes it over.
+#[rstest]
+#[case::nobody_claims_it("Adopt", json!({}), "another owner")]
+#[case::a_release("Refuse", json!({"meta.helm.sh/release-name": "ferry"}), "the Helm release ferry")]
+fn object_of_others_in_the_place_of_a_member_is_drift(
+    #[case] collisions: &str,
+    #[case] annotations: Value,
+    #[case] owner: &str,
+) {
+    let mut spec = spec(json!({}));
+    spec["collisions"] = json!(collisions);
+    let mut server = Server::new();
+    run(&spec, &mut server);
+    server.objects.remove(&identity(&config_map("a")));
+    let mut server = server.with(with(config_map("a"), "/metadata/annotations", annotations));
+    run(&spec, &mut server);
+    let expected = format!(
+        "Drifted True MembersDrifted 1 object: ConfigMap harbor/a exists without the label of this plan: \
+         {owner} has taken it over or made it again"
+    );
+    assert_same!(said(&server)[0], expected);
+    assert_eq!(server.status.members.len(), 1);
 }

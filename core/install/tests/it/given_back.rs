@@ -57,12 +57,30 @@ fn nothing_goes_before_it_is_given_back() {
     fleet.run(None);
     assert_same!(
         about(&fleet, "b", "Ready"),
-        "Ready False Deleting it goes once a has applied again what it has"
+        "Ready False Deleting it goes once a has applied again what it has; to go on without a, delete it as \
+         well"
     );
     assert!(names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
     fleet.server.refuses.clear();
     fleet.run(None);
     assert!(!fleet.has("b") && !names(&fleet).contains(&"ConfigMap harbor/added".to_owned()));
+}
+
+/// The plan before it never came to its end.
+#[test]
+fn plan_goes_without_a_predecessor_that_hangs_once_that_is_deleted_too() {
+    let mut fleet = two();
+    let mut spec = second();
+    spec["lifecycle"] = json!({"onPlanDeletion": "Delete"});
+    fleet.make("b", &spec);
+    fleet.run(None);
+    fleet.server.refuses = [identity(&config_map("dropped"))].into();
+    fleet.delete("b");
+    fleet.run(None);
+    assert!(fleet.has("b"));
+    fleet.delete("a");
+    fleet.run(None);
+    assert!(!fleet.has("a") && !fleet.has("b"));
 }
 
 /// An earlier plan that never came to make an object, which others made then, and a later plan found.

@@ -103,7 +103,6 @@ impl World {
             // A finalizer that it never got in time cannot hold it.
             let keeps_all = plan.is_abandoned || self.unseen.contains(&plan.uid);
             self.ledger.keeps(&plan, keeps_all, &standing(&self.fleet));
-            self.ledger.forgets(&plan);
         }
     }
 
@@ -403,4 +402,31 @@ fn what_a_later_plan_found_stays_though_an_earlier_one_was_to_make_it() {
     assert_eq!(fleet.plan("c").status.phase, Some(Phase::Ready));
     let left: Vec<_> = fleet.server.objects.keys().cloned().collect();
     assert_eq!(left, [identity(&found), identity(&config_map("same"))]);
+}
+
+/// Others make an object again, a plan takes it over and is gone at once, with its record.
+#[test]
+fn object_that_a_plan_took_over_is_not_deleted_by_the_one_before_it() {
+    let map = config_map("a");
+    let spec = json!({
+        "lifecycle": {"onPlanDeletion": "Delete"},
+        "stages": [stage("all", std::slice::from_ref(&map))],
+    });
+    let mut fleet = Fleet::new(Server::new());
+    fleet.make("a", &spec);
+    fleet.run(None);
+    fleet.server.objects.remove(&identity(&map));
+    fleet.server = std::mem::replace(&mut fleet.server, Server::new()).with(map.clone());
+    let adopting = json!({
+        "collisions": "Adopt", "replaces": [{"name": "a"}], "stages": spec["stages"],
+    });
+    fleet.make("b", &adopting);
+    fleet.run(None);
+    assert_eq!(fleet.plan("b").status.phase, Some(Phase::Ready));
+    fleet.delete("b");
+    assert!(!fleet.has("b"));
+    fleet.delete("a");
+    fleet.run(None);
+    assert!(!fleet.has("a"));
+    assert!(fleet.server.objects.contains_key(&identity(&map)));
 }

@@ -53,6 +53,12 @@ fn what_is_refused_is_told_before_what_is_lost() {
     );
 }
 
+/// The plan records first that the object that it made is gone.
+fn forgotten(shell: &mut Shell, server: &mut Server) {
+    let stop = server.writes + 1;
+    assert_eq!(shell.run(server, Some(stop)), End::Stopped);
+}
+
 #[test]
 fn what_is_put_right_in_vain_stays_as_it_was_told() {
     let mut spec = ferry();
@@ -61,6 +67,7 @@ fn what_is_put_right_in_vain_stays_as_it_was_told() {
     run(&spec, &mut server);
     server.objects.remove(&identity(&deployment("ferry")));
     let mut shell = Shell::new(&spec, &server);
+    forgotten(&mut shell, &mut server);
     let decision = shell.decide(&server);
     assert!(matches!(decision.steps[..], [Step::Create { .. }]));
     let object = "Deployment.apps harbor/ferry";
@@ -88,6 +95,7 @@ fn what_answers_about_an_object_is_made_again_while_nobody_answers() {
     server.unanswered = [identity(&ship("one"))].into();
     server.objects.remove(&identity(&deployment("ferry")));
     let mut shell = Shell::new(&spec, &server);
+    forgotten(&mut shell, &mut server);
     let decision = shell.decide(&server);
     assert!(
         matches!(&decision.steps[..], [Step::Create { .. }]),

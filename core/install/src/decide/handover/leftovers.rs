@@ -8,7 +8,8 @@ use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
 use super::{Accounts, members};
 use crate::decide::Halt;
 use crate::decide::case::Case;
-use crate::decide::found;
+use crate::decide::found::{self, FoundUids};
+use crate::decide::made::MadeUids;
 use crate::decide::observation::{Event, Observation, Step};
 use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
 use crate::decide::report::UndatedCondition;
@@ -128,10 +129,15 @@ fn goal<'g>(
     accounts: &Accounts,
 ) -> Goal<'g> {
     // What a plan had not come to make, a later one may have found.
-    let found = old.going.iter().filter_map(|place| {
-        let uid = accounts.found(&members[*place].identity)?;
-        Some((*place, uid.clone()))
-    });
+    let (mut found, mut made) = (FoundUids::new(), MadeUids::default());
+    for place in &old.going {
+        let account = accounts.get(&members[*place].identity);
+        if let Some(uid) = account.and_then(|account| account.found.clone()) {
+            found.insert(*place, uid);
+        } else if let Some(digest) = account.and_then(|account| account.made) {
+            made.put(*place, digest);
+        }
+    }
     Goal {
         observed: case.observed,
         discovery: case.discovery,
@@ -139,7 +145,8 @@ fn goal<'g>(
         of,
         members,
         going: old.going.clone(),
-        found: found.collect(),
+        found,
+        made,
         way_out: "delete these".to_owned(),
     }
 }

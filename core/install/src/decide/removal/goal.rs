@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use portolan_api::plan::{Intent, MemberState, MemberStatus, MissingRule, Order, Reason};
+use portolan_api::plan::{
+    Intent, MemberState, MemberStatus, MissingRule, Order, Reason, Record,
+};
 use portolan_core_names::text::counted;
 
 use super::held;
 use super::remaining::{self, Remains, Standing};
 use super::sequence::{self, Sequence};
 use crate::decide::found::FoundUids;
+use crate::decide::made::MadeUids;
 use crate::decide::observation::{Observation, Step};
 use crate::decide::report::UndatedCondition;
 use crate::decide::{Halt, lacking, member_status};
@@ -29,6 +32,8 @@ pub(in crate::decide) struct Goal<'g> {
     pub(in crate::decide) going: BTreeSet<usize>,
     /// The members that were there before the plan that has them.
     pub(in crate::decide) found: FoundUids,
+    /// The objects that were made, as far as they are known.
+    pub(in crate::decide) made: MadeUids,
     /// The advice for the case that other objects would be lost with a member.
     pub(in crate::decide) way_out: String,
 }
@@ -48,6 +53,8 @@ pub(in crate::decide) struct Removal {
     pub(in crate::decide) permitted: Option<UndatedCondition>,
     /// The rules that the ServiceAccount lacks.
     pub(in crate::decide) missing: Vec<MissingRule>,
+    /// The record, if it changes as the plan waits for the one that takes its place.
+    pub(in crate::decide) record: Option<Record>,
 }
 
 /// The reason why nothing goes at all.

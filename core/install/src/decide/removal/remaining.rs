@@ -9,7 +9,6 @@ use crate::decide::Halt;
 use crate::decide::case::is_written_by;
 use crate::decide::collision::lineage;
 use crate::decide::dependency::{Dependencies, Until};
-use crate::decide::found::is_unmade;
 use crate::decide::observation::{Ask, Observation, Sight};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
@@ -49,9 +48,9 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
         let standing = match look.sight(*place) {
             Some(Sight::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
-                let is_found = goal.found.get(place).is_some_and(|found| found == uid);
-                let is_unmade = is_unmade(&goal.found, *place);
-                if is_found || is_unmade || !is_made_by(&goal.observed.plan.lineage, object) {
+                // Another object in the place of one that was found is no more made by the plan.
+                let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
+                if is_found || !is_made_by(&goal.observed.plan.lineage, object) {
                     continue;
                 }
                 Standing::There(object)

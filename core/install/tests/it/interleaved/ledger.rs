@@ -79,8 +79,6 @@ pub(super) struct Ledger {
     pub(super) by_others: BTreeSet<String>,
     /// What others made and a plan took over, for whichever reason.
     taken: BTreeSet<String>,
-    /// Objects of others that only the record of a plan named that is gone.
-    forgotten: BTreeSet<String>,
     /// What stays as a plan was let go that was to keep it.
     kept: BTreeSet<String>,
     /// By the name of a run, how often it was made, less how often others deleted it.
@@ -195,11 +193,7 @@ impl Ledger {
         let is_owned = self.taken.contains(&uid)
             && self.ever(|spec| has(spec, &name) && spec["lifecycle"]["onFound"] == "Own");
         let is_theirs = self.by_others.contains(&uid);
-        let is_known = !self.forgotten.contains(&uid);
-        assert!(
-            !is_theirs || is_owned || !is_known,
-            "{name} is not of a plan"
-        );
+        assert!(!is_theirs || is_owned, "{name} is not of a plan");
         if is_precious(&name) {
             tally.precious += 1;
             let may_go = |spec: &Value| {
@@ -305,13 +299,6 @@ impl Ledger {
         let plan = turn.before;
         let keeps_all = plan.is_abandoned || turn.gave_up;
         self.keeps(plan, keeps_all, after);
-    }
-
-    /// A plan is gone at once, and with it its record of what it found.
-    pub(super) fn forgets(&mut self, plan: &Ship) {
-        let record = plan.status.record.iter();
-        self.forgotten
-            .extend(record.flat_map(|record| record.found.values().cloned()));
     }
 
     pub(super) fn keeps(&mut self, plan: &Ship, keeps_all: bool, after: &Standing) {

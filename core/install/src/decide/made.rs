@@ -1,0 +1,132 @@
+//! The members that a plan made, by digests of their uids: another object in the place of one is not its own,
+//! though a plan that is gone may have put the label of the lineage on it.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use portolan_api::plan::Status;
+use sha2::{Digest as _, Sha256};
+
+/// The bytes of a digest. 10,000 of them take less than 70 kB in a status.
+const BYTES: usize = 5;
+
+/// The digest of an uid.
+pub(super) type UidDigest = [u8; BYTES];
+
+/// A member of which no object is known.
+const UNKNOWN: UidDigest = [0; BYTES];
+
+/// The digest of no uid: of a member in whose place an object of others was seen.
+pub(super) const NOT_MADE: UidDigest = [0, 0, 0, 0, 1];
+
+/// The same of a member that is made next, in place of one that is gone.
+const PENDING: UidDigest = [0, 0, 0, 0, 2];
+
+/// The digests of the uids of members, by their places in the order of the plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct MadeUids(BTreeMap<usize, UidDigest>);
+
+impl MadeUids {
+    /// Reads what [`print`](Self::print) wrote. Nothing is known by any other text.
+    pub(super) fn of(status: &Status) -> Self {
+        let written = status.record.as_ref().map(|record| record.made.as_str());
+        let bytes = STANDARD.decode(written.unwrap_or_default());
+        let bytes = bytes.unwrap_or_default();
+        let digests = bytes.chunks_exact(BYTES).enumerate();
+        let digests = digests.filter_map(|(place, digest)| {
+            let digest = UidDigest::try_from(digest).ok()?;
+            (digest != UNKNOWN).then_some((place, digest))
+        });
+        Self(digests.collect())
+    }
+
+    pub(super) fn print(&self) -> String {
+        let count = self.0.keys().next_back().map_or(0, |last| last + 1);
+        let digests = (0..count).map(|place| self.0.get(&place).copied().unwrap_or(UNKNOWN));
+        STANDARD.encode(digests.collect::<Vec<_>>().concat())
+    }
+
+    /// The digest of the uid of an object that was made; None if nothing is known.
+    pub(super) fn get(&self, place: usize) -> Option<UidDigest> {
+        self.0.get(&place).copied().filter(|made| *made != PENDING)
+    }
+
+    /// The members that are made next.
+    pub(super) fn pending(&self) -> impl Iterator<Item = usize> {
+        let all = self.0.iter();
+        all.filter(|(_, made)| **made == PENDING)
+            .map(|(place, _)| *place)
+    }
+
+    /// Puts a member among those that are made next. Returns true if another object was known.
+    pub(super) fn await_new(&mut self, place: usize) -> bool {
+        let was_known = self.get(place).is_some();
+        if was_known {
+            self.put(place, PENDING);
+        }
+        was_known
+    }
+
+    /// Returns true if the plan made another object than the one with this uid.
+    pub(super) fn is_another(&self, place: usize, uid: &str) -> bool {
+        self.get(place).is_some_and(|made| made != digest(uid))
+    }
+
+    pub(super) fn put(&mut self, place: usize, made: UidDigest) {
+        self.0.insert(place, made);
+    }
+
+    pub(super) fn forget(&mut self, place: usize) {
+        self.0.remove(&place);
+    }
+}
+
+pub(super) fn digest(uid: &str) -> UidDigest {
+    let mut digest = UNKNOWN;
+    let hash = Sha256::digest(uid);
+    digest.copy_from_slice(&hash[..BYTES]);
+    // No uid is unknown.
+    digest[0] |= 1;
+    digest
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_api::plan::Record;
+
+    use super::*;
+
+    fn status(made: String) -> Status {
+        let record = Record {
+            made,
+            ..Record::default()
+        };
+        Status {
+            record: Some(record),
+            ..Status::default()
+        }
+    }
+
+    #[test]
+    fn made_uids_are_read_as_they_were_written() {
+        let mut made = MadeUids::default();
+        assert_eq!(made.print(), "");
+        for place in [0, 3, 7] {
+            made.put(place, digest(&format!("u-{place}")));
+        }
+        assert_eq!(MadeUids::of(&status(made.print())), made);
+        assert!(!made.is_another(3, "u-3") && made.is_another(3, "u-4"));
+        assert!(!made.is_another(1, "u-1"), "nothing is known of it");
+        assert_eq!(MadeUids::of(&status("???".to_owned())), MadeUids::default());
+    }
+
+    #[test]
+    fn ten_thousand_uids_take_less_than_70_kb() {
+        let mut made = MadeUids::default();
+        for place in 0..10_000 {
+            made.put(place, digest(&place.to_string()));
+        }
+        assert!(made.print().len() < 70_000);
+    }
+}

@@ -1,0 +1,146 @@
+//! Who made the members of a plan, as far as it is known now.
+//!
+//! ```text
+//! seen for the first time, with our label --> made, with this uid
+//! another uid, with our label -----------> found: others made it, and a plan took it over that is gone
+//! seen without our label ----------------> not made, whichever uid is seen next
+//! to be made ----------------------------> nothing is known; that is recorded first
+//! ```
+
+use portolan_api::plan::OnFound;
+
+use super::Halt;
+use super::case::{Case, View};
+use super::found::{self, FoundUids};
+use super::handover::{Account, Accounts};
+use super::made::{MadeUids, NOT_MADE, digest};
+use super::observation::Step;
+use crate::manifest::Members;
+use crate::object::text;
+
+/// The members that were there before the plan, and those that it made.
+pub(super) struct Origins {
+    pub(super) found: FoundUids,
+    pub(super) made: MadeUids,
+    /// Set if something has to be recorded before an object is made.
+    pub(super) is_learning: bool,
+}
+
+impl Origins {
+    /// Looks at the members that are seen.
+    ///
+    /// # Errors
+    /// `Halt::Ask` with what is to be looked at first.
+    pub(super) fn of(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Self, Halt> {
+        let mut origins = Self {
+            found: case.found.clone(),
+            made: MadeUids::of(&case.observed.status),
+            is_learning: false,
+        };
+        // It may get back what another plan found, and what that made though it had not made it itself.
+        let left = Accounts::of_leaving(case.observed)?;
+        origins.take_back(case.members, &left);
+        for (place, view) in views.iter().enumerate() {
+            origins.see(case, (place, view), is_resting);
+        }
+        // What it got back and had not made is recorded before it is made.
+        let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
+        let mut unmade = case.found.keys();
+        let is_known =
+            |place: &usize| is_unmade(&case.found, place) && !is_unmade(&origins.found, place);
+        origins.is_learning |= unmade.any(is_known);
+        Ok(origins)
+    }
+
+    /// Takes over the records of a plan that gives back its place.
+    pub(super) fn take_back(&mut self, members: &Members, left: &Accounts) {
+        for (place, member) in members.iter().enumerate() {
+            if let Some(account) = left.get(&member.identity) {
+                self.give_back(place, account);
+            }
+        }
+    }
+
+    fn give_back(&mut self, place: usize, account: &Account) {
+        match &account.found {
+            Some(uid) => drop(self.found.insert(place, uid.clone())),
+            None => {
+                self.found.remove(&place);
+                self.made.forget(place);
+                if let Some(made) = account.made {
+                    self.made.put(place, made);
+                }
+            }
+        }
+    }
+
+    fn see(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
+        match view {
+            // It may be there, and its kind or its version not be served for a while.
+            View::Absent => {
+                if found::is_unmade(&self.found, place) {
+                    self.found.remove(&place);
+                }
+            }
+            View::Settled(_) if case.is_applied && case.intent.on_found == OnFound::Own => {
+                self.found.remove(&place);
+                self.made.forget(place);
+                self.made.put(place, digest(case.uid(place)));
+            }
+            View::Adoptable
+                if !is_resting
+                    && !case.is_barred
+                    && (!case.is_applied || case.recreates(place)) =>
+            {
+                self.found.insert(place, case.uid(place).to_owned());
+                self.made.forget(place);
+            }
+            View::Adoptable
+            | View::Stale { .. }
+            | View::Immutable(_)
+            | View::Settled(_)
+            | View::Blocked(_) => self.see_object(case, place),
+        }
+    }
+
+    fn see_object(&mut self, case: &Case<'_>, place: usize) {
+        let Some(object) = case.object(place) else {
+            return;
+        };
+        let uid = text(object, "/metadata/uid");
+        let found = self.found.get(&place);
+        let is_found = found.is_some_and(|found| found == uid);
+        match (case.is_ours(object), is_found) {
+            (_, true) => {}
+            (false, false) => {
+                if found.is_some() && !found::is_unmade(&self.found, place) {
+                    self.found.remove(&place);
+                }
+                self.made.put(place, NOT_MADE);
+            }
+            // A plan that is gone made or found it, and nobody knows which.
+            (true, false) if found.is_some() || self.made.is_another(place, uid) => {
+                self.found.insert(place, uid.to_owned());
+                self.made.forget(place);
+            }
+            (true, false) => self.made.put(place, digest(uid)),
+        }
+    }
+
+    /// Forgets what was in the place of the objects that are made now, and keeps them from being made
+    /// until that is recorded.
+    pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
+        for step in steps.iter() {
+            if let Step::Create { member } = step {
+                let was_found = self.found.remove(member).is_some();
+                if was_found {
+                    self.made.put(*member, NOT_MADE);
+                }
+                self.is_learning |= self.made.await_new(*member);
+            }
+        }
+        if self.is_learning {
+            steps.clear();
+        }
+    }
+}
