@@ -6,6 +6,7 @@ mod diff;
 pub(crate) mod facts;
 mod make;
 mod permissions;
+mod prune;
 mod status;
 mod why;
 
@@ -14,7 +15,7 @@ use clap::Subcommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Make, compare and explain InstallPlans of plans.portolan.dev.
+/// Make, compare, explain and prune InstallPlans of plans.portolan.dev.
 ///
 /// They are manifests that are applied stage after stage as a ServiceAccount. They have nothing to do with the
 /// InstallPlans of OLM, which `review` is about.
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Status(status::Command),
     Why(why::Command),
     Permissions(permissions::Command),
+    Prune(prune::Command),
 }
 
 // === impl Command ===
@@ -37,6 +39,7 @@ impl Command {
             Self::Status(command) => command.run().await,
             Self::Why(command) => command.run().await,
             Self::Permissions(command) => command.run().await,
+            Self::Prune(command) => command.run().await,
         }
     }
 }

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn kustomization_without_api_version_is_named() {
-        let folder = TempFolder::new("kustomize").expect("a folder");
+        let folder = TempFolder::empty();
         let file = folder.join("kustomization.yaml");
         fs::write(file, "resources: [a.yaml]\n").expect("a file");
         let lines = told(&folder, false);

@@ -18,7 +18,7 @@ use crate::print::{self, Detail, Form, Page, words};
 /// The tree has what is not as it should be: conditions with their messages, the stage that is worked on, each
 /// object that is not fine, and the plans before and after it.
 ///
-/// With -o json it is one object with the list `plans`.
+/// With -o wide the tree of one plan has all its objects. With -o json it is one object with the list `plans`.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -26,6 +26,7 @@ use crate::print::{self, Detail, Form, Page, words};
         "1  a plan is not ready";
         "portolan plan status",
         "portolan plan status ferry-7087355c -n harbor",
+        "portolan plan status ferry-7087355c -n harbor -o wide",
         "portolan plan status -o json",
         "portolan plan status --world ./plans.yaml"
     )
@@ -93,7 +94,7 @@ impl Answer {
     fn page(&self, is_one: bool, detail: Detail) -> Page {
         let mut page = Page::default();
         match self.plans.as_slice() {
-            [plan] if is_one => tree::draw(&mut page, plan),
+            [plan] if is_one => tree::draw(&mut page, plan, detail),
             [] => {}
             plans => tree::table(&mut page, plans, detail),
         }

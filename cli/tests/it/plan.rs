@@ -41,6 +41,41 @@ fn of_files(#[case] line: &str) {
     insta::assert_snapshot!(format!("plan_{}", words.join("_")), said(&mut plan(line)));
 }
 
+/// A chart whose hooks a plan cannot express, and one whose objects it takes over.
+#[test]
+fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
+    let folder = TempFolder::empty();
+    let hook = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: bye\n  annotations: {helm.sh/hook: post-delete}\n\
+                spec: {template: {spec: {restartPolicy: Never, containers: []}}}\n";
+    fs::write(folder.join("hook.yaml"), hook).expect("a file");
+    let at = folder.display();
+    let told = said(&mut plan(&format!("make {at}/hook.yaml -n harbor")));
+    let sentence =
+        "hook.yaml:1: Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\"";
+    assert!(told.contains(sentence), "{told}");
+    let line = "make F/1 --name ferry -n harbor --collisions if-unowned";
+    let told = said(&mut plan(line));
+    assert!(told.contains("collisions: IfUnowned"), "{told}");
+}
+
+/// Plans that are over, as kubectl deletes them.
+#[test]
+fn plan_that_is_over_is_listed_for_kubectl() {
+    let folder = TempFolder::empty();
+    let world = fs::read_to_string("../tests/fixtures/plans/world/ferries.yaml").expect("a file");
+    let world = world.replace("reason: HandingOver", "reason: HandedOver");
+    fs::write(folder.join("ferries.yaml"), world).expect("a file");
+    let line = format!(
+        "prune -n harbor --keep 0 -o name --world {}",
+        folder.display()
+    );
+    let told = said(&mut plan(&line));
+    assert_eq!(
+        told,
+        "[stdout]\ninstallplans.plans.portolan.dev/ferry-1\n[exit 0]"
+    );
+}
+
 #[rstest]
 #[case::no_name(
     "make -",
@@ -159,6 +194,8 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 #[case::the_names("status -o name")]
 #[case::those_of_a_namespace("status -n quay")]
 #[case::one("status ferry-2")]
+#[case::one_with_all_its_objects("status ferry-2 -o wide")]
+#[case::nothing_to_prune("prune -n harbor")]
 #[case::one_for_programs("status ferry-2 -o json")]
 #[case::one_with_a_job_that_failed("status tug")]
 #[case::one_that_rests("status ferry-1")]

@@ -1,10 +1,10 @@
 //! The report about a plan: the parts of its status that are not as they should be.
 
 use portolan_api::plan::{
-    ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus,
-    Phase, Reason, Stage, Status,
+    ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MOST_MEMBERS, MemberState,
+    MemberStatus, Phase, Reason, Source, Stage, Status,
 };
-use portolan_core_install::{Peer, Succession};
+use portolan_core_install::{Identity, Kind, Peer, Succession};
 use serde::Serialize;
 
 /// A plan, and what is not as it should be.
@@ -50,6 +50,28 @@ pub(super) struct ToldStage {
     pub(super) members: Vec<MemberStatus>,
     /// In the order in which they run.
     pub(super) jobs: Vec<ToldJob>,
+    /// All of its objects, for people who ask for them.
+    #[serde(skip)]
+    pub(super) objects: Vec<ToldObject>,
+}
+
+/// An object of a stage.
+#[derive(Debug)]
+pub(super) struct ToldObject {
+    pub(super) name: String,
+    pub(super) state: ObjectState,
+}
+
+/// The state of an object of a stage.
+#[derive(Debug)]
+pub(super) enum ObjectState {
+    Ready,
+    /// Its stage has not begun.
+    Waiting,
+    /// The plan does not check it, or its status has no room for it.
+    Unknown,
+    /// It is not fine.
+    Told(MemberStatus),
 }
 
 /// A Job of a stage.
@@ -251,8 +273,61 @@ fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<To
             .map(|member| (*member).clone())
             .collect(),
         jobs: jobs(stage, &status.jobs),
+        objects: objects(stage, status, state(index)),
     });
     stages.collect()
+}
+
+fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ToldObject> {
+    let is_checked = match status.phase {
+        Some(Phase::Applying | Phase::Failed | Phase::Applied | Phase::Ready) => true,
+        Some(
+            Phase::Invalid
+            | Phase::Pending
+            | Phase::Suspended
+            | Phase::Resting
+            | Phase::Terminating
+            | Phase::Unknown,
+        )
+        | None => false,
+    };
+    let is_whole = status.members.len() < MOST_MEMBERS;
+    let usual = || match at {
+        StageState::Waiting => ObjectState::Waiting,
+        StageState::Done | StageState::Working if is_checked && is_whole => ObjectState::Ready,
+        StageState::Done | StageState::Working => ObjectState::Unknown,
+    };
+    let objects = stage.resources.iter().enumerate().map(|(index, resource)| {
+        let name = object_name(&resource.source);
+        let mut told = status.members.iter();
+        let told = told.find(|told| {
+            let is_here = told.stage == stage.name && told.index as usize == index;
+            is_here && (told.object == name || !matches!(resource.source, Source::Inline(_)))
+        });
+        let state = told.cloned().map_or_else(usual, ObjectState::Told);
+        ToldObject { name, state }
+    });
+    objects.collect()
+}
+
+/// The name of an object, as far as the plan itself has it.
+fn object_name(source: &Source) -> String {
+    let manifest = match source {
+        Source::Inline(manifest) => manifest,
+        Source::ResourceManifest(name) => return format!("object in ResourceManifest {name}"),
+        Source::Secret(name) => return format!("object in Secret {name}"),
+    };
+    let text = |pointer: &str| {
+        manifest
+            .pointer(pointer)
+            .and_then(serde_json::Value::as_str)
+    };
+    let identity = Identity {
+        kind: Kind::of(manifest),
+        namespace: text("/metadata/namespace").map(str::to_owned),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+    };
+    identity.to_string()
 }
 
 fn jobs(stage: &Stage, begun: &[JobStatus]) -> Vec<ToldJob> {

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
-use super::report::{StageState, ToldJob, ToldPeer, ToldPlan, ToldStage};
+use super::report::{ObjectState, StageState, ToldJob, ToldObject, ToldPeer, ToldPlan, ToldStage};
 use crate::print::words::{NONE, count};
 use crate::print::{Branch, Detail, Page, Span, Table};
 
@@ -29,16 +29,16 @@ pub(super) fn table(page: &mut Page, plans: &[ToldPlan], detail: Detail) {
     page.table(table);
 }
 
-pub(super) fn draw(page: &mut Page, plan: &ToldPlan) {
+pub(super) fn draw(page: &mut Page, plan: &ToldPlan, detail: Detail) {
     let place = match plan.namespace() {
         "" => plan.bare_name().to_owned(),
         namespace => format!("{namespace}/{}", plan.bare_name()),
     };
     page.line([Span::heading(format!("{place}:")), phase(plan.phase)]);
-    page.tree(&branches(plan));
+    page.tree(&branches(plan, detail));
 }
 
-fn branches(plan: &ToldPlan) -> Vec<Branch> {
+fn branches(plan: &ToldPlan, detail: Detail) -> Vec<Branch> {
     let mut branches = Vec::new();
     if plan.phase.is_none() {
         branches.push(Branch::leaf([Span::warning(
@@ -54,7 +54,7 @@ fn branches(plan: &ToldPlan) -> Vec<Branch> {
         let reason = format!("({}):", condition.reason);
         Branch::leaf([start, reason.into(), Span::plain(&condition.message)])
     }));
-    branches.extend(plan.stages.iter().map(stage));
+    branches.extend(plan.stages.iter().map(|one| stage(one, detail)));
     if !plan.leftovers.is_empty() {
         branches.push(Branch {
             line: vec!["left of what it replaces".into()],
@@ -78,13 +78,14 @@ fn related(how: &str, ToldPeer { name, phase: at }: &ToldPeer) -> Branch {
     Branch::leaf([format!("{how} {name}:").into(), phase(*at)])
 }
 
-fn stage(stage: &ToldStage) -> Branch {
+fn stage(stage: &ToldStage, detail: Detail) -> Branch {
     let ToldStage {
         name,
         resources,
         state,
         members,
         jobs,
+        objects,
     } = stage;
     let state = match state {
         StageState::Done => Span::good("done"),
@@ -101,10 +102,37 @@ fn stage(stage: &ToldStage) -> Branch {
         let is_told = object.is_some_and(|end| members.iter().any(|it| it.object.ends_with(&end)));
         job(one, is_told)
     });
+    let shown = match detail {
+        Detail::Usual => members.iter().map(member).collect(),
+        Detail::Whole => all(members, objects),
+    };
     Branch {
         line: vec![text.into(), state],
-        below: members.iter().map(member).chain(jobs).collect(),
+        below: shown.into_iter().chain(jobs).collect(),
     }
+}
+
+/// All objects of a stage, and what else is not fine, such as its Jobs.
+fn all(members: &[MemberStatus], objects: &[ToldObject]) -> Vec<Branch> {
+    let mut lines: Vec<_> = objects.iter().map(object).collect();
+    let is_shown = |member: &MemberStatus| {
+        objects.iter().any(|object| match &object.state {
+            ObjectState::Told(told) => told == member,
+            ObjectState::Ready | ObjectState::Waiting | ObjectState::Unknown => false,
+        })
+    };
+    lines.extend(members.iter().filter(|it| !is_shown(it)).map(member));
+    lines
+}
+
+fn object(object: &ToldObject) -> Branch {
+    let word = match &object.state {
+        ObjectState::Told(told) => return member(told),
+        ObjectState::Ready => Span::good("Ready"),
+        ObjectState::Waiting => Span::plain("Waiting"),
+        ObjectState::Unknown => Span::plain("Unknown"),
+    };
+    Branch::leaf([word, Span::plain(&object.name)])
 }
 
 /// `is_told` where the object of its run says already how it is.

@@ -1,0 +1,107 @@
+//! `portolan plan prune`: plans that are over, for kubectl to delete.
+
+use clap::Parser;
+use portolan_core_install::{Prunable, prunable};
+use serde::Serialize;
+
+use super::facts::PlanFacts;
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::print::names::Names;
+use crate::print::{self, Form, Page, Table};
+
+/// List InstallPlans from which another one has taken over, and what only they refer to.
+///
+/// Nothing is deleted. Pass the names to kubectl to delete them: no object of a plan goes with a plan that is over. Of
+/// each lineage the newest stay, as they are needed to go back. Plans of Operators are not listed.
+///
+/// Secrets and ResourceManifests are listed if `plan make` named them, and no plan that stays refers to them.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = exit::after_help!(
+        "0  the list is printed, also if it is empty";
+        "portolan plan prune -n harbor",
+        "portolan plan prune -n harbor --keep 5",
+        "portolan plan prune -n harbor -o name | xargs -r kubectl -n harbor delete"
+    )
+)]
+pub(crate) struct Command {
+    /// Number of plans to keep of each lineage, beside the current one.
+    #[arg(long, value_name = "COUNT", default_value_t = 2)]
+    keep: usize,
+
+    /// Namespace of the plans.
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: String,
+
+    #[command(flatten)]
+    form: Form,
+
+    #[command(flatten)]
+    facts: PlanFacts,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    objects: Vec<ToldPrunable>,
+}
+
+/// An object that may be deleted.
+#[derive(Debug, Serialize)]
+struct ToldPrunable {
+    resource: &'static str,
+    name: String,
+}
+
+// === impl Command ===
+
+impl Command {
+    pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        let plans = self.facts.look(&self.namespace).await?;
+        let plans: Vec<_> = plans.all.iter().map(|(_, plan)| &**plan).collect();
+        let pruned = prunable(&plans, self.keep);
+        let answer = Answer {
+            objects: pruned.iter().map(ToldPrunable::of).collect(),
+        };
+        let is_empty = answer.objects.is_empty();
+        self.form.print(&answer, &[], |answer, detail| {
+            let mut page = Page::default();
+            if !answer.objects.is_empty() {
+                let table = Table::of(&answer.objects, detail)
+                    .text("RESOURCE", &|object| object.resource)
+                    .text("NAME", &|object| object.name.as_str());
+                page.table(table);
+            }
+            page
+        })?;
+        if is_empty {
+            let namespace = &self.namespace;
+            print::note(&format!(
+                "No InstallPlans to prune in namespace {namespace}."
+            ));
+        }
+        Ok(Exit::Answered)
+    }
+}
+
+// === impl ToldPrunable ===
+
+impl ToldPrunable {
+    fn of(object: &Prunable) -> Self {
+        Self {
+            resource: object.resource(),
+            name: object.name().to_owned(),
+        }
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.objects.iter();
+        Some(
+            names
+                .map(|it| format!("{}/{}", it.resource, it.name))
+                .collect(),
+        )
+    }
+}
