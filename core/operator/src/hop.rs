@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::adoption::Adopts;
-use crate::question::{Installation, Requirements};
 use crate::plan_fields;
+use crate::question::{Installation, Requirements};
 
 /// A version of an operator that an InstallPlan installs.
 #[derive(Debug, Clone, PartialEq, Eq)]

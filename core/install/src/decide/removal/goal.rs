@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use portolan_api::plan::{
-    Intent, MemberState, MemberStatus, MissingRule, Order, Reason, Record,
-};
+use portolan_api::plan::{Intent, MemberState, MemberStatus, MissingRule, Order, Reason, Record};
 use portolan_core_names::text::counted;
 
 use super::held;
