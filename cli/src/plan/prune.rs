@@ -13,7 +13,7 @@ use crate::print::{self, Form, Page, Table};
 /// List InstallPlans from which another one has taken over, and what only they refer to.
 ///
 /// Nothing is deleted. Pass the names to kubectl to delete them: no object of a plan goes with a plan that is over. Of
-/// each lineage the newest stay, as they are needed to go back. Plans of Operators are not listed.
+/// each lineage the newest stay, as they are needed to go back. Only plans of `plan make` are listed.
 ///
 /// Secrets and ResourceManifests are listed if `plan make` named them, and no plan that stays refers to them.
 #[derive(Debug, Parser)]

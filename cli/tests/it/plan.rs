@@ -64,6 +64,8 @@ fn plan_that_is_over_is_listed_for_kubectl() {
     let folder = TempFolder::empty();
     let world = fs::read_to_string("../tests/fixtures/plans/world/ferries.yaml").expect("a file");
     let world = world.replace("reason: HandingOver", "reason: HandedOver");
+    let labels = "name: ferry-1\n  labels: {plans.portolan.dev/name: ferry}\n  namespace";
+    let world = world.replacen("name: ferry-1\n  namespace", labels, 1);
     fs::write(folder.join("ferries.yaml"), world).expect("a file");
     let line = format!(
         "prune -n harbor --keep 0 -o name --world {}",

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_api::installs::INSTALL;
+use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{ConditionType, InstallPlan, Intent, Reason, Source};
+use portolan_core_olm::Label;
 
 use crate::make::PLAN_NAME;
 
@@ -18,8 +21,8 @@ pub enum Prunable {
 /// plans that are over stay, for going back.
 ///
 /// # Guarantees
-/// A plan is over if another one has taken over all that it had: deleting it deletes no object. Plans that belong to
-/// another object, such as an Operator, stay. What lies beside a plan counts only if `plan make` named it.
+/// A plan is over if another one has taken over all that it had: deleting it deletes no object. Only plans of `plan make`
+/// count, by their label, and what lies beside them by its name. Plans of Operators and Installs stay.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
     let mut over: BTreeMap<&str, Vec<&InstallPlan>> = BTreeMap::new();
     for plan in plans.iter().filter(|plan| is_over(plan)) {
@@ -78,12 +81,14 @@ fn is_over(plan: &InstallPlan) -> bool {
     let status = plan.status.as_ref();
     let replaced = status.and_then(|status| status.condition(ConditionType::Replaced));
     let is_over = replaced.is_some_and(|said| said.reason == Reason::HandedOver.as_str());
-    let owners = plan
-        .metadata
-        .owner_references
-        .as_deref()
-        .unwrap_or_default();
-    is_over && plan.metadata.deletion_timestamp.is_none() && owners.is_empty()
+    is_over && is_of_make(plan) && plan.metadata.deletion_timestamp.is_none()
+}
+
+/// Returns true if `plan make` made a plan for users, and not for an Operator or an Install.
+fn is_of_make(plan: &InstallPlan) -> bool {
+    let labels = plan.metadata.labels.as_ref();
+    let has = |label: Label| labels.is_some_and(|labels| labels.contains_key(label.name()));
+    has(PLAN_NAME) && !has(OPERATOR) && !has(INSTALL)
 }
 
 fn created(plan: &InstallPlan) -> Option<jiff::Timestamp> {

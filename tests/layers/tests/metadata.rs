@@ -34,6 +34,7 @@ const RAW: &[&str] = &[
     "core/install/src/decide/transform.rs",
     "core/install/src/diff/values.rs",
     "core/install/src/make.rs",
+    "core/install/src/prune.rs",
     "core/install/src/succession.rs",
     "core/install/src/succession/graph.rs",
     "core/install/src/version.rs",

@@ -76,11 +76,21 @@ fn oldest_plans_that_are_over_go_with_what_only_they_refer_to() {
 
 #[test]
 fn plan_that_may_still_be_needed_stays() {
-    let owner = json!([{"apiVersion": "a/v1", "kind": "Operator", "name": "ferry", "uid": "u"}]);
+    let labels = |key: &str| json!({"plans.portolan.dev/name": "ferry", key: "ferry"});
     let over = made("ferry-3", 3, "HandedOver", &["ferry-a"]);
     let plans = [
         plan("ferry-1", 1, "HandingOver", &["ferry-a"]),
-        read(with(over.clone(), "/metadata/ownerReferences", owner)),
+        read(with(
+            over.clone(),
+            "/metadata/labels",
+            labels("operators.portolan.dev/operator"),
+        )),
+        read(with(
+            over.clone(),
+            "/metadata/labels",
+            labels("operators.portolan.dev/install"),
+        )),
+        read(with(over.clone(), "/metadata/labels", json!({}))),
         read(with(
             over,
             "/metadata/deletionTimestamp",
