@@ -29,7 +29,7 @@ pub use intent::{
     Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};
-pub use roles::{MissingRoles, missing_roles};
+pub use roles::{Breadth, MissingRoles, missing_roles};
 pub(crate) use schema::ready;
 pub use status::{
     Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_MEMBERS, MOST_RULES,

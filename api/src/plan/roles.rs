@@ -10,13 +10,26 @@ const API_VERSION: &str = "rbac.authorization.k8s.io/v1";
 /// The most characters of the name of a role before its digest. Kubernetes allows 253.
 const LONGEST_NAME: usize = 200;
 
+/// The verbs that let an account gain other permissions.
+const ESCALATING: [&str; 2] = ["escalate", "impersonate"];
+
 /// Roles and bindings that grant missing rules.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MissingRoles {
     /// The roles, each followed by its binding.
     pub manifests: Vec<Value>,
-    /// Namespaces that the plan creates. A Role cannot exist in them yet, so their rules are in the ClusterRole.
-    pub widened: BTreeSet<String>,
+    /// The rules that grant more than the plan needs. A Role cannot exist in a namespace that the plan creates, so a
+    /// rule for it would apply in all namespaces.
+    pub broad: Vec<MissingRule>,
+}
+
+/// The rules that roles may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breadth {
+    /// Rules that grant what the plan needs.
+    Needed,
+    /// All rules, also those that grant more.
+    All,
 }
 
 /// Returns the roles that grant rules to the ServiceAccount of a plan; None if the plan is invalid.
@@ -24,13 +37,24 @@ pub struct MissingRoles {
 /// # Guarantees
 /// The name of a role depends on the account and on all of its rules. Applying roles for other rules later
 /// replaces none of these.
-pub fn missing_roles(plan: &InstallPlan, rules: &[MissingRule]) -> Option<MissingRoles> {
+pub fn missing_roles(
+    plan: &InstallPlan,
+    rules: &[MissingRule],
+    breadth: Breadth,
+) -> Option<MissingRoles> {
     let intent = Intent::parse(plan).ok()?;
     let created = created_namespaces(&intent);
-    let mut rules = rules.to_vec();
-    let mut widened = BTreeSet::new();
+    let is_created = |place: &mut String| created.contains(place);
+    let rules = rules.iter().cloned();
+    let (broad, mut rules): (Vec<_>, Vec<_>) = rules.partition(|rule| {
+        let place = rule.namespace.as_ref();
+        is_escalating(rule) || place.is_some_and(|place| created.contains(place))
+    });
+    if breadth == Breadth::All {
+        rules.extend(broad.iter().cloned());
+    }
     for rule in &mut rules {
-        widened.extend(rule.namespace.take_if(|place| created.contains(place)));
+        rule.namespace.take_if(is_created);
     }
     rules.sort();
     let namespace = plan.metadata.namespace.as_deref().unwrap_or_default();
@@ -42,8 +66,19 @@ pub fn missing_roles(plan: &InstallPlan, rules: &[MissingRule]) -> Option<Missin
     let by_place = rules.chunk_by(|one, other| one.namespace == other.namespace);
     Some(MissingRoles {
         manifests: by_place.flat_map(|rules| account.role(rules)).collect(),
-        widened,
+        broad,
     })
+}
+
+/// True if an account with the rule could do more than the plan needs.
+fn is_escalating(rule: &MissingRule) -> bool {
+    let lists = [&rule.api_groups, &rule.resources, &rule.verbs];
+    let is_any = lists.iter().any(|list| list.iter().any(|it| it == "*"));
+    let mut verbs = rule.verbs.iter().map(String::as_str);
+    is_any
+        || verbs.any(|verb| {
+            ESCALATING.contains(&verb) || verb == "bind" && rule.resource_names.is_empty()
+        })
 }
 
 /// The ServiceAccount of a plan.

@@ -1,7 +1,10 @@
 //! `portolan plan permissions`: the roles that a plan's ServiceAccount lacks, for kubectl to apply.
 
 use clap::{Parser, ValueEnum};
-use portolan_api::plan::{ConditionType, InstallPlan, MissingRoles, Reason, Status, missing_roles};
+use portolan_api::plan::{
+    Breadth, ConditionType, InstallPlan, MissingRoles, MissingRule, Reason, Status, missing_roles,
+};
+use portolan_core_names::text::one_line;
 use serde_json::json;
 
 use super::facts::PlanFacts;
@@ -14,6 +17,9 @@ use crate::print;
 /// They are Roles for what is missing in a namespace, and ClusterRoles for what is missing in the whole cluster. Read
 /// them before you apply them: a plan may do what its ServiceAccount may do. Their names depend on their rules, so
 /// that roles that are applied later replace none of these.
+///
+/// Rules that grant more than the plan needs are left out and named in a warning: `escalate`, `impersonate`, `bind` of
+/// any role, `*`, and rules in all namespaces for a namespace that the plan creates. --broad prints them too.
 ///
 /// The rules are those in the status of the plan. Nothing is applied.
 #[derive(Debug, Parser)]
@@ -34,6 +40,10 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,
+
+    /// Also print rules that grant more than the plan needs.
+    #[arg(long)]
+    broad: bool,
 
     /// Form of the objects.
     #[arg(short, long, value_name = "FORM", default_value = "yaml")]
@@ -62,10 +72,21 @@ impl Command {
         if status.missing_rules.is_empty() {
             return Ok(without_rules(plan, status));
         }
-        let Some(roles) = missing_roles(plan, &status.missing_rules) else {
+        let breadth = if self.broad {
+            Breadth::All
+        } else {
+            Breadth::Needed
+        };
+        let Some(roles) = missing_roles(plan, &status.missing_rules, breadth) else {
             let name = &self.plan;
             return Err(Failure::taught(format!("the spec of {name} is invalid")));
         };
+        if let Some(warning) = broad(&roles.broad, self.broad) {
+            print::warn(&warning);
+        }
+        if roles.manifests.is_empty() {
+            return Ok(Exit::No);
+        }
         if plan.metadata.generation != status.observed_generation {
             print::warn("the plan has changed since its permissions were checked");
         }
@@ -114,22 +135,30 @@ impl Output {
             }
             Self::Yaml => {
                 let documents = print::documents(roles.manifests.iter())?;
-                Ok(heading(plan, roles) + &documents)
+                Ok(heading(plan) + &documents)
             }
         }
     }
 }
 
-/// Comments above the roles.
-fn heading(plan: &InstallPlan, roles: &MissingRoles) -> String {
+/// A comment above the roles.
+fn heading(plan: &InstallPlan) -> String {
     let metadata = &plan.metadata;
     let [namespace, name] =
-        [&metadata.namespace, &metadata.name].map(|it| it.as_deref().unwrap_or_default());
-    let mut heading = format!("# Permissions that InstallPlan {namespace}/{name} lacks.\n");
-    for created in &roles.widened {
-        heading += &format!(
-            "# The plan creates namespace {created}: a ClusterRole has the rules for it, which apply in all namespaces.\n"
-        );
-    }
-    heading
+        [&metadata.namespace, &metadata.name].map(|it| one_line(it.as_deref().unwrap_or_default()));
+    format!("# Permissions that InstallPlan {namespace}/{name} lacks.\n")
+}
+
+/// Names the rules that grant more than the plan needs.
+fn broad(rules: &[MissingRule], is_printed: bool) -> Option<String> {
+    let named: Vec<_> = rules.iter().map(|rule| json!(rule).to_string()).collect();
+    let what = if is_printed {
+        "review them before you apply them"
+    } else {
+        "they are left out; --broad prints them"
+    };
+    (!named.is_empty()).then(|| {
+        let rules = one_line(&named.join(", "));
+        format!("these rules grant more than the plan needs, {what}: {rules}")
+    })
 }

@@ -111,6 +111,15 @@ fn programs_read_the_answer_of_the_contract() {
       - bundle: crane.v1.1.0
         package: crane
         version: "1.1.0"
+        wanted:
+          bundle: crane.v1.1.0
+          requires:
+            apis: []
+            constraints: []
+            packages:
+            - name: rope
+              range: ">=1.1.0"
+          version: "1.1.0"
       onlySingle: []
       states: 0
       steps: []
@@ -118,6 +127,13 @@ fn programs_read_the_answer_of_the_contract() {
       - bundle: rope.v1.1.0
         package: rope
         version: "1.1.0"
+        wanted:
+          bundle: rope.v1.1.0
+          requires:
+            apis: []
+            constraints: []
+            packages: []
+          version: "1.1.0"
       onlySingle: []
       states: 0
       steps:

@@ -34,6 +34,9 @@ const UNSEEN: Duration = Duration::from_millis(100);
 /// The maximum time that own writes are looked for.
 const LATE: Duration = Duration::from_secs(10);
 
+/// The time for which listed Pods are kept.
+const PODS_KEPT: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
+
 /// The memory of this process about a plan.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -58,6 +61,8 @@ pub(crate) struct Memory {
     pub(crate) written: Option<(u64, Instant)>,
     /// The version of its spec that was looked at, and whether it was being deleted.
     seen: Option<(i64, bool)>,
+    /// The time since which listed Pods are kept.
+    pods_since: Option<Timestamp>,
 }
 
 // === impl Memory ===
@@ -103,6 +108,7 @@ impl Memory {
             patience: Patience::default(),
             written: None,
             seen: None,
+            pods_since: None,
         }
     }
 
@@ -149,7 +155,11 @@ impl Memory {
         observed.unwatched = seen.unwatched.clone();
         observed.now = now;
         observed.is_discovery_fresh = false;
-        observed.pods.clear();
+        let listed = &mut self.pods_since;
+        if listed.is_none_or(|since| now.duration_since(since) >= PODS_KEPT) {
+            observed.pods.clear();
+            *listed = Some(now);
+        }
         self.expire(seen.is_watched);
         None
     }

@@ -110,7 +110,7 @@ codes_of! { Unmet;
     Self { need: Need::Package(_), .. } => UnmetPackage: "A bundle requires a package that no catalog has.",
     Self { need: Need::Version { .. }, .. } => UnmetVersion: "A bundle requires a version of a package that no catalog has.",
     Self { need: Need::Api(_), .. } => UnmetApi: "A bundle requires an API that no bundle of any catalog provides.",
-    Self { need: Need::Constraint(_), .. } => UnmetConstraint: "No bundle of any catalog fulfills a constraint of a bundle.",
+    Self { need: Need::Constraint(_), .. } => UnmetConstraint: "No bundle of any catalog satisfies a constraint of a bundle.",
 }
 
 // === impl Unmet ===

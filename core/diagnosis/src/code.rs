@@ -7,66 +7,70 @@ codes! {
     /// OLM needs first comes first, and what can only happen after it comes later.
     pub enum Code;
 
-    /// The namespace has no OperatorGroup, or is about to lose it.
+    /// The namespace has no OperatorGroup, or its OperatorGroup is being deleted.
     OperatorGroupMissing,
-    /// The namespace has more than one.
+    /// The namespace has several OperatorGroups.
     OperatorGroupsConflict,
-    /// The ServiceAccount that the OperatorGroup names is not there.
+    /// The ServiceAccount of the OperatorGroup does not exist.
     GroupAccountMissing,
-    /// The operator does not work in the way in which the OperatorGroup selects namespaces.
+    /// The operator does not support the namespaces that the OperatorGroup selects.
     InstallModeUnsupported,
 
-    /// The CatalogSource that the Subscription names is not there.
+    /// The CatalogSource of the Subscription does not exist.
     CatalogMissing,
-    /// OLM has never had a connection to the registry of the catalog; if its Pod does not run, why.
+    /// OLM has never connected to the registry of the catalog. If its Pod does not run, the cause
+    /// is named.
     CatalogNeverReached,
-    /// The registry of the catalog does not answer, and OLM says so; if its Pod does not run, why.
+    /// The registry of the catalog does not answer, as OLM reports. If its Pod does not run, the
+    /// cause is named.
     CatalogUnreachable,
-    /// The registry of the catalog does not answer, and OLM says that it does; if its Pod does not run, why.
+    /// The registry of the catalog does not answer, but OLM reports that it does. If its Pod does
+    /// not run, the cause is named.
     CatalogDead,
-    /// The catalog has nothing as new as what is installed from it.
+    /// The catalog only has versions older than the installed one.
     CatalogOutdated,
-    /// A channel of the catalog, or a requirement of a bundle, is written so that OLM gives up.
+    /// OLM cannot process a channel of the catalog, or a requirement of a bundle.
     CatalogBroken,
 
-    /// A catalog that the operator does not use fails the whole namespace.
+    /// A catalog that the operator does not use blocks the whole namespace.
     BlockedByCatalog,
-    /// An operator that no Subscription asks for is in the way.
+    /// An installed operator without a Subscription blocks the namespace.
     OrphanInTheWay,
 
-    /// The catalog has no such package.
+    /// The catalog does not have the package.
     PackageMissing,
-    /// The package has no such channel.
+    /// The package does not have the channel.
     ChannelMissing,
-    /// The channel does not have the bundle that startingCSV names.
+    /// The channel does not have the bundle of startingCSV.
     StartMissing,
-    /// Nothing that is visible here fulfills a dependency.
+    /// No visible catalog satisfies a dependency.
     DependencyMissing,
-    /// What could fulfill a dependency is there in other versions only.
+    /// A dependency is available only in versions outside the required range.
     DependencyOutOfRange,
     /// Another operator of the namespace provides the same API.
     ProviderClash,
     /// Another Subscription of the namespace is for the same package.
     PackageClash,
-    /// OLM says that it cannot resolve the namespace, and nothing of that holds any more.
+    /// OLM reports that it cannot resolve the namespace, but the reasons no longer apply.
     ResolutionStale,
-    /// OLM says that it cannot resolve the namespace, for reasons that are not understood here.
+    /// OLM cannot resolve the namespace, for an unknown reason.
     ResolutionFailed,
-    /// A Subscription or a ClusterServiceVersion of a neighbor fails the whole namespace.
+    /// A Subscription or ClusterServiceVersion of another operator blocks the whole namespace.
     BlockedByNeighbor,
 
     /// OLM cannot unpack the bundle.
     UnpackFailing,
 
-    /// The InstallPlan was given up.
+    /// The InstallPlan failed, and OLM does not retry it.
     PlanFailed,
-    /// The InstallPlan is not there.
+    /// The InstallPlan that the Subscription names does not exist.
     PlanMissing,
-    /// The InstallPlan waits for somebody to approve it.
+    /// The InstallPlan waits for approval.
     PlanAwaitsApproval,
-    /// The same, and only because a neighbor is Manual.
+    /// The InstallPlan waits for approval only because another Subscription of the namespace is
+    /// Manual.
     PlanForcedManual,
-    /// An InstallPlan waits for approval whose place a newer one has taken.
+    /// An InstallPlan waits for approval although a newer one has replaced it.
     PlanSuperseded,
     /// An InstallPlan waits for approval and installs a bundle that no Subscription asks for.
     PlanObsolete,
@@ -74,111 +78,112 @@ codes! {
     /// The ClusterServiceVersion that the next one replaces is Pending, so OLM never replaces it.
     PredecessorPending,
 
-    /// A kind that the operator brings belongs to another operator.
+    /// A CustomResourceDefinition of the operator belongs to another operator.
     DefinitionTaken,
-    /// The definition of a kind is not there.
+    /// A required CustomResourceDefinition does not exist.
     DefinitionMissing,
-    /// The definition of a kind is there and does not do.
+    /// A required CustomResourceDefinition exists but does not meet the requirement.
     DefinitionUnfit,
-    /// An API that an API server of its own serves is not there, or does not answer.
+    /// An aggregated API does not exist or does not answer.
     ApiMissing,
     /// A permission is missing.
     PermissionMissing,
     /// The cluster is too old for the bundle that OLM installs.
     ClusterTooOld,
-    /// Something else that the operator needs is not there.
+    /// Another requirement of the operator is not met.
     RequirementUnmet,
-    /// What was missing is there, and OLM has not looked again.
+    /// A requirement is met now, but OLM has not checked it again.
     RequirementUnseen,
-    /// The operator reports Upgradeable=False, or the administrator does so for it.
+    /// The operator reports Upgradeable=False, or an administrator set it.
     NotUpgradeable,
 
     /// An image cannot be pulled.
     ImagePullFailing,
     /// A container crash-loops.
     CrashLooping,
-    /// A container cannot be made.
+    /// A container cannot be created.
     ContainerNotCreated,
-    /// No node takes the Pod.
+    /// The Pod fits on no node.
     Unschedulable,
     /// A quota is used up.
     QuotaExceeded,
     /// A webhook or a policy refuses the Pod.
     PodRefused,
-    /// The Pod was thrown out, or has failed for good.
+    /// The Pod was evicted or has failed permanently.
     PodFailed,
-    /// A container runs and is not ready.
+    /// A container runs but is not ready.
     ProbeFailing,
-    /// Somebody has scaled the Deployment to zero.
+    /// The Deployment is scaled to zero.
     ScaledToZero,
-    /// Somebody has paused the Deployment.
+    /// The Deployment is paused.
     RolloutPaused,
-    /// The Deployment is not there.
+    /// The Deployment does not exist.
     DeploymentMissing,
     /// The Deployment belongs to another operator.
     DeploymentTaken,
-    /// The Deployment fails, and nobody can tell why.
+    /// The rollout of the Deployment fails, for an unknown reason.
     RolloutFailing,
 
-    /// OLM gave up at its deadline; the cause is gone, and OLM does not look again.
+    /// OLM gave up at its deadline. The cause is gone, but OLM does not retry.
     DeadlinePassed,
-    /// OLM says that the operator failed, for a reason that is nothing of the above.
+    /// OLM reports that the operator failed, for a reason that is not in this list.
     CsvFailed,
-    /// Only another namespace has the operator.
+    /// The operator is installed in another namespace only. Here is a copy of its
+    /// ClusterServiceVersion.
     OnlyCopied,
-    /// Somebody has deleted the operator, and OLM takes it for installed.
+    /// The ClusterServiceVersion was deleted, but OLM treats the operator as installed.
     OperatorGone,
 
-    /// What would take over may not be installed.
+    /// The next version is not allowed.
     HopForbidden,
-    /// What would take over does not cover the installed version.
+    /// The next version does not cover the installed version.
     OutOfSkipRange,
-    /// Nothing in the channel takes over, though there is something newer.
+    /// No bundle of the channel upgrades the installed version, although a newer version exists.
     DeadEnd,
-    /// OLM leaps over the version that a policy allows.
+    /// OLM skips the version that a policy allows.
     AllowedVersionLeapt,
-    /// Something newer is there, and not for this cluster.
+    /// A newer version exists but does not support this cluster.
     NotForThisCluster,
 
-    /// An InstallPlan of `plans.portolan.dev` cannot be carried out as it is, or waits for what it refers to.
+    /// An InstallPlan of `plans.portolan.dev` is invalid, or waits for an object that it refers to.
     PlanInvalid,
-    /// An object is there already, or has fields of others, and the plan may not take it over.
+    /// An object already exists or has fields of other owners, and the plan may not take it over.
     CollisionRefused,
-    /// A stage of the plan takes longer than its deadline, or the API server refuses a write.
+    /// A stage of the plan exceeds its deadline, or the API server rejects a write.
     StageStuck,
-    /// A Job of the plan has failed, and the next stage waits for it.
+    /// A Job of the plan failed, and the next stage waits for it.
     JobFailed,
-    /// Something that the plan has applied is not there, or does not work.
+    /// An object of the plan is missing or not ready.
     MembersNotReady,
-    /// Somebody changes or deletes what the plan has applied as often as it is put right.
+    /// Another client keeps changing or deleting objects of the plan.
     DriftContested,
-    /// The plan, or the one before it, is to go, and something keeps what it made from going.
+    /// The plan or its predecessor is being deleted, and an object of it cannot be deleted.
     DeletionBlocked,
-    /// Somebody has told the plan to do nothing, or an Operator has not let its plan begin.
+    /// The plan is suspended, or its Operator has not started it yet.
     PlanSuspended,
 
-    /// An Operator of `operators.operatorframework.io` cannot be carried out as it is.
+    /// An Operator of `operators.operatorframework.io` is invalid.
     OperatorInvalid,
-    /// OLM, a ClusterExtension or another Operator has the package.
+    /// OLM, a ClusterExtension or another Operator manages the package.
     PackageTaken,
-    /// Several catalogs have the package, and none comes first.
+    /// Several catalogs have the package with the same priority.
     CatalogAmbiguous,
-    /// Nothing leads to the version that is wanted.
+    /// No upgrade path leads to the required version.
     VersionUnreachable,
-    /// A bundle on the way cannot be read or installed, or is another one than was installed.
+    /// A bundle of the upgrade path cannot be read or installed, or differs from the installed one.
     BundleRefused,
-    /// Custom resources may lose something by the next version, and nobody has accepted that.
+    /// Custom resources may lose data in the next version, and this is not accepted yet.
     DefinitionUnsafe,
-    /// The next version waits for somebody who lets it go.
+    /// The next version waits for approval.
     ApprovalRequired,
-    /// Policies do not let the next version begin now, or nobody says whether they do.
+    /// Policies do not allow the next version now, or the approval service does not answer.
     PolicyHolds,
-    /// A version that was begun did not come to its end.
+    /// The installation of a version failed.
     InstallFailed,
 
-    /// OLM or Kubernetes is at work.
+    /// OLM or Kubernetes is working.
     UnderWay,
-    /// Something that the answer leans on is not seen.
+    /// A required object could not be read.
     NotObserved,
 }
 

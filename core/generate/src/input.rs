@@ -347,7 +347,10 @@ fn status(object: &Value) -> Status {
     serde_json::from_value(object["status"].clone()).unwrap_or_default()
 }
 
+/// Returns what the status says that the installed bundle requires; None if it may not list all of it. Controllers that
+/// write no version of the resolver leave compound constraints out.
 fn requires(status: &Status) -> Option<Requirements> {
+    status.versions.resolver.as_ref()?;
     let bundle = status.bundle.as_ref()?;
     Some(Requirements::reported(&bundle.name, &status.dependencies))
 }

@@ -77,16 +77,16 @@ pub enum ChannelFault {
 }
 
 codes_of! { ChannelFault;
-    Self::NoHead { .. } => NoHead: "The channel has no head, as each entry is replaced or skipped by another one.",
-    Self::SeveralHeads { .. } => SeveralHeads: "The channel has more than one head; often a `replaces` is misspelled.",
-    Self::Cycle { .. } => Cycle: "Entries of the channel follow one another in a circle.",
-    Self::Stranded { .. } => Stranded: "Entries are not skipped, and not on the chain of `replaces` below the head.",
-    Self::NoBundle { .. } => NoBundle: "An entry stands for a bundle that the catalog does not have.",
+    Self::NoHead { .. } => NoHead: "The channel has no head: each entry is replaced or skipped by another one.",
+    Self::SeveralHeads { .. } => SeveralHeads: "The channel has several heads. Often a `replaces` is misspelled.",
+    Self::Cycle { .. } => Cycle: "Entries of the channel replace each other in a cycle.",
+    Self::Stranded { .. } => Stranded: "Entries are neither skipped nor on the chain of `replaces` below the head.",
+    Self::NoBundle { .. } => NoBundle: "An entry names a bundle that the catalog does not have.",
     Self::LeadsDown { .. } => LeadsDown: "An entry replaces or skips a bundle of a higher version.",
     Self::LowHead { .. } => LowHead: "The head is not the highest version of the channel.",
     Self::IdleRange { .. } => IdleRange: "A skip range covers no older entry of its channel.",
-    Self::WideRange { .. } => WideRange: "A skip range covers higher entries, from which OLM may go down.",
-    Self::Fork { .. } => Fork: "Several entries replace the same bundle; this is often meant.",
+    Self::WideRange { .. } => WideRange: "A skip range covers newer entries, from which OLM may downgrade.",
+    Self::Fork { .. } => Fork: "Several entries replace the same bundle. This is often intended.",
 }
 
 // === impl ChannelFault ===

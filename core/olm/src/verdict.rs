@@ -42,37 +42,37 @@ codes! {
     /// others comes before those that follow from it.
     pub enum HealthCode;
 
-    /// Objects of a kind could not be looked at, or not lately.
+    /// Objects of a kind could not be read, or not recently.
     NotObserved,
 
     /// The namespace has no OperatorGroup.
     OperatorGroupMissing,
-    /// The namespace has more than one.
+    /// The namespace has several OperatorGroups.
     OperatorGroupsConflict,
-    /// The operator does not work in the way in which the OperatorGroup selects namespaces.
+    /// The operator does not support the namespaces that the OperatorGroup selects.
     InstallModeUnsupported,
-    /// The ServiceAccount that the OperatorGroup names is not there.
+    /// The ServiceAccount of the OperatorGroup does not exist.
     GroupServiceAccountMissing,
 
-    /// The CatalogSource is not there.
+    /// The CatalogSource does not exist.
     CatalogMissing,
-    /// The registry was not asked.
+    /// The registry was not probed.
     RegistryNotProbed,
-    /// Nobody knows where the registry is.
+    /// The address of the registry is unknown.
     RegistryAddressUnknown,
     /// The registry cannot be reached.
     RegistryUnreachable,
-    /// The registry says that it does not serve.
+    /// The registry reports that it is not serving.
     RegistryNotServing,
-    /// The registry takes questions and answers none in time.
+    /// The registry accepts requests but does not answer in time.
     RegistrySilent,
-    /// The registry answers with an error, or with what is no answer.
+    /// The registry answers with an error or an invalid response.
     RegistryFailing,
-    /// OLM has no connection to the registry, though it answers.
+    /// OLM is not connected to the registry, although the registry answers.
     OlmNotConnected,
-    /// OLM takes the registry for well, though it does not answer.
+    /// OLM reports the registry as healthy, although it does not answer.
     OlmMistaken,
-    /// OLM reports trouble with the CatalogSource.
+    /// OLM reports a problem of the CatalogSource.
     CatalogTrouble,
     /// The registry has no packages.
     CatalogEmpty,
@@ -81,121 +81,121 @@ codes! {
     ImagePullFailing,
     /// A container crash-loops.
     CrashLooping,
-    /// A container cannot be made, as something that it names is not there or not right.
+    /// A container cannot be created because an object that it refers to is missing or invalid.
     ContainerNotCreated,
-    /// No node takes the Pod.
+    /// The Pod fits on no node.
     Unschedulable,
-    /// The Pod cannot be made: a quota is used up.
+    /// The Pod cannot be created: a quota is exhausted.
     QuotaExceeded,
-    /// The Pod cannot be made: a webhook or a policy refuses it.
+    /// The Pod cannot be created: a webhook or a policy rejects it.
     PodRefused,
-    /// The Pod was thrown out, or has failed for good.
+    /// The Pod was evicted or has failed permanently.
     PodFailed,
-    /// A container runs and is not ready.
+    /// A container runs but is not ready.
     ContainerNotReady,
-    /// The Pod is on its way.
+    /// The Pod is starting.
     PodStarting,
     /// The Pod is being deleted.
     PodTerminating,
-    /// More Deployments fail than are looked into.
+    /// Too many Deployments fail; the cause of this one was not examined.
     CauseNotLookedFor,
 
-    /// The Deployment is not there.
+    /// The Deployment does not exist.
     DeploymentMissing,
     /// The Deployment is being deleted.
     DeploymentTerminating,
-    /// Somebody has set its replicas to zero.
+    /// The Deployment is scaled to zero.
     DeploymentScaledToZero,
-    /// Its rollout has taken longer than its deadline.
+    /// The rollout has exceeded its deadline.
     DeploymentDeadlineExceeded,
-    /// Its Pods cannot be made.
+    /// The Pods of the Deployment cannot be created.
     DeploymentReplicaFailure,
     /// Too few replicas are available.
     DeploymentUnavailable,
-    /// Its rollout is held.
+    /// The rollout is paused.
     DeploymentPaused,
-    /// Its controller has not seen the newest wish.
+    /// The Deployment controller has not observed the latest generation.
     DeploymentNotObserved,
-    /// It is rolled out.
+    /// The rollout is in progress.
     DeploymentProgressing,
-    /// As many replicas are available as must be while it is rolled out.
+    /// The minimum number of replicas is available during the rollout.
     DeploymentMinimumAvailable,
-    /// It belongs to another operator.
+    /// The Deployment belongs to another operator.
     DeploymentOfAnother,
 
-    /// The definition of a kind is not there.
+    /// A CustomResourceDefinition does not exist.
     DefinitionMissing,
-    /// The definition is being deleted, with every object of its kind.
+    /// A CustomResourceDefinition is being deleted, with all its custom resources.
     DefinitionTerminating,
-    /// Its names are taken.
+    /// The names of a CustomResourceDefinition are already used.
     DefinitionNamesConflict,
-    /// It is not established.
+    /// A CustomResourceDefinition is not established.
     DefinitionNotEstablished,
-    /// It does not serve the version.
+    /// A CustomResourceDefinition does not serve the version.
     DefinitionVersionNotServed,
-    /// Objects are stored in a version that it does not have.
+    /// Custom resources are stored in a version that the CustomResourceDefinition no longer has.
     StoredVersionGone,
-    /// Objects are stored in more than one version.
+    /// Custom resources are stored in several versions.
     StoredVersionsMixed,
-    /// The API is not registered.
+    /// The APIService does not exist.
     ApiServiceMissing,
-    /// The API is registered and does not answer.
+    /// The APIService exists but does not answer.
     ApiServiceUnavailable,
     /// A permission is missing.
     PermissionMissing,
-    /// Something that the operator needs is not there.
+    /// A requirement of the operator is not met.
     RequirementNotMet,
-    /// What was missing is there, and OLM has not looked again.
+    /// A requirement is met now, but OLM has not checked it again.
     RequirementMetUnseen,
 
     /// OLM cannot unpack the bundle.
     BundleUnpackFailed,
-    /// OLM unpacks the bundle.
+    /// OLM is unpacking the bundle.
     BundleUnpacking,
-    /// OLM finds no set of bundles that fits.
+    /// OLM finds no set of bundles that satisfies all requirements.
     ResolutionFailed,
-    /// OLM finds something wrong with a catalog.
+    /// OLM reports an unhealthy catalog.
     CatalogSourcesUnhealthy,
     /// The InstallPlan failed.
     PlanFailed,
-    /// The InstallPlan is not there.
+    /// The InstallPlan does not exist.
     PlanMissing,
-    /// The InstallPlan waits for somebody to approve it.
+    /// The InstallPlan waits for approval.
     PlanRequiresApproval,
-    /// The InstallPlan is carried out.
+    /// The InstallPlan is being executed.
     PlanInstalling,
-    /// OLM has not said anything of the Subscription.
+    /// OLM has not written a status of the Subscription.
     SubscriptionUnseen,
     /// The Subscription is being deleted.
     SubscriptionDeleting,
-    /// A condition of the Subscription that is not known here.
+    /// The Subscription has an unknown condition.
     SubscriptionCondition,
 
-    /// The operator says that it cannot be upgraded.
+    /// The operator reports that it cannot be upgraded.
     NotUpgradeable,
-    /// What the operator says of itself.
+    /// A condition that the operator reports.
     OperatorSays,
 
-    /// OLM says that the operator failed.
+    /// OLM reports that the operator failed.
     CsvFailed,
-    /// OLM waits before it installs the operator.
+    /// OLM has not started to install the operator.
     CsvPending,
-    /// OLM installs the operator.
+    /// OLM is installing the operator.
     CsvInstalling,
-    /// Another one takes its place.
+    /// A newer ClusterServiceVersion is replacing this one.
     CsvReplacing,
-    /// It is being deleted.
+    /// The ClusterServiceVersion is being deleted.
     CsvDeleting,
-    /// OLM says nothing of it, or a word that is not known here.
+    /// The ClusterServiceVersion has no phase, or an unknown one.
     CsvPhaseUnknown,
-    /// Only another namespace has it.
+    /// The operator is installed in another namespace only.
     OnlyCopied,
-    /// There is no operator at all.
+    /// No operator is installed.
     NotInstalled,
-    /// No Subscription asks for it.
+    /// The ClusterServiceVersion has no Subscription.
     Orphaned,
 
-    /// It is as it should be.
+    /// Healthy.
     Fine,
 }
 
@@ -314,55 +314,55 @@ codes! {
     /// Why an InstallPlan may not be approved, for programs, in the order of reasons.
     pub enum ApprovalCode;
 
-    /// Something that bears on it is not seen, or not as it is now.
+    /// An object that decides cannot be read, or is outdated.
     Unseen,
-    /// OLM has not written yet what it brings.
+    /// OLM has not written the content of the plan yet.
     NotWritten,
-    /// It is carried out, or given up: there is nothing to approve any more.
+    /// The plan is complete or has failed. Nothing is left to approve.
     Finished,
     /// A newer plan or a Subscription names another bundle of the same package.
     Superseded,
-    /// Its Subscription does not name it yet.
+    /// The Subscription does not name the plan yet.
     NotCurrent,
-    /// A step belongs to none of the bundles.
+    /// A step belongs to no bundle of the plan.
     StrayStep,
-    /// Nothing tells which package a bundle is of.
+    /// The package of a bundle is unknown.
     UnknownPackage,
-    /// No policy is about the package, and nothing that is allowed needs it.
+    /// No policy is for the package, and no allowed bundle depends on it.
     NoPolicy,
-    /// No Subscription asks for a bundle of a plan that waits, and nothing needs it.
+    /// The plan waits and contains a bundle that no Subscription requests and no bundle depends on.
     NoSubscription,
-    /// What needs it does not allow dependencies.
+    /// The policy of the dependent bundle does not allow dependencies.
     DependencyNotAllowed,
-    /// It is needed, but not in this version.
+    /// The bundle is a dependency, but its version is outside the required range.
     DependencyOutOfRange,
     /// The policy allows other bundles.
     NotAllowed,
-    /// The policy wants it from another catalog.
+    /// The policy requires another catalog.
     OtherCatalog,
-    /// The policy allows no updates.
+    /// The policy does not allow upgrades.
     UpdatesNotAllowed,
-    /// The policy only informs.
+    /// The policy has `remediationAction: inform`.
     PolicyInforms,
-    /// The policy says that the operator must not be there.
+    /// The policy requires that the operator is not installed.
     PolicyForbids,
-    /// The policy is not valid.
+    /// The policy is invalid.
     PolicyInvalid,
-    /// Policies overlap.
+    /// Several policies are for the same package and namespace.
     PolicyOverlaps,
     /// The policy is being deleted.
     PolicyLeaving,
-    /// It is not known yet which namespace a policy works on.
+    /// The namespace of a policy is not known yet.
     PolicyUnresolved,
-    /// The Subscription of the policy is not there yet, and OLM would make a second one.
+    /// The Subscription of the policy does not exist yet, and OLM would create a second one.
     SubscriptionAwaited,
-    /// A window in which it may be approved is closed.
+    /// The window for approvals is closed.
     TimeRestricted,
     /// A rule that is bound to the policy does not allow it.
     ConsentDenied,
-    /// Nobody knows whether windows and rules that are bound to the policy allow it.
+    /// The windows and rules that are bound to the policy cannot be evaluated.
     ConsentUnavailable,
-    /// A remark: Subscriptions that approve by themselves wait because of others.
+    /// A remark: Subscriptions with automatic approval wait because of others.
     ForcedManual,
 }
 

@@ -70,7 +70,9 @@ impl Fleet {
         &'f self,
         member: &Member,
     ) -> impl Iterator<Item = (&'f Member, &'f Installation)> {
-        let own = member.installed().map(|hop| hop.facts.installs.clone());
+        // A first version that is not applied yet may be used already.
+        let own = member.installed().or_else(|| member.there().next());
+        let own = own.map(|hop| hop.facts.installs.clone());
         let name = member.name.clone();
         let others = self.members.values().filter(move |it| it.name != name);
         others.filter_map(move |other| {

@@ -11,8 +11,7 @@ use crate::MANAGER;
 /// The field managers of programs with which a person writes one object, once: kubectl, `portolan create` and `update`,
 /// and clients without a name. The list is closed, because a manager of any other name may be a controller that writes
 /// its value again.
-const INTERACTIVE: [&str; 9] = [
-    "before-first-apply",
+const INTERACTIVE: [&str; 8] = [
     "kubectl",
     "kubectl-client-side-apply",
     "kubectl-create",
@@ -59,7 +58,7 @@ impl Owners {
         let managers = owning.map(|entry| entry.manager.clone().unwrap_or_default());
         Self {
             managers: managers.filter(|manager| manager != MANAGER).collect(),
-            source: marked(metadata).or_else(|| controlled(metadata)),
+            source: marked(metadata).or_else(|| owned(metadata)),
         }
     }
 
@@ -96,10 +95,9 @@ fn marked(metadata: &ObjectMeta) -> Option<String> {
     Some(format!("{key} says that {tool} applies the Operator"))
 }
 
-/// Returns the object whose controller made the Operator.
-fn controlled(metadata: &ObjectMeta) -> Option<String> {
-    let mut owners = metadata.owner_references.iter().flatten();
-    let owner = owners.find(|owner| owner.controller == Some(true))?;
+/// Returns the first owner of the Operator: its controller may apply the Operator again.
+fn owned(metadata: &ObjectMeta) -> Option<String> {
+    let owner = metadata.owner_references.iter().flatten().next()?;
     let (kind, name) = (&owner.kind, &owner.name);
-    Some(format!("{kind} {name} controls the Operator"))
+    Some(format!("{kind} {name} owns the Operator"))
 }

@@ -69,30 +69,13 @@ pub(super) fn parse(place: &ManifestPlace<'_>, form: Form, refused: &mut Vec<Ref
             is_explicit: written.is_some(),
         }
     };
-    let removal = Removal {
+    Removal {
         operator_groups: kind("operatorGroups", GROUP_REMOVALS, Remove::DeleteIfUnused),
         subscriptions: kind("subscriptions", REMOVALS, Remove::Delete),
         cluster_service_versions: kind("clusterServiceVersions", REMOVALS, Remove::Delete),
         install_plans: kind("installPlans", REMOVALS, Remove::Keep),
         custom_resource_definitions: kind("customResourceDefinitions", REMOVALS, Remove::Keep),
         api_service_definitions: kind("apiServiceDefinitions", REMOVALS, Remove::Keep),
-    };
-    refuse_what_olm_does_not_remove(place, &removal, refused);
-    removal
-}
-
-/// An APIService goes with its ClusterServiceVersion, and only with it: OLM deletes both.
-fn refuse_what_olm_does_not_remove(
-    place: &ManifestPlace<'_>,
-    removal: &Removal,
-    refused: &mut Vec<Refusal>,
-) {
-    let is_removed = removal.api_service_definitions.remove == Remove::Delete;
-    if is_removed && removal.cluster_service_versions.remove == Remove::Keep {
-        let why = "is Delete beside clusterServiceVersions: Keep; OLM removes an APIService only \
-                   with its ClusterServiceVersion, so write Delete for both or Keep for both";
-        let field = place.field("apiServiceDefinitions");
-        field.refuse(Flaw::Value(why.to_owned()), refused);
     }
 }
 

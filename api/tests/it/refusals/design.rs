@@ -40,13 +40,6 @@ use crate::policies::{design, refused, with};
     json!([]),
     "spec.allowedCSVs names nothing; list the bundles that may be installed, or \"*\" for any"
 )]
-#[case::an_api_service_that_stays_with_its_operator(
-    "/spec/removalBehavior",
-    json!({"apiServiceDefinitions": "Delete", "clusterServiceVersions": "Keep"}),
-    "spec.removalBehavior.apiServiceDefinitions is Delete beside clusterServiceVersions: Keep; OLM \
-     removes an APIService only with its ClusterServiceVersion, so write Delete for both or Keep \
-     for both"
-)]
 #[case::a_text_for_a_list(
     "/spec/allowedCSVs",
     json!("*"),

@@ -71,7 +71,7 @@ pub(super) enum ObjectState {
     /// The plan does not check it, or its status has no room for it.
     Unknown,
     /// It is not fine.
-    Told(MemberStatus),
+    Told(Box<MemberStatus>),
 }
 
 /// A Job of a stage.
@@ -304,7 +304,10 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ToldObject> {
             let is_here = told.stage == stage.name && told.index as usize == index;
             is_here && (told.object == name || !matches!(resource.source, Source::Inline(_)))
         });
-        let state = told.cloned().map_or_else(usual, ObjectState::Told);
+        let state = told
+            .cloned()
+            .map(Box::new)
+            .map_or_else(usual, ObjectState::Told);
         ToldObject { name, state }
     });
     objects.collect()

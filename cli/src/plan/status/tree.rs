@@ -117,7 +117,7 @@ fn all(members: &[MemberStatus], objects: &[ToldObject]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {
         objects.iter().any(|object| match &object.state {
-            ObjectState::Told(told) => told == member,
+            ObjectState::Told(told) => **told == *member,
             ObjectState::Ready | ObjectState::Waiting | ObjectState::Unknown => false,
         })
     };

@@ -3,8 +3,8 @@
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{
-    ABANDON, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason, missing_roles,
-    sentence,
+    ABANDON, Breadth, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason,
+    missing_roles, sentence,
 };
 use serde_json::{Value, json};
 
@@ -172,15 +172,19 @@ impl<'a> PlanCase<'a> {
     /// Grants the rules that the status lists.
     fn rights(self) -> Option<Fix> {
         let rules = &self.status.missing_rules;
-        let roles = missing_roles(self.plan, rules).filter(|_| !rules.is_empty())?;
+        let roles = missing_roles(self.plan, rules, Breadth::Needed)?;
+        if roles.manifests.is_empty() {
+            return None;
+        }
         let mut risk =
             "Whoever may act as it may do that, too, also when the plan is gone.".to_owned();
-        if !roles.widened.is_empty() {
-            let names: Vec<_> = roles.widened.iter().map(String::as_str).collect();
+        if !roles.broad.is_empty() {
+            let name = self.plan.metadata.name.as_deref().unwrap_or_default();
             risk += &format!(
-                " What it needs in {}, which the plan makes, it may in all namespaces: where that is there, a Role in \
-                 it is enough.",
-                names.join(", ")
+                " {} of the rules are left out, because they grant more than the plan needs: review the output of \
+                 `portolan plan permissions {name} -n {} --broad`.",
+                roles.broad.len(),
+                self.namespace
             );
         }
         Some(Fix {

@@ -375,9 +375,9 @@ fn the_rules_that_are_missing_become_roles() {
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
 
-/// No role can be in a namespace that the plan is to make.
+/// A Role cannot exist in a namespace that the plan creates, and a ClusterRole would grant its rules everywhere.
 #[test]
-fn the_rules_of_a_namespace_to_come_are_given_in_all() {
+fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
     let diagnosis = diagnose_plan(&lacking("quay"));
     let cause = diagnosis.cause.expect("a cause");
     let fix = &cause.cure.fixes()[0];
@@ -392,13 +392,14 @@ fn the_rules_of_a_namespace_to_come_are_given_in_all() {
     });
     assert_eq!(
         told.collect::<Vec<_>>(),
-        ["ClusterRole 3", "ClusterRoleBinding 0"]
+        ["ClusterRole 1", "ClusterRoleBinding 0"]
     );
     assert!(
-        fix.risk.contains("in quay, which the plan makes"),
+        fix.risk.contains("2 of the rules are left out"),
         "{}",
         fix.risk
     );
+    assert!(fix.risk.contains("--broad`"), "{}", fix.risk);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Permissions that a ServiceAccount loses while the controller remembers that it had them.
 
-use portolan_api::plan::{InstallPlan, MOST_RULES, MissingRule, missing_roles};
+use portolan_api::plan::{Breadth, InstallPlan, MOST_RULES, MissingRule, missing_roles};
 use portolan_core_install::{Answers, Identity, may_read};
 use portolan_kit::assert_same;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::decide::told;
@@ -155,7 +156,9 @@ fn roles_of_other_rules_have_other_names() {
             verbs: vec![verb.to_owned()],
             ..MissingRule::default()
         };
-        let roles = missing_roles(&plan, &[rule]).expect("roles").manifests;
+        let roles = missing_roles(&plan, &[rule], Breadth::Needed)
+            .expect("roles")
+            .manifests;
         roles[0]["metadata"]["name"]
             .as_str()
             .expect("a name")
@@ -165,6 +168,39 @@ fn roles_of_other_rules_have_other_names() {
     assert!(name("harbor", "get").starts_with("installer-ferry-"));
     assert_ne!(name("harbor", "get"), name("harbor", "list"));
     assert_ne!(name("harbor", "get"), name("quay", "get"));
+}
+
+/// Rules by which the account could gain other permissions are for a person to review.
+#[rstest]
+#[case::escalating(rule_of("clusterroles", &["create", "escalate"]))]
+#[case::impersonating(rule_of("users", &["impersonate"]))]
+#[case::binding_any_role(rule_of("clusterroles", &["bind"]))]
+#[case::of_all_kinds(rule_of("*", &["list"]))]
+#[case::of_all_verbs(rule_of("secrets", &["*"]))]
+fn rules_that_grant_more_than_needed_are_left_out(#[case] broad: MissingRule) {
+    let spec = json!({"serviceAccountName": "installer", "stages": spec()["stages"]});
+    let plan = InstallPlan::new("ferry", spec.into());
+    let needed = rule_of("configmaps", &["get"]);
+    let all = [broad.clone(), needed];
+    let roles = missing_roles(&plan, &all, Breadth::Needed).expect("roles");
+    assert_eq!((roles.manifests.len(), roles.broad), (2, vec![broad]));
+    assert_eq!(
+        roles.manifests[0]["rules"].as_array().map(Vec::len),
+        Some(1)
+    );
+    let roles = missing_roles(&plan, &all, Breadth::All).expect("roles");
+    assert_eq!(
+        roles.manifests[0]["rules"].as_array().map(Vec::len),
+        Some(2)
+    );
+}
+
+fn rule_of(resource: &str, verbs: &[&str]) -> MissingRule {
+    MissingRule {
+        resources: vec![resource.to_owned()],
+        verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
+        ..MissingRule::default()
+    }
 }
 
 /// The permission to read Secrets is reported with all other missing permissions.

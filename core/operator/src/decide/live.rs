@@ -31,11 +31,7 @@ pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<CrdChang
     let pairs = definitions
         .into_iter()
         .filter_map(|new| Some((of(new)?, new)));
-    let changes = pairs.flat_map(|(old, new)| lost(old, new));
-    let accepted = &case.intent.accepted_checks;
-    Ok(changes
-        .filter(|change| !accepted.contains(&*change.check))
-        .collect())
+    Ok(pairs.flat_map(|(old, new)| lost(old, new)).collect())
 }
 
 /// Returns the CRDs among manifests.

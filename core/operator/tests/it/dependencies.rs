@@ -69,7 +69,10 @@ fn dependencies_of_the_wanted_version_are_listed_while_the_operator_waits() {
         satisfied: Some(false),
         ..DependencyStatus::default()
     };
-    assert_eq!(cluster.status("ferry").dependencies, [missing.clone()]);
+    assert_eq!(
+        cluster.status("ferry").dependencies,
+        std::slice::from_ref(&missing)
+    );
     let expected = "False WaitingForDependencies: ferry cannot be installed; rope is missing";
     assert_eq!(cluster.said("ferry"), expected);
     assert_eq!(

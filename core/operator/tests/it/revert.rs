@@ -104,13 +104,16 @@ fn killed_after_any_write_it_comes_to_the_same_end() {
 #[test]
 fn where_objects_may_lose_something_it_is_not_taken_back() {
     let mut cluster = stuck();
+    let mut spec = reverting("1.1.0");
+    // These are accepted for upgrades only.
+    spec["crdUpgradeSafety"] = json!({"acceptChecks": ["existingFieldRemoval"]});
     for (bundle, fields) in [("ferry.v1.0.0", &["a"][..]), ("ferry.v1.1.0", &["a", "b"])] {
         cluster
             .definitions
             .insert(bundle.to_owned(), definition(fields));
     }
     let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none)";
-    cluster.put("ferry", reverting("1.1.0"));
+    cluster.put("ferry", spec);
     cluster.settle();
     assert_eq!(
         cluster.said("ferry"),

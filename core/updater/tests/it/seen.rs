@@ -99,11 +99,11 @@ fn who_owns_the_version_is_read_from_managed_fields() {
     json!({"annotations": {"meta.helm.sh/release-name": "a"}}),
     "meta.helm.sh/release-name says that Helm applies the Operator"
 )]
-#[case::a_controller(
+#[case::an_owner(
     json!({"ownerReferences": [
-        {"apiVersion": "a.dev/v1", "kind": "Fleet", "name": "a", "uid": "a", "controller": true},
+        {"apiVersion": "a.dev/v1", "kind": "Fleet", "name": "a", "uid": "a"},
     ]}),
-    "Fleet a controls the Operator"
+    "Fleet a owns the Operator"
 )]
 fn the_source_of_an_operator_is_read_from_its_metadata(
     #[case] mut metadata: Value,

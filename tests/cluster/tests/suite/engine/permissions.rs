@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
-use portolan_rig::{Failure, Kind};
+use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
@@ -69,8 +69,22 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let every = engine.api(&bindings);
     let (background, any) = (DeleteParams::background(), ListParams::default());
     every.delete_collection(&background, &any).await?;
-    engine.delete(&all[1]).await?;
     let begun = Instant::now();
+    // The API server notices a deleted binding a moment later, and the controller makes the object again until then.
+    until("the loss to be noticed", PATIENCE, async || {
+        if engine.object(&all[1]).await?.is_some() {
+            engine.delete(&all[1]).await?;
+        }
+        let status = engine.status("robbed").await?;
+        let conditions = status["conditions"].as_array().into_iter().flatten();
+        let mut reasons = conditions.map(|it| &it["reason"]);
+        Ok(if reasons.any(|it| it == "PermissionMissing") {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(status.to_string())
+        })
+    })
+    .await?;
     engine
         .until("robbed", ["Permitted", "False", "PermissionMissing"])
         .await?;

@@ -73,6 +73,18 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
         })
     })
     .await?;
+    // The garbage collector would delete the plans of rope at once.
+    let foreground = DeleteParams::foreground().dry_run();
+    match pruner.delete("rope", &foreground).await {
+        Err(kube::Error::Api(status)) if status.code == 403 => {
+            let message = &status.message;
+            assert!(
+                message.contains("delete with propagation policy Background"),
+                "{message}"
+            );
+        }
+        deleted => panic!("deleted in the foreground: {:?}", deleted.map(|_| ())),
+    }
 
     harbor.type_from(&refusal).await?;
     harbor.delete("rope").await?;
