@@ -239,7 +239,7 @@ fn fields(object: &DynamicObject) -> Value {
 fn anonymize(value: &mut Value, story: &str) {
     match value {
         Value::Object(fields) => {
-            for field in ["lastTransitionTime", "since", "digest", "repairs"] {
+            for field in ["lastTransitionTime", "since", "digest", "made", "repairs"] {
                 fields.remove(field);
             }
             fields
