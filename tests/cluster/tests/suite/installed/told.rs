@@ -132,7 +132,7 @@ async fn described(berth: &Berth) -> Result<(), Failure> {
     ];
     let field = berth.says(&field).await?;
     assert!(
-        field.contains("The Subscription that asked for it"),
+        field.contains("The Subscription of the operator"),
         "{field}"
     );
     Ok(())
