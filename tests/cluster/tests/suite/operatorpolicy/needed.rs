@@ -86,7 +86,7 @@ async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(),
     brigantine
         .until_phase("ballast.v1.1.0", "Succeeded")
         .await?;
-    let told = "for ballast.v1.1.0 is approved, as brigantine.v1.0.0 needs it";
+    let told = "for ballast.v1.1.0 is approved because brigantine.v1.0.0 needs it";
     stage.recalls("brigantine", &[told]).await?;
     stage.says("brigantine", &well).await?;
     assert_eq!(stage.wrote("installplans")?.len(), 2, "so is the update");
