@@ -27,7 +27,7 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
     // One alone cannot go, and is told who is in its way.
     harbor.operator("ferry", wish("1.1.0")).await?;
     let said = harbor
-        .until("ferry", ["Installing", "False", "Unreachable"])
+        .until("ferry", ["Installing", "False", "WaitingForDependencies"])
         .await?;
     assert!(said.contains("rope"), "{said}");
 
@@ -58,7 +58,7 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
         assert_eq!(harbor.runs(name).await?.as_deref(), Some("1.1.0"));
     }
     let said = harbor
-        .until("rope", ["Installing", "False", "Unreachable"])
+        .until("rope", ["Installing", "False", "WaitingForDependencies"])
         .await?;
     assert!(said.contains("ferry"), "{said}");
     harbor

@@ -180,7 +180,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
     ]);
     let explained = explained.await?.expect("an explanation");
     assert!(
-        explained.contains("The channels that have an update."),
+        explained.contains("The channels that contain an update."),
         "{explained}"
     );
     // OLM's own Operator of it is told, too, beside what OLM says.

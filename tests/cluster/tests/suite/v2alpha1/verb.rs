@@ -82,8 +82,9 @@ async fn only_who_may_install_from_a_catalog_names_it() -> Result<(), Failure> {
         let said = wishes(&quay, user, namespace, name).await?;
         assert_eq!(said.is_ok(), may, "{user} {namespace}/{name}: {said:?}");
         if let Err(said) = said {
-            let told =
-                format!("names CatalogSource {namespace}/{name}, of which user {user} has not");
+            let told = format!(
+                "names CatalogSource {namespace}/{name}, on which user {user} lacks the verb install"
+            );
             assert!(said.contains(&told), "{said}");
         }
     }
