@@ -12,7 +12,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 fn links_between_pages_are_valid() {
     let root = Path::new(ROOT);
     let pages = pages(root);
-    let link = Regex::new(r"\]\(([^)\s]+)\)").expect("an expression");
+    let link = Regex::new(r"\]\(([^) ]+)\)").expect("an expression");
     let mut broken = Vec::new();
     for (page, text) in &pages {
         let links = link.captures_iter(text).map(|found| found[1].to_owned());
