@@ -129,7 +129,7 @@ pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool
 }
 
 /// True if OLM replaces it, or has replaced it.
-fn is_leaving(csv: &ClusterServiceVersion) -> bool {
+pub(crate) fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     match csv.status.phase {
         CsvPhase::Replacing | CsvPhase::Deleting => true,
         CsvPhase::Pending

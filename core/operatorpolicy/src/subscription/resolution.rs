@@ -2,11 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
-use portolan_core_olm::{ClusterServiceVersion, Condition as OlmCondition, CsvPhase, Subscription};
+use portolan_core_olm::{ClusterServiceVersion, Condition as OlmCondition, Subscription};
 
 use super::{Subscribed, TYPE, UPDATED, full_name, in_words_of_olm, of as entry, target};
 use crate::case::Case;
 use crate::contribution::Contribution;
+use crate::csv::is_leaving;
 use crate::desired::{Action, Condition, Step};
 use crate::phrase::on_one_line;
 use crate::{Answer, words};
@@ -56,19 +57,7 @@ fn is_passing(case: &Case<'_>, text: &str) -> bool {
         let name = word.strip_prefix(&existing)?;
         Some(name.trim_end_matches([',', ':', ';', '.', ')']))
     });
-    named.any(|name| match case.csv(name) {
-        None => true,
-        Some(csv) => match csv.status.phase {
-            CsvPhase::Replacing | CsvPhase::Deleting => true,
-            CsvPhase::Pending
-            | CsvPhase::InstallReady
-            | CsvPhase::Installing
-            | CsvPhase::Succeeded
-            | CsvPhase::Failed
-            | CsvPhase::Unknown
-            | CsvPhase::Other(_) => false,
-        },
-    })
+    named.any(|name| case.csv(name).is_none_or(is_leaving))
 }
 
 fn failed(present: &Subscription) -> Option<&OlmCondition> {
