@@ -3,13 +3,11 @@
 use clap::Parser;
 use portolan_api::operator::Operator;
 use portolan_core_names::PackageName;
-use portolan_operators::{OperatorClient, Setting, written};
-use portolan_world::Access;
+use portolan_operators::{Setting, written};
 
 use crate::exit::{self, Exit};
-use crate::facts::reached;
 use crate::failure::Failure;
-use crate::written::{Form, NO_CLUSTER, SettingFlags, Wait, print_operator, refused};
+use crate::written::{SettingFlags, Writing, refused};
 
 /// Create an Operator on a cluster, and nothing else.
 ///
@@ -39,19 +37,8 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
-    /// Have the cluster say what it would do, and do nothing.
-    #[arg(long, conflicts_with = "wait")]
-    dry_run: bool,
-
-    /// Form of what is printed; a sentence if not given.
-    #[arg(short, long, value_name = "FORM")]
-    output: Option<Form>,
-
     #[command(flatten)]
-    wait: Wait,
-
-    #[command(flatten)]
-    access: Access,
+    writing: Writing,
 }
 
 // === impl Command ===
@@ -59,18 +46,14 @@ pub(crate) struct Command {
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let operator = self.operator()?;
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
-        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        let (cluster, client) = self.writing.reached().await?;
         let created = match client.create(&operator).await {
             Ok(created) => created,
             Err(error) => return refused(error),
         };
-        print_operator(&created, self.output, "created", self.dry_run)?;
-        let Some(waiting) = self.wait.begun() else {
-            return Ok(Exit::Answered);
-        };
         let version = self.settings.version;
-        waiting.until_ready(&cluster, &created, version).await
+        let writing = &self.writing;
+        writing.done(&cluster, &created, "created", version).await
     }
 
     fn operator(&self) -> Result<Operator, Failure> {

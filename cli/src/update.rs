@@ -2,13 +2,11 @@
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::name_for;
-use portolan_operators::{OperatorClient, Setting, Settings, with_settings};
-use portolan_world::Access;
+use portolan_operators::{Setting, Settings, with_settings};
 
 use crate::exit::{self, Exit};
-use crate::facts::reached;
 use crate::failure::Failure;
-use crate::written::{Form, NO_CLUSTER, SettingFlags, Wait, print_operator, refused};
+use crate::written::{SettingFlags, Writing, refused};
 
 /// Change the version and other settings of an Operator on a cluster.
 ///
@@ -44,19 +42,8 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "NAMESPACE", hide = true)]
     namespace: Option<String>,
 
-    /// Have the cluster say what it would do, and do nothing.
-    #[arg(long, conflicts_with = "wait")]
-    dry_run: bool,
-
-    /// Form of what is printed; a sentence if not given.
-    #[arg(short, long, value_name = "FORM")]
-    output: Option<Form>,
-
     #[command(flatten)]
-    wait: Wait,
-
-    #[command(flatten)]
-    access: Access,
+    writing: Writing,
 }
 
 /// A field that can be removed, by the name of its option.
@@ -76,8 +63,7 @@ impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let settings = self.settings()?;
         let name = name_for(&self.name);
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
-        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        let (cluster, client) = self.writing.reached().await?;
         let read = match client.get(&name).await {
             Ok(read) => read,
             Err(error) => return refused(error),
@@ -92,14 +78,8 @@ impl Command {
                 Err(error) => return refused(error),
             }
         };
-        print_operator(&updated, self.output, done, self.dry_run)?;
-        match self.wait.begun() {
-            Some(waiting) => {
-                let version = self.settings.version;
-                waiting.until_ready(&cluster, &updated, version).await
-            }
-            None => Ok(Exit::Answered),
-        }
+        let version = self.settings.version;
+        self.writing.done(&cluster, &updated, done, version).await
     }
 
     fn settings(&self) -> Result<Settings, Failure> {

@@ -2,6 +2,7 @@
 
 mod settings;
 mod wait;
+mod writing;
 
 use clap::ValueEnum;
 use portolan_api::operator::{GROUP, Operator};
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 pub(crate) use self::settings::SettingFlags;
 pub(crate) use self::wait::{Wait, Waiting};
+pub(crate) use self::writing::Writing;
 use crate::called::Called;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -43,7 +45,7 @@ pub(crate) enum Form {
 }
 
 /// Prints an Operator that was written.
-pub(crate) fn print_operator(
+fn print_operator(
     operator: &Operator,
     form: Option<Form>,
     done: &str,

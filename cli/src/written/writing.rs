@@ -1,0 +1,56 @@
+//! The flags of commands that write an Operator, and what follows the write.
+
+use clap::Args;
+use portolan_api::operator::Operator;
+use portolan_core_names::VersionRange;
+use portolan_operators::OperatorClient;
+use portolan_world::{Access, Cluster};
+
+use super::{Form, NO_CLUSTER, Wait, print_operator};
+use crate::exit::Exit;
+use crate::facts::reached;
+use crate::failure::Failure;
+
+/// How an Operator is written, printed and waited for.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Writing {
+    /// Have the cluster say what it would do, and do nothing.
+    #[arg(long, conflicts_with = "wait")]
+    dry_run: bool,
+
+    /// Form of what is printed; a sentence if not given.
+    #[arg(short, long, value_name = "FORM")]
+    output: Option<Form>,
+
+    #[command(flatten)]
+    wait: Wait,
+
+    #[command(flatten)]
+    access: Access,
+}
+
+// === impl Writing ===
+
+impl Writing {
+    /// Connects to the cluster.
+    pub(crate) async fn reached(&self) -> Result<(Cluster, OperatorClient), Failure> {
+        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let client = OperatorClient::of(cluster.client(), self.dry_run);
+        Ok((cluster, client))
+    }
+
+    /// Prints the written Operator, and waits for the version if the user asks for it.
+    pub(crate) async fn done(
+        &self,
+        cluster: &Cluster,
+        operator: &Operator,
+        done: &str,
+        version: Option<VersionRange>,
+    ) -> Result<Exit, Failure> {
+        print_operator(operator, self.output, done, self.dry_run)?;
+        match self.wait.begun() {
+            Some(waiting) => waiting.until_ready(cluster, operator, version).await,
+            None => Ok(Exit::Answered),
+        }
+    }
+}
