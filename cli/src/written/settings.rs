@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::operators::read_bytes;
 
-/// What an Operator says besides its package. Each option sets a field as a whole.
+/// The settings of an Operator other than its package. Each option replaces a whole field.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SettingFlags {
     /// Set spec.version: a version to stay at, or a range to follow.

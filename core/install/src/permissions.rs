@@ -80,16 +80,19 @@ impl Needs {
 
     /// Adds these accesses.
     #[must_use]
-    pub fn and_hold(mut self, accesses: impl IntoIterator<Item = Access>) -> Self {
-        let accesses = accesses.into_iter().map(|it| (it, BTreeSet::new()));
-        self.0.extend(accesses.map(Need::on_objects));
+    pub fn and_hold(self, accesses: impl IntoIterator<Item = Access>) -> Self {
+        self.and_on(accesses.into_iter().map(|it| (it, BTreeSet::new())))
+    }
+
+    fn and_on(mut self, accesses: impl IntoIterator<Item = (Access, BTreeSet<String>)>) -> Self {
+        self.0.extend(accesses.into_iter().map(Need::on_objects));
         self
     }
 
     /// The same with what it takes to delete these, which may go some time.
     #[must_use]
     pub fn and_delete<'m>(
-        mut self,
+        self,
         members: impl IntoIterator<Item = &'m Member>,
         discovery: &Discovery,
     ) -> Self {
@@ -100,14 +103,13 @@ impl Needs {
             let lost = lost_with(member, discovery);
             on_objects.extend(lost.map(|access| (access, BTreeSet::new())));
         }
-        self.0.extend(on_objects.into_iter().map(Need::on_objects));
-        self
+        self.and_on(on_objects)
     }
 
     /// The same with what it takes to read these.
     #[must_use]
     pub fn and_read<'m>(
-        mut self,
+        self,
         members: impl IntoIterator<Item = &'m Member>,
         discovery: &Discovery,
     ) -> Self {
@@ -115,8 +117,7 @@ impl Needs {
         for member in members {
             add(&mut on_objects, &member.identity, discovery, &["get"]);
         }
-        self.0.extend(on_objects.into_iter().map(Need::on_objects));
-        self
+        self.and_on(on_objects)
     }
 
     /// The same with what it takes to run the Jobs of the plan, in its namespace. Each run has another

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn made_uids_are_read_as_they_were_written() {
+    fn packed_uids_are_read_back() {
         let mut made = MadeUids::default();
         assert_eq!(made.print(), "");
         for place in [0, 3, 7] {

@@ -33,7 +33,7 @@ pub(super) struct Progress {
     pub(super) drifting: Option<Drifting>,
     /// Of the stages that were applied.
     pub(super) calm: Option<Calm>,
-    /// Set if the steps put right what others have changed.
+    /// True if the steps repair changes of others.
     pub(super) is_repair: bool,
     /// The leftovers of the plans before it, once it is ready.
     pub(super) leftovers: Option<Leftovers>,
@@ -377,7 +377,7 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
 /// The members that are not fine, in their order, each with a sentence.
 ///
 /// # Errors
-/// `Halt::Ask` with what is to be looked at first.
+/// `Halt::Ask` with the requests to make first.
 fn not_fine(
     case: &Case<'_>,
     walked: &Walked,
