@@ -23,22 +23,22 @@ pub struct LeftOut {
     pub kind: &'static str,
     /// The place of the field in the original.
     pub field: &'static str,
-    /// Why it is not shown.
+    /// The reason for leaving it out.
     pub why: &'static str,
 }
 
-/// All that is not shown. The documentation has the same table.
+/// The omitted fields. The documentation has the same table.
 pub const LEFT_OUT: [LeftOut; 9] = [
     LeftOut {
         kind: "ClusterServiceVersion",
         field: "metadata.managedFields",
-        why: "who wrote which field is for those who may write it",
+        why: "only users who can write the object need it",
     },
     LeftOut {
         kind: "ClusterServiceVersion",
         field: "metadata.annotations[*] with a domain, except operatorframework.io, operators.coreos.com, \
                 openshift.io and their subdomains",
-        why: "other tools keep the whole object there, with all that is left out of it",
+        why: "other tools store the whole object there, with the omitted fields",
     },
     LeftOut {
         kind: "ClusterServiceVersion",
@@ -49,7 +49,7 @@ pub const LEFT_OUT: [LeftOut; 9] = [
         kind: "ClusterServiceVersion",
         field: "metadata.annotations[operators.operatorframework.io/internal-objects] and the entries of \
                 spec.customresourcedefinitions.owned that it names",
-        why: "the author of the operator says that nobody else is to use these kinds",
+        why: "the author of the operator reserves these kinds for the operator",
     },
     LeftOut {
         kind: "ClusterServiceVersion",
@@ -59,18 +59,18 @@ pub const LEFT_OUT: [LeftOut; 9] = [
     LeftOut {
         kind: "Subscription",
         field: "metadata.managedFields",
-        why: "who wrote which field is for those who may write it",
+        why: "only users who can write the object need it",
     },
     LeftOut {
         kind: "Subscription",
         field: "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
-        why: "it is the whole object once more, with all that is left out of it",
+        why: "it contains the whole object, with the omitted fields",
     },
     LeftOut {
         kind: "Subscription",
         field: "metadata.annotations[*]",
-        why: "tools keep the whole object there, with the values of config.env; users who can get the \
-              Subscription see them",
+        why: "tools store the whole object there, with the values of config.env; users who can get \
+              the Subscription see them",
     },
     LeftOut {
         kind: "Subscription",
@@ -79,7 +79,7 @@ pub const LEFT_OUT: [LeftOut; 9] = [
     },
 ];
 
-/// Takes out of a ClusterServiceVersion what is not shown.
+/// Removes the omitted fields of a ClusterServiceVersion.
 pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
     let internal = annotation(csv, INTERNAL).and_then(|names| serde_json::from_str(names).ok());
     let internal: Vec<String> = internal.unwrap_or_default();
@@ -96,7 +96,7 @@ pub(crate) fn sanitize_csv(csv: &mut Map<String, Value>) {
     }
 }
 
-/// Takes out of a Subscription what nobody is shown.
+/// Removes the omitted fields of a Subscription.
 pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
     without_metadata(subscription, |name| name != APPLIED);
 }
