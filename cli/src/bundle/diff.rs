@@ -2,7 +2,8 @@
 
 use clap::{Parser, ValueEnum};
 use portolan_proto::resolver::v1 as pb;
-use portolan_resolver::bundles::{self, ImageFlags};
+use portolan_resolver::bundles::ImageFlags;
+use portolan_resolver::local;
 
 use super::changes::Changes;
 use super::place::{InCatalog, Place};
@@ -114,7 +115,7 @@ async fn compared(old: &Place, new: &Place, images: &ImageFlags) -> Option<Compa
     Some(Compared {
         places: [old.to_string(), new.to_string()],
         names: [from.name().to_owned(), to.name().to_owned()],
-        answer: bundles::diff(from, to),
+        answer: local::diff(from, to),
     })
 }
 

@@ -5,7 +5,7 @@ use portolan_core_names::text::cite;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::install_options;
 use portolan_proto::resolver::v1::render_bundle_response::{Certificate, Manifest};
-use portolan_resolver::bundles;
+use portolan_resolver::local;
 use serde_json::{Value as Json, json};
 
 use super::place::{InCatalog, Place};
@@ -113,7 +113,7 @@ impl Command {
                     return Ok(Exit::Unknown);
                 };
                 let options = self.installing.options()?;
-                bundles::render(bundle, &options).map_err(|status| Failure::of_flags(&status))?
+                local::render(bundle, &options).map_err(|status| Failure::of_flags(&status))?
             }
             Some(bundle) => self.ask(bundle).await?,
         };

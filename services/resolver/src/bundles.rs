@@ -9,19 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use portolan_core_bundle::{Bundle, Fault, Folder, Limits, PACKAGE};
+use portolan_core_bundle::{Fault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
     Failure, Image, Images, Layout, Options, PullImage, ReadLayout, Registries, UseFlags,
 };
-use portolan_proto::resolver::v1 as pb;
 use thiserror::Error;
-use tonic::Status;
 
 use crate::mirrors::Mirrors;
-use crate::question::{both_installed, changes, installed};
-use crate::wire;
 
 pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
 
@@ -29,27 +25,6 @@ use self::places::{Place, Places};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
-
-/// Renders the manifests that install a bundle that is at hand, as the service does for a bundle of
-/// a catalog.
-///
-/// # Errors
-/// The options do not hold what they should.
-pub fn render(
-    bundle: Bundle,
-    options: &pb::InstallOptions,
-) -> Result<pb::RenderBundleResponse, Status> {
-    let installing = wire::decode_options(options)?;
-    let outcome = installed(bundle, &installing);
-    Ok(wire::encode_outcome(&outcome))
-}
-
-/// Returns the changes from one bundle to another that are at hand, likewise.
-pub fn diff(from: Bundle, to: Bundle) -> pb::DiffBundlesResponse {
-    let [from, to] = both_installed(Ok(from), Ok(to), None);
-    let changes = changes(&from, &to);
-    wire::encode_changes([&from, &to], changes)
-}
 
 /// The places where the files of bundles are looked for: in a folder of bundles, in the catalog
 /// itself, and in the registry of the image, in this order. By default only in the catalog.

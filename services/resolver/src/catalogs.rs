@@ -8,10 +8,10 @@ use portolan_core_catalog::{Catalog, Digest, Fault};
 use portolan_core_names::CatalogName;
 use tokio::sync::watch;
 
+use crate::budget::Budget;
 use crate::snapshot::{
     CatalogState, Content, Offer, Origin, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
-use crate::source::registry::Budget;
 
 /// The current Snapshot, and the only way to change it. Clones share it.
 ///

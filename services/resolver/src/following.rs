@@ -9,9 +9,9 @@ use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::Snapshot;
+use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
-use crate::source::registry::Budget;
 use crate::source::{
     self, CatalogAt, ClusterCatalogs, Follower, Reach, ReadCatalogs, Readings, Visibility,
 };

@@ -9,10 +9,12 @@
 //! request -> wire::decode -> core/graph -> wire::encode -> response
 //! ```
 
+mod budget;
 pub mod bundles;
 mod cached;
 mod catalogs;
 mod following;
+pub mod local;
 mod mirrors;
 mod question;
 mod serve;

@@ -11,10 +11,10 @@ use portolan_world::{AnyWorld, WorldFlags};
 use tokio::sync::watch;
 
 use crate::Resolver;
+use crate::budget::Budget;
 use crate::bundles::BundleFlags;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
-use crate::source::registry::Budget;
 use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Visibility};
 
 /// What a resolver needs to be told.

@@ -11,7 +11,6 @@
 //! related images, and what people see of bundles, and so the [`Catalog`] does not have them; of a
 //! single bundle [`Registry::bundle`] gives the latter two.
 
-mod budget;
 mod bundle;
 mod document;
 mod listing;
@@ -32,14 +31,14 @@ use tokio::time::{Instant, timeout};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Response, Status};
 
-use self::budget::Exceeded;
 use self::listing::Listing;
+use crate::budget::Exceeded;
 
 pub use portolan_registry::{Address, Connect, Dialer, ParseAddress};
 
-pub use self::budget::{Budget, RegistryLimits};
 pub use self::bundle::RegistryBundle;
 pub(super) use self::bundle::{csv_among, shown};
+pub use crate::budget::{Budget, RegistryLimits};
 
 const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";

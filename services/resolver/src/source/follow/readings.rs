@@ -11,12 +11,12 @@ use portolan_registry::Dialer;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::super::registry::Budget;
 use super::super::secrets::Puller;
 use super::super::{Location, Reach};
 use super::folder::WatchedFolder;
 use super::registry::OpenRegistry;
 use super::{AskedCatalogd, CatalogListener, Origin, PulledImage, tell};
+use crate::budget::Budget;
 use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use portolan_registry::Dialer;
 
-use super::super::registry::{Address, Budget, ReadRegistry, Registry};
+use super::super::registry::{Address, ReadRegistry, Registry};
 use super::{Fetched, Origin, ReadSource, Source};
+use crate::budget::Budget;
 
 /// The time after which a registry is asked again, though it keeps its connection. `opm` never
 /// changes what it serves; others may.

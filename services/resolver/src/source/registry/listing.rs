@@ -8,8 +8,8 @@ use portolan_core_names::{PackageName, Version};
 use portolan_proto::registry as pb;
 use tonic::Status;
 
-use super::budget::{Exceeded, Share, weight_of_head, weight_of_row};
 use super::document::{Csv, Deprecation, Document, Entry, excerpt};
+use crate::budget::{Exceeded, Share, weight_of_head, weight_of_row};
 
 /// The name that faults give the registry; their lines count the documents.
 const REGISTRY: &str = "registry";

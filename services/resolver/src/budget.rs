@@ -62,7 +62,7 @@ struct Pool {
 
 /// The memory that the reading of one registry has taken; given back when this is dropped.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(crate) struct Share {
     pool: Arc<Pool>,
     /// The most that one registry may take.
     most: usize,
@@ -71,7 +71,7 @@ pub(super) struct Share {
 
 /// The limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exceeded {
+pub(crate) enum Exceeded {
     /// By one registry, which has told so many bytes.
     One(usize),
     /// By all together.
@@ -135,7 +135,7 @@ impl Budget {
     }
 
     /// A share of a registry that may tell so much.
-    pub(super) fn share(&self, most: usize) -> Share {
+    pub(crate) fn share(&self, most: usize) -> Share {
         Share {
             pool: Arc::clone(&self.pool),
             most,
@@ -154,7 +154,7 @@ impl Default for Budget {
 
 impl Share {
     /// Takes so much more, or nothing.
-    pub(super) fn take(&mut self, bytes: usize) -> Result<(), Exceeded> {
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Exceeded> {
         let taken = self.taken.saturating_add(bytes);
         if taken > self.most {
             return Err(Exceeded::One(self.most));
@@ -175,13 +175,13 @@ impl Drop for Share {
 }
 
 /// The memory of a row: one of many small things takes many times its bytes.
-pub(super) fn weight_of_row(row: &pb::Bundle) -> usize {
+pub(crate) fn weight_of_row(row: &pb::Bundle) -> usize {
     let items = row.properties.len() + row.skips.len() + row.objects.len();
     row.encoded_len() + ROW + items * ITEM
 }
 
 /// The memory of an answer about a package.
-pub(super) fn weight_of_head(head: &pb::Package) -> usize {
+pub(crate) fn weight_of_head(head: &pb::Package) -> usize {
     head.encoded_len() + head.channels.len() * ITEM
 }
 
