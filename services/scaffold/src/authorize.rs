@@ -4,7 +4,7 @@
 //! ```text
 //! call -> token -> TokenReview -> user -> SubjectAccessReview -> handled
 //!           |          |                         |
-//!           +- none    +- nobody's               +- not permitted
+//!           +- none    +- invalid                +- not permitted
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
@@ -43,7 +43,7 @@ pub(crate) const AUDIENCE: &str = "portolan.dev";
 /// The API group of what services are asked about.
 pub(crate) const GROUP: &str = "portolan.dev";
 
-/// Why a server cannot be made secure.
+/// The reason why a server cannot be secured.
 #[derive(Debug, Error)]
 pub enum Secure {
     /// There is no certificate to serve with.
@@ -72,7 +72,7 @@ pub async fn secure(
     if !authorize {
         return Ok(server);
     }
-    // Whoever it looks as, it asks about others as itself.
+    // Reviews are always requested as the process itself, never as an impersonated user.
     let own = Access {
         user: None,
         groups: Vec::new(),

@@ -28,14 +28,13 @@ pub trait Cache: Send {
     /// before there is an answer about each.
     fn kinds(&mut self) -> Vec<&mut dyn Informer>;
 
-    /// Takes over what has changed; returns the namespaces that it bears on.
+    /// Applies the changes; returns the namespaces that they affect.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>>;
 
     /// Every namespace of which there is something to say, or was.
     fn namespaces(&self) -> BTreeSet<Arc<str>>;
 
-    /// Judges a namespace by what there is in it. Says whether anything that is said is not as it
-    /// was.
+    /// Evaluates a namespace. Returns true if the result differs from the previous one.
     fn judge(&mut self, namespace: &Arc<str>) -> bool;
 
     /// Begins and ends to follow what only some verdicts ask for; returns the namespaces that are
@@ -44,21 +43,22 @@ pub trait Cache: Send {
         BTreeSet::new()
     }
 
-    /// Judges what is in no namespace. Says whether anything that is said is not as it was.
+    /// Evaluates objects without a namespace. Returns true if the result differs from the previous
+    /// one.
     fn judge_rest(&mut self, _changes: &Changes) -> bool {
         false
     }
 
-    /// All that there is to say now. What did not change is shared with the Snapshot before.
+    /// Returns the current state. Unchanged parts are shared with the previous Snapshot.
     fn snapshot(&self) -> Self::Snapshot;
 
-    /// Whether everything has been looked at that should be. The service is ready from then on, if
-    /// anybody was there to tell of any kind.
+    /// Returns true if all required objects have been listed. The service is then ready, if at
+    /// least one kind could be listed.
     fn is_settled(&self) -> bool {
         true
     }
 
-    /// Waits until there is something to take over that no followed object tells of.
+    /// Waits for a change that no followed object reports.
     ///
     /// # Cancel safety
     /// Dropped early, it must count as never called.
@@ -67,8 +67,8 @@ pub trait Cache: Send {
     }
 }
 
-/// Drives a [`Cache`]: each round takes over all that there is, however many changes that is, judges
-/// what they bear on, and publishes a Snapshot if that says anything new.
+/// Drives a [`Cache`]: each round applies all pending changes, evaluates the namespaces that they
+/// affect, and publishes a Snapshot if the result has changed.
 #[derive(Debug)]
 pub struct Rounds<C> {
     cache: C,
@@ -121,7 +121,7 @@ impl<C: Cache> Rounds<C> {
             return;
         };
         let mut is_changed = self.judge(namespaces).await;
-        // What is followed besides does not change what has to be: once is enough.
+        // Optional kinds do not change which kinds are required, so one call is enough.
         let besides = self.cache.follow_besides();
         is_changed |= self.judge(besides).await;
         is_changed |= self.cache.judge_rest(&changes);
@@ -153,7 +153,7 @@ impl<C: Cache> Rounds<C> {
         })
     }
 
-    /// Says whether anything is not as it was.
+    /// Returns true if a result has changed.
     async fn judge(&mut self, namespaces: BTreeSet<Arc<str>>) -> bool {
         let mut is_changed = false;
         for (number, namespace) in namespaces.iter().enumerate() {

@@ -11,12 +11,12 @@
 //!
 //! # A service, step by step
 //!
-//! 1. Its **Snapshot**: all that it answers from. It never changes; a newer one takes its place and
-//!    shares what did not change. Its default says nothing: watchers begin with it.
-//! 2. Its **cache**, which implements [`Cache`]: the kinds that it follows, on which namespaces a
-//!    change bears, and what to make of one namespace. [`Rounds`] drives it: it takes over changes in
-//!    bursts, judges no more than they bear on, and publishes a Snapshot if that says anything new.
-//!    When nothing is observed any more, or again, all is judged anew.
+//! 1. Its **Snapshot**: the state that it answers from. It is immutable; a newer one replaces it and
+//!    shares what did not change. Its default is empty: watchers start with it.
+//! 2. Its **cache**, which implements [`Cache`]: the kinds that it follows, the namespaces that a
+//!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
+//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
+//!    changed. If objects are no longer observed, or again, everything is evaluated.
 //! 3. The **service** itself holds [`Snapshots`]. A method decodes a question, has
 //!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
 //!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what
@@ -25,7 +25,7 @@
 //! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
-//! Besides, a service needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
+//! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
 //! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in
 //! `core/`: `judge` gathers facts, and calls that.
 //!

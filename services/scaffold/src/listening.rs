@@ -17,11 +17,11 @@ pub struct Listening {
     work: BoxFuture<'static, Result<Infallible, Start>>,
 }
 
-/// Runs a service until this process is told to stop. It listens at once; it is ready when it says
-/// so itself.
+/// Runs a service until the process gets a signal. It listens at once, and becomes ready when the
+/// service reports it.
 ///
 /// # Errors
-/// It cannot listen, or its work has ended.
+/// Returns an error if it cannot listen, or if its work has ended.
 pub async fn serve(listening: impl Future<Output = Result<Listening, Start>>) -> Result<(), Start> {
     let stops = signals::stop().map_err(Start::Signals)?;
     listening.await?.run(stops).await
@@ -30,8 +30,8 @@ pub async fn serve(listening: impl Future<Output = Result<Listening, Start>>) ->
 // === impl Listening ===
 
 impl Listening {
-    /// Nothing is answered before [`Listening::run`], and the work behind the server does not begin:
-    /// following the world, as a rule. It never ends well.
+    /// Creates a server that answers only after [`Listening::run`], and that runs `work`, usually
+    /// the watches of the world, in the background. `work` must never end.
     pub fn new(
         server: Bound,
         work: impl Future<Output = Result<Infallible, Start>> + Send + 'static,
@@ -53,10 +53,10 @@ impl Listening {
     /// The server ends, or the work does.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
         let Self { server, work } = self;
-        // In a task of its own: what it computes must not hold up whoever connects.
+        // Runs in its own task, so that its computations do not delay new connections.
         let working = async { AbortOnDropHandle::new(tokio::spawn(work)).await };
         tokio::select! {
-            // It listens before it looks at anything, and its log says so.
+            // Listens and logs the address before it observes anything.
             biased;
             ended = server.run(stops) => Ok(ended?),
             ended = working => match ended?? {},

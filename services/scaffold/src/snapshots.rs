@@ -17,11 +17,11 @@ use crate::watcher::{Compare, Message, Update, messages};
 pub struct Posted<S> {
     /// Grows by one with each Snapshot.
     pub revision: u32,
-    /// It never changes; a newer one takes its place.
+    /// The immutable state.
     pub snapshot: Arc<S>,
 }
 
-/// Holds the current Snapshot; none before the first look at the objects. Whoever has it publishes.
+/// Publishes Snapshots. There is none before the objects have been listed.
 #[derive(Debug)]
 pub struct SnapshotCell<S> {
     posted: watch::Sender<Option<Posted<S>>>,
@@ -37,7 +37,7 @@ pub struct Snapshots<S> {
     settled: Readiness,
     heard: Readiness,
     epoch: Epoch,
-    /// None where somebody else follows.
+    /// None if another task follows the world.
     following: Option<Arc<AbortOnDropHandle<Ended>>>,
 }
 
@@ -71,18 +71,19 @@ impl<S> SnapshotCell<S> {
         });
     }
 
-    /// Everything has been looked at, be it that nobody was there.
+    /// Reports that everything has been listed, possibly without an answer of the API server.
     pub fn settle(&self) {
         self.settled.set_ready();
     }
 
-    /// Everything has been looked at, and somebody was there: the service is ready from now on.
+    /// Reports that everything has been listed with an answer of the API server. The service is
+    /// ready from now on.
     pub fn hear(&self) {
         self.heard.set_ready();
     }
 
-    /// Turns ready when everything has been looked at, and somebody was there to tell of it. A
-    /// process whose cluster cannot be reached is ready later, or never.
+    /// Becomes ready when everything has been listed with an answer of the API server. If the
+    /// cluster is unreachable, that is later or never.
     pub fn heard(&self) -> Readiness {
         self.heard.clone()
     }
@@ -129,8 +130,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until everything has been looked at, be it that nobody was there: whoever asks then is
-    /// told so. If the world ends before, it returns as well.
+    /// Waits until everything has been listed, possibly without an answer of the API server. Also
+    /// returns if the world ends before.
     pub async fn settled(&self) {
         tokio::select! {
             () = self.settled.ready() => {}
@@ -138,8 +139,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         }
     }
 
-    /// Waits until everything has been looked at, and somebody was there to tell of it, however long
-    /// that takes. If the world ends before, it returns as well.
+    /// Waits until everything has been listed with an answer of the API server. Also returns if the
+    /// world ends before.
     pub async fn heard(&self) {
         tokio::select! {
             () = self.heard.ready() => {}
@@ -150,11 +151,11 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
     pub async fn ended(&self) {
         let mut posted = self.posted.clone();
-        // Nobody is as picky as that: it waits until nothing more is published.
+        // Never true: waits until nothing more is published.
         let _ = posted.wait_for(|_| false).await;
     }
 
-    /// The current Snapshot; None before the first look.
+    /// Returns the current Snapshot. None before the objects have been listed.
     pub fn current(&self) -> Option<Posted<S>> {
         self.posted.borrow().clone()
     }
@@ -162,7 +163,8 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     /// The answer that the current Snapshot has for a question.
     ///
     /// # Errors
-    /// The question is none, there is no Snapshot yet, or it has no answer.
+    /// Returns an error if the request is invalid, if there is no Snapshot yet, or if there is no
+    /// answer.
     pub fn answer<Q, A, R: From<NotYet> + Into<Status>>(
         &self,
         question: Result<Q, R>,
@@ -198,7 +200,7 @@ impl<S: Default + Send + Sync + 'static> Snapshots<S> {
         })
     }
 
-    /// The same where somebody else compares. What is compared is None before the first look.
+    /// Watches with a custom comparison, which gets None before the objects have been listed.
     pub fn watch_with<F: Compare<Option<Posted<S>>>>(
         &self,
         compare: F,

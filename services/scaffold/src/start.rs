@@ -1,4 +1,4 @@
-//! Why a service does not run.
+//! Errors that keep a service from running.
 
 use std::error::Error;
 use std::io;
@@ -10,7 +10,7 @@ use tokio::task::JoinError;
 
 use crate::Secure;
 
-/// Why a service does not run.
+/// An error that keeps a service from running.
 #[derive(Debug, Error)]
 pub enum Start {
     /// Something that flags of this service name cannot be used, such as a folder that is not
@@ -32,10 +32,10 @@ pub enum Start {
         /// The end of the sentence "nothing to ..", with the flags that say where to find
         /// something.
         hint: &'static str,
-        /// Why no cluster is found without flags.
+        /// The reason why no cluster was found without flags.
         source: ReachCluster,
     },
-    /// The cluster that was asked for cannot be looked at.
+    /// The cluster cannot be observed.
     #[error(transparent)]
     Reach(ReachCluster),
     /// The objects of the world are watched no longer.
@@ -43,7 +43,7 @@ pub enum Start {
     Ended {
         /// The objects that are followed.
         what: &'static str,
-        /// That the world has ended.
+        /// The reason why the world has ended.
         source: Ended,
     },
     /// The task behind the server panicked.
@@ -67,7 +67,7 @@ impl Start {
         }
     }
 
-    /// Whether the command line is at fault, or what it points at, and not this process.
+    /// Returns true if the command line, or what it refers to, is the cause, and not this process.
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Flags(_) | Self::Secure(_) | Self::NoCluster { .. } | Self::Reach(_) => true,

@@ -10,15 +10,15 @@ use tokio::time::Instant;
 /// One message to a watcher.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<C> {
-    /// The life of the process that tells it.
+    /// Identifies the process that sends it.
     pub epoch: String,
     /// The Snapshot that the watcher knows once it knows all changes up to the next revision.
     pub revision: u32,
-    /// The event that is told.
+    /// The event.
     pub event: Event<C>,
 }
 
-/// An event that a watcher is told.
+/// An event for a watcher.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<C> {
     /// Something is not as the watcher knows it.
@@ -34,21 +34,21 @@ pub enum Event<C> {
 pub struct Update<C> {
     /// The revision of it.
     pub revision: u32,
-    /// The differences from what the watcher knows, in the order in which they are told.
+    /// The differences from the watcher's state, in the order in which they are sent.
     pub changes: Vec<C>,
-    /// When the same may say something else though nothing new is published; None if it never does.
+    /// The time at which the same Snapshot may give another answer. None if it never does.
     pub again: Option<Instant>,
 }
 
-/// Says what is new to one watcher: it remembers what that one knows once all of it is told.
-///
-/// Every function that needs no time for it is one.
+/// Computes what is new for one watcher. It remembers the watcher's state after all changes are
+/// sent.
+/// Implemented for every function that does not depend on time.
 pub trait Compare<P>: Send {
-    /// One thing that is not as it was.
+    /// One difference.
     type Change: Send;
 
-    /// Compares what is published with what the watcher knows; returns None if it is not to be
-    /// told.
+    /// Compares the published state with the watcher's state. Returns None if there is nothing to
+    /// send.
     fn compare(&mut self, posted: P) -> impl Future<Output = Option<Update<Self::Change>>> + Send;
 }
 
@@ -56,21 +56,20 @@ pub trait Compare<P>: Send {
 struct Watcher<P, F: Compare<P>> {
     posted: watch::Receiver<P>,
     epoch: Epoch,
-    /// It remembers what the watcher knows once all of `next` is told.
+    /// Remembers the watcher's state after all of `next` is sent.
     compare: F,
     revision: u32,
     next: VecDeque<Event<F::Change>>,
     again: Option<Instant>,
     is_synced: bool,
-    /// When the watcher has heard nothing for too long.
+    /// The time of the next heartbeat.
     heartbeat: Instant,
 }
 
-/// Tells what changes, until nothing more is published.
-///
-/// There is no queue of what was published: a watcher is told how the newest differs from what it
-/// knows, when it is ready to hear it. However slow it is, it costs no more than what it knows, and
-/// the last state always arrives; it never has to be reset.
+/// Sends changes until nothing more is published.
+/// There is no queue: a watcher that is ready gets the difference between the newest state and its
+/// own. A slow watcher needs no more memory than its own state, always gets the latest state, and
+/// never has to be reset.
 pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
     mut posted: watch::Receiver<P>,
     epoch: Epoch,
@@ -116,7 +115,7 @@ impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
                 Err(_) if until == self.heartbeat => return Some(Event::Heartbeat),
                 Err(_) => self.again = None,
             }
-            // Copied, so that whoever publishes does not wait for the comparison.
+            // Cloned, so that publishing does not wait for the comparison.
             let posted = self.posted.borrow_and_update().clone();
             if let Some(update) = self.compare.compare(posted).await {
                 self.take(update);

@@ -21,7 +21,7 @@ pub struct BlockingPool {
     places: Arc<Semaphore>,
 }
 
-/// Somebody who waits for work, until this is dropped.
+/// A caller that waits for work, until this is dropped.
 struct Waiting(Arc<AtomicBool>);
 
 impl Drop for Waiting {
@@ -56,14 +56,14 @@ impl BlockingPool {
         self.run_while_awaited(|_| work()).await
     }
 
-    /// The same of work that can end early: it is told when nobody waits for it any more, and gives
-    /// its place to the next.
+    /// Like [`BlockingPool::run`], for work that can end early: it is notified when its caller
+    /// stops waiting, and frees its place.
     ///
     /// # Errors
-    /// As [`BlockingPool::run`].
+    /// As for [`BlockingPool::run`].
     ///
     /// # Cancel safety
-    /// As [`BlockingPool::run`].
+    /// As for [`BlockingPool::run`].
     pub async fn run_while_awaited<T: Send + 'static>(
         &self,
         work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Status> + Send + 'static,
@@ -73,7 +73,7 @@ impl BlockingPool {
         let _waiting = Waiting(abandoned.clone());
         let span = Span::current();
         let done = tokio::task::spawn_blocking(move || {
-            // Given back when the work ends, whether somebody still waits for it or not.
+            // Freed when the work ends, even if its caller no longer waits.
             let _place = place;
             span.in_scope(|| work(abandoned))
         });
@@ -129,7 +129,7 @@ mod tests {
             Ok(())
         });
         let mut first = Box::pin(first);
-        // Polled once, it has begun; nobody waits for it any more.
+        // The first poll starts the work; then its caller stops waiting.
         assert!(first.as_mut().now_or_never().is_none());
         drop(first);
         let second = pool.run(|| Ok("done"));

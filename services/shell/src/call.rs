@@ -55,7 +55,7 @@ pub(crate) struct Calls {
     pub(crate) streams: Shares,
     /// Places of reflection.
     pub(crate) mirrors: Shares,
-    /// Those of health, on this connection alone: whoever connects may ask for it.
+    /// The health calls of this connection. They need no token.
     pub(crate) pulses: Arc<Semaphore>,
     /// The bytes of requests that may be in memory at one time; see [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,
@@ -246,9 +246,9 @@ const UNREADABLE: [&str; 4] = [
     "protocol error: received message with ",
 ];
 
-/// Returns the status to use instead of one that blames the server for what a client has sent.
-/// tonic and prost have one code for both, so that only the message tells: INTERNAL is for bugs,
-/// and raises an alert.
+/// Returns the status to use instead of one that blames the server for an invalid request. tonic
+/// and prost use the same code for both, so only the message distinguishes them: INTERNAL is for
+/// bugs, and raises an alert.
 fn unreadable(status: &Status) -> Option<Status> {
     let message = status.message();
     let is_theirs = status.code() == Code::Internal

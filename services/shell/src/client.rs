@@ -74,26 +74,26 @@ pub struct Terms {
 pub enum Retry {
     /// Also those that may have been processed, as to ask twice changes nothing.
     Queries,
-    /// Only those that certainly were not: never sent, or refused before they were looked at.
+    /// Only requests that were certainly not processed: never sent, or refused by the server.
     Unprocessed,
 }
 
 /// A service that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConnectTo {
-    /// It is no URL, or one without a scheme or a host.
+    /// It is not a URL, or has no scheme or host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
-    /// It asks for TLS, and nobody says whom to believe.
+    /// It requires TLS, and no authority is given.
     #[error("`{0}` asks for TLS; say with --ca FILE which authorities vouch for the server")]
     Authorities(String),
     /// No certificate is for such a name.
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
-    /// A token is to be shown, and everybody on the way could read it.
+    /// A token would be sent over an unencrypted connection.
     #[error("a token is shown only to a server behind https://, which `{0}` is not")]
     Clear(String),
-    /// A name is to be proved, and nobody proves any.
+    /// A server name is given, and the server does not use TLS.
     #[error("only a server behind https:// proves its name, which `{0}` is not")]
     Unproved(String),
     /// The descriptors that were handed in are broken.
@@ -127,15 +127,15 @@ struct WithContext<S> {
 /// DEADLINE_EXCEEDED where its answer is not complete within [`Terms::deadline`], or a shorter time
 /// that the call brings; the server hears of that time.
 ///
-/// A stream is begun again only as long as there is no head of an answer. After that, whoever reads
-/// it begins it again, and takes what comes then as a RESET: it may come from another replica.
+/// A stream is only restarted before the head of an answer. After that, its reader restarts it, and
+/// handles the first message as a RESET, because it may come from another replica.
 pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
     let server = Server::parse(url)?;
     let name = server.name.clone();
     connect(url, server, System { name }, terms)
 }
 
-/// As [`remote`], with a lookup of its own for the addresses. The URL names only the service.
+/// Like [`remote`], with a custom lookup of the addresses. The URL only names the service.
 pub fn remote_at(url: &str, names: impl Lookup, terms: Terms) -> Result<Connection, ConnectTo> {
     connect(url, Server::parse(url)?, names, terms)
 }
@@ -219,7 +219,7 @@ impl Terms {
         }
     }
 
-    /// The same, where the service may ask for TLS and for who asks.
+    /// Adds credentials, for services that require TLS or authentication.
     pub fn with(self, credentials: Credentials) -> Self {
         Self {
             credentials,

@@ -1,4 +1,4 @@
-//! The parts of every stream of changes besides the changes.
+//! The common parts of every stream of changes.
 
 use std::fmt;
 use std::process;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-/// The longest silence of a stream before its watcher is told that nothing changed.
+/// The longest time without a message before a stream sends a heartbeat.
 pub const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// Names the life of a process, so that a watcher notices that another one goes on: revisions of

@@ -20,9 +20,9 @@ use crate::shares::Holder;
 
 /// Decides whether a call is answered, before anything of it is read but its head.
 pub trait Guard: fmt::Debug + Send + Sync + 'static {
-    /// Identifies the caller that shows this token, or returns UNAUTHENTICATED; UNAVAILABLE where
-    /// the caller cannot be determined. The address proves nothing, but tells callers apart that
-    /// show no known token.
+    /// Identifies the caller with this token, or returns UNAUTHENTICATED, or UNAVAILABLE if the
+    /// caller cannot be determined. The address proves nothing, but separates callers without a
+    /// known token.
     fn identify(
         &self,
         token: Option<Bearer>,
@@ -30,14 +30,14 @@ pub trait Guard: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>>;
 }
 
-/// Somebody who is known.
+/// A known caller.
 pub trait Caller: fmt::Debug + Send + Sync {
     /// Returns the name of the user. All callers of one name share the limits of one caller, and so
     /// do all ServiceAccounts of a namespace. If the name is empty, each address is a caller.
     fn name(&self) -> &str;
 
-    /// Returns the reach of an answer, or why there is none: PERMISSION_DENIED; UNAVAILABLE where
-    /// it cannot be determined.
+    /// Returns the scope of an answer, or PERMISSION_DENIED, or UNAVAILABLE if it cannot be
+    /// determined.
     fn permit(&self, asked: Asked) -> BoxFuture<'_, Result<Permitted, Status>>;
 }
 
@@ -84,8 +84,8 @@ pub(crate) struct Answer {
 /// The longest name of a namespace.
 const LONGEST: usize = 63;
 
-/// Lets a call pass, or says why not. Nothing is read of somebody whom nobody knows, and of others
-/// only what is to be judged: one message of at most `limit` bytes.
+/// Admits a call, or returns the reason for refusing it. Reads nothing from unknown callers, and
+/// from others only the one message that has to be checked, with at most `limit` bytes.
 pub(crate) async fn pass(
     guard: &dyn Guard,
     method: &Method,
@@ -165,7 +165,7 @@ fn token(headers: &HeaderMap) -> Option<Bearer> {
     is_token.then(|| Bearer(token.trim().to_owned()))
 }
 
-/// The value of a text field of the one message in a body, exactly as whoever answers will read it.
+/// Returns a text field of the one message in a body, exactly as the service will read it.
 fn namespace(body: &[u8], field: u32) -> Result<String, Status> {
     let broken = || Status::invalid_argument("the question cannot be read");
     let Some((prefix, mut message)) = body.split_at_checked(PREFIX) else {

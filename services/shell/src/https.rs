@@ -22,7 +22,7 @@ use crate::server::{Full, Serve, accept, listen};
 use crate::shown::ShownCertificate;
 use crate::tls::{Acceptor, ServedCertificate};
 
-/// API servers are few, and everybody who reaches the port can connect.
+/// There are few API servers, and every client that reaches the port can connect.
 const MOST: usize = 256;
 
 /// The maximum number of headers of a request: API servers send one for each group of a user.
@@ -31,11 +31,11 @@ const HEADERS: usize = 1024;
 /// The longest time that a client may take nothing of what is sent to it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The longest silence of a client. The clients in API servers close connections that are idle for
-/// 90 seconds: the client must close first, or a request may be lost on its way.
+/// The longest time without a request. The clients in API servers close connections that are idle
+/// for 90 seconds: the client must close first, or a request in transit may be lost.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// The longest time for running calls to end after the server was told to stop.
+/// The longest time for running calls to end after the signal to stop.
 const FAREWELL: Duration = Duration::from_secs(25);
 
 /// A server of HTTP/1.1 over TLS.
@@ -52,9 +52,9 @@ pub struct HttpsServer {
 // === impl HttpsServer ===
 
 impl HttpsServer {
-    /// Listens. Nothing is answered before [`HttpsServer::run`], and nobody is before there is a
-    /// certificate. A connection is closed with the first answer after its `age`: its client connects
-    /// again, perhaps to another replica, and sees the certificate that is served then.
+    /// Binds the address. Calls are answered only after [`HttpsServer::run`], and only with a
+    /// certificate. A connection is closed with the first answer after its `age`: its client
+    /// connects again, perhaps to another replica, and gets the current certificate.
     ///
     /// # Errors
     /// The address cannot be listened on.
@@ -76,7 +76,7 @@ impl HttpsServer {
     /// [`ShownCertificate`]. It has up to so many connections at a time, as each stream of an answer takes one.
     ///
     /// # Errors
-    /// As [`HttpsServer::bind`].
+    /// As for [`HttpsServer::bind`].
     pub async fn bind_asking(
         address: SocketAddr,
         certificate: &ServedCertificate,
@@ -97,8 +97,8 @@ impl HttpsServer {
         self.listener.local_addr().unwrap_or(self.address)
     }
 
-    /// Answers until the first of `stops`; then nobody is accepted any more, and what runs may finish.
-    /// The next of `stops` cuts that short.
+    /// Answers until the first of `stops`. Then it accepts no more connections, and running calls
+    /// can finish. The next of `stops` cancels them.
     pub async fn run(self, routes: Router, stops: impl Stream<Item = ()>) {
         let address = self.address();
         tracing::info!(https = %address, "listening");
@@ -159,7 +159,7 @@ async fn answer(
     }));
     let routes = routes.layer(MapResponseLayer::new(move |mut response: Response| {
         if drains.is_cancelled() || Instant::now() >= until {
-            // Said with an answer, no request can be on its way to a connection that is closed.
+            // With this header in an answer, no request can be in transit to a closed connection.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
         }

@@ -15,7 +15,7 @@
 //!
 //! Services refuse requests in one form: see [`refusal`].
 //!
-//! Streams of changes are told apart by an [`Epoch`], and none is silent for longer than a
+//! Streams of changes are identified by an [`Epoch`], and none is silent for longer than a
 //! [`HEARTBEAT`].
 //!
 //! A process that serves no calls has a [`ProbeServer`] in place of a server: probes, and metrics

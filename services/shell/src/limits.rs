@@ -31,8 +31,8 @@ const UNITS: [(&str, u128); 6] = [
 const LARGEST: u128 = 99_999_999;
 
 /// Reads the deadline that a client sets with `grpc-timeout`: at most eight digits and a unit.
-/// A value that is none is no deadline, as the gRPC protocol leaves it open. What tonic reads as a
-/// number must be one here too: its own timer for this header ends calls with CANCELLED.
+/// An invalid value means no deadline, which the gRPC protocol allows. A value that tonic parses as
+/// a number must be parsed here too: its own timer for this header ends calls with CANCELLED.
 pub(crate) fn client_timeout(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("grpc-timeout")?.to_str().ok()?;
     let (digits, unit) = value.split_at_checked(value.len().checked_sub(1)?)?;
@@ -78,7 +78,7 @@ struct Framing {
 /// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
 /// than the limit: before it is read, and whatever service it is meant for.
 ///
-/// It ends likewise where all questions together would take more than they may.
+/// It also ends if all requests together would exceed their limit.
 pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     let mut framing = Framing::new(limit);
     Body::new(PolledBody::new(body, move |body, cx| {
@@ -129,7 +129,7 @@ pub(crate) struct Read {
 // === impl Read ===
 
 impl Read {
-    /// Nothing yet, of what all may take.
+    /// Starts with no bytes of the common limit.
     pub(crate) fn within(all: Arc<Semaphore>) -> Self {
         Self {
             all,
@@ -160,7 +160,7 @@ impl Read {
         Ok(())
     }
 
-    /// Nothing of it is kept any more.
+    /// Releases the bytes.
     pub(crate) fn release(&self) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         *held = None;

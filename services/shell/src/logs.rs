@@ -26,7 +26,7 @@ const HUSHED: [(&str, &str); 3] = [
     ("notify", "notify=error"),
 ];
 
-/// Why logs cannot begin.
+/// An error that keeps logs from starting.
 #[derive(Debug, Error)]
 pub enum StartLogs {
     /// `--log` is no filter.
@@ -49,7 +49,7 @@ pub struct Logs {
 impl Logs {
     /// Starts logs, and traces if the standard `OTEL_*` variables ask for them. Needs a running
     /// Tokio runtime, on which the traces are sent. Variables that cannot be used are a warning:
-    /// they belong to the person's environment, and nobody's answer depends on them.
+    /// they belong to the environment of the user, and no answer depends on them.
     pub fn start(flags: &LogFlags, process: &'static str) -> Result<Self, StartLogs> {
         let filter = parse_filter(&flags.log)?;
         let (traces, unusable) = match traces::provider(process) {

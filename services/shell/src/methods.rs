@@ -21,21 +21,21 @@ pub(crate) struct Method {
     pub(crate) service: String,
     /// The name within the service, or "unknown".
     pub(crate) name: String,
-    /// Whether the method answers with a stream, which then may live for as long as it likes.
+    /// True for methods that answer with a stream, which may run for any time.
     pub(crate) streams: bool,
-    /// Whether a request is one message. Not so for what is unknown, where nobody can tell.
+    /// True if a request is one message. False for unknown methods.
     pub(crate) asks_once: bool,
     /// The number of the field of a question that says which namespace it is about.
     pub(crate) namespace_field: Option<u32>,
     /// True if calls count against the limits of concurrent calls and of unsent answers, and are
     /// traced and logged. Health is not.
     pub(crate) counts: bool,
-    /// Whether it tells what is served. Whoever is known may ask that, and a question of it is
-    /// answered within one call of a client: it has few places of its own, and a deadline.
+    /// True for reflection. Every known user may call it. A call is short: it has few places, and a
+    /// deadline.
     pub(crate) reflects: bool,
 }
 
-/// All methods of a process, by their path.
+/// The methods of a process by their path.
 #[derive(Debug, Clone)]
 pub(crate) struct Methods {
     known: BTreeMap<String, Method>,

@@ -15,7 +15,7 @@ use tonic::Code;
 
 use crate::methods::Method;
 
-/// Seconds; from a lookup in a warm snapshot to a call that somebody should look into.
+/// In seconds: from a lookup in a warm Snapshot to a call that needs attention.
 const BUCKETS: [f64; 11] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];

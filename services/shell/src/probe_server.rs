@@ -12,7 +12,7 @@ use crate::probes::Probes;
 use crate::readiness::Readiness;
 use crate::server::{Hosted, Serve, listen};
 
-/// A process that answers probes and scrapers, and nobody else. It counts what it likes.
+/// Serves probes and metrics only. The metrics are chosen by the process.
 #[derive(Debug)]
 pub struct ProbeServer {
     flags: ProbeFlags,

@@ -19,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 use crate::metrics::render;
 use crate::server::{Full, Hosted, accept};
 
-/// Kubelets and scrapers are few, and everybody who reaches the port can connect. Beyond that the
-/// oldest connection makes room: a kubelet is answered whoever else is there.
+/// There are few kubelets and scrapers, and every client that reaches the port can connect. Beyond
+/// this limit the oldest connection is closed, so a kubelet always gets an answer.
 const FULL: Full = Full::CloseOldest(64);
 
 /// The longest time for a client to send the headers of a request, also of the next one. Scrapers

@@ -1,4 +1,4 @@
-//! Whether a service has what it needs to answer: set once by the service, followed by its probes.
+//! The readiness of a service: set once by the service, followed by its probes.
 
 use tokio::sync::watch;
 
@@ -24,7 +24,7 @@ impl Readiness {
             .send_if_modified(|ready| !std::mem::replace(ready, true));
     }
 
-    /// Whether the service can answer now.
+    /// Returns true if the service can answer now.
     pub fn is_ready(&self) -> bool {
         *self.claim.borrow()
     }

@@ -7,8 +7,8 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 /// The longest name that Kubernetes has for an object.
 const LONGEST: usize = 253;
 
-/// INVALID_ARGUMENT: a field does not hold what it should. `violation` says so of the field,
-/// `message` of the question.
+/// INVALID_ARGUMENT: the value of a field is invalid. `violation` is about the field, `message`
+/// about the request.
 pub fn invalid(field: &str, violation: &str, message: String) -> Status {
     let details = ErrorDetails::with_bad_request_violation(field, violation);
     Status::with_error_details(Code::InvalidArgument, message, details)
@@ -20,11 +20,11 @@ pub fn not_found(kind: &str, name: &str, message: String) -> Status {
     Status::with_error_details(Code::NotFound, message, details)
 }
 
-/// The name of an object, as a question has it. Not all is looked at that Kubernetes asks of a name,
-/// only what keeps sentences readable.
+/// Returns the name of an object in a request. Checks only what keeps messages readable, and not
+/// every rule of Kubernetes for names.
 ///
 /// # Errors
-/// It is none, in the sentence that says so.
+/// Returns an error with a sentence if it is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
         return Err("it is empty; say a name".to_owned());

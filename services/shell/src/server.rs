@@ -43,7 +43,7 @@ use crate::readiness::Readiness;
 use crate::shares::Shares;
 use crate::tls::{Acceptor, ReadCertificate, Tls};
 
-/// The services that every server has besides.
+/// The services of every server.
 const OWN: [&str; 3] = [
     "grpc.health.v1.Health",
     "grpc.reflection.v1.ServerReflection",
@@ -56,7 +56,7 @@ const MIRRORS: usize = 64;
 /// Most calls of health at one time on one connection: clients watch each service once.
 pub(crate) const PULSES: usize = 16;
 
-/// Why a server cannot start, or ended before it was told to.
+/// The reason why a server cannot start, or has ended early.
 #[derive(Debug, Error)]
 pub enum Serve {
     /// The descriptors that were handed in are broken.
@@ -68,7 +68,7 @@ pub enum Serve {
     /// There is no certificate to serve TLS with.
     #[error("serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
-    /// Tokens are to be shown, and everybody on the way could read them.
+    /// Tokens would be sent unencrypted.
     #[error(
         "--authorize asks for tokens, which needs --tls where others than this machine connect"
     )]
@@ -138,17 +138,17 @@ impl Server {
     /// called in a runtime.
     ///
     /// # Errors
-    /// There is none that can be served with.
+    /// Returns an error if the certificate cannot be used.
     pub fn with_tls(self, folder: &Path) -> Result<Self, Serve> {
         let tls = Some(Tls::of(folder)?);
         Ok(Self { tls, ..self })
     }
 
-    /// Answers nothing but what this guard lets pass, and health. Where others than this machine
-    /// connect, there has to be TLS before: who listens on the way has the tokens else.
+    /// Admits only calls that this guard permits, and health. If other machines can connect, TLS is
+    /// required first, because tokens could be intercepted otherwise.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error without TLS.
     pub fn guarded(self, guard: Arc<dyn Guard>) -> Result<Self, Serve> {
         if self.tls.is_none() && !self.flags.listen.ip().is_loopback() {
             return Err(Serve::Clear);
@@ -157,7 +157,7 @@ impl Server {
         Ok(Self { guard, ..self })
     }
 
-    /// Adds a service. Its health is SERVING once `ready` says so.
+    /// Adds a service. Its health is SERVING once `ready` is ready.
     pub fn host<S>(mut self, service: S, ready: Readiness) -> Self
     where
         S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -185,7 +185,7 @@ impl Server {
         if guard.is_none() && !flags.listen.ip().is_loopback() {
             tracing::warn!(
                 listen = %flags.listen,
-                "everybody who reaches this address is answered; --authorize asks who they are"
+                "every client that reaches this address gets answers; use --authorize to authenticate callers"
             );
         }
         let own = [

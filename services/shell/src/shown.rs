@@ -11,8 +11,8 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
 use rustls::{DigitallySignedStruct, DistinguishedName, Error, RootCertStore, SignatureScheme};
 
-/// The certificate that a client has shown, an extension of its requests. The client has the key; who vouches
-/// for it, nobody has looked yet.
+/// The certificate of a client, as an extension of its requests. The client has the key. The issuer
+/// has not been verified yet.
 #[derive(Debug, Clone)]
 pub struct ShownCertificate(Arc<[CertificateDer<'static>]>);
 
@@ -41,7 +41,7 @@ impl ShownCertificate {
 // === impl ClientAuthorities ===
 
 impl ClientAuthorities {
-    /// Those of a text with certificates in PEM. What is no certificate vouches for nobody.
+    /// Parses the certificates of a text in PEM. Anything else is ignored.
     pub fn of(pem: &str) -> Self {
         let mut roots = RootCertStore::empty();
         let certificates = CertificateDer::pem_slice_iter(pem.as_bytes());
@@ -51,12 +51,12 @@ impl ClientAuthorities {
         Self(verifier.build().ok())
     }
 
-    /// Whether there is anybody.
+    /// Returns true if there are no certificates.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Whether one of them vouches now for a client with this certificate.
+    /// Returns true if one of them is now a valid issuer of this certificate.
     pub fn vouch_for(&self, shown: &ShownCertificate) -> bool {
         let (Some(verifier), [leaf, others @ ..]) = (&self.0, &*shown.0) else {
             return false;
@@ -95,7 +95,8 @@ impl ClientCertVerifier for AnyCertificate {
         _: &[CertificateDer<'_>],
         _: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        // Whoever is asked then looks who vouches for it: that changes while connections last.
+        // The issuer is verified later, for each request, because the authorities change while
+        // connections last.
         Ok(ClientCertVerified::assertion())
     }
 

@@ -43,14 +43,14 @@ pub enum ReadCertificate {
     /// A file cannot be read.
     #[error("read {}; a Secret of type kubernetes.io/tls has tls.crt and tls.key", .0.display())]
     Read(PathBuf, #[source] io::Error),
-    /// It is not in PEM, or has nothing of the kind.
+    /// The file is not in PEM, or has no entry of the required kind.
     #[error("{} has no {what} in PEM", path.display())]
     Pem {
         /// The file.
         path: PathBuf,
         /// The expected content.
         what: &'static str,
-        /// Why it is not.
+        /// The error of the parser.
         source: pem::Error,
     },
     /// The key is of no use, or that of another certificate.
@@ -76,11 +76,11 @@ pub(crate) struct Acceptor(TlsAcceptor);
 #[derive(Default)]
 struct Current(RwLock<Option<Arc<CertifiedKey>>>);
 
-/// The certificate of a server that somebody else makes and changes. Clones share it.
+/// The certificate of a server, which another component replaces. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct ServedCertificate(Arc<Current>);
 
-/// The two files of a folder, of which one is told to nobody.
+/// The two files of a folder. The key is never logged.
 #[derive(PartialEq, Eq)]
 struct Pair {
     certificate: Vec<u8>,
@@ -90,8 +90,8 @@ struct Pair {
 // === impl Tls ===
 
 impl Tls {
-    /// Reads the folder, and again whenever its files change; must be called in a runtime. A later
-    /// pair that cannot be served with is told in the log, and the one before stays.
+    /// Reads the folder, and again whenever its files change; must be called in a runtime. If a
+    /// later pair is invalid, the error is logged, and the previous pair stays.
     pub(crate) fn of(folder: &Path) -> Result<Self, ReadCertificate> {
         Self::speaking(PROTOCOL, folder)
     }
@@ -159,7 +159,7 @@ impl ServedCertificate {
     /// Serves with this from the next connection on. `of` says in errors where it is from.
     ///
     /// # Errors
-    /// It cannot be served with; the one before stays.
+    /// Returns an error if the pair is invalid; the previous pair stays.
     pub fn set(&self, of: &Path, certificate: &str, key: &str) -> Result<(), ReadCertificate> {
         let pair = Pair {
             certificate: certificate.into(),

@@ -32,7 +32,7 @@ const PROTOCOLS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_PROTOCOL",
 ];
 
-/// Why no spans are sent though the environment asks for them.
+/// The reason why no spans are sent although the environment requests it.
 #[derive(Debug, Error)]
 pub(crate) enum StartTraces {
     /// A collector that listens for another protocol would understand nothing.
@@ -97,7 +97,7 @@ pub(crate) fn caller(headers: &HeaderMap) -> Context {
 }
 
 /// The span of one served call, a child of the caller's if the caller sent its own. Health has
-/// none: who follows it does so for as long as it is connected.
+/// none, because its streams last as long as the connection.
 pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     if !method.counts {
         return Span::none();

@@ -14,14 +14,14 @@ use super::expiring::Expiring;
 /// The answer to a question, and the time for which it holds.
 pub(crate) type Lasting<T, E> = (Result<T, E>, Duration);
 
-/// A question that is being asked. None if asking it failed in a way that nobody foresaw.
+/// A review in progress. None if it panicked.
 pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>>;
 
 /// Answers by their questions. Clones share them.
 ///
-/// A question that has been begun is carried through whether anybody waits for it or not: who asks
-/// it again finds it underway, or answered. The two kinds of answers are kept apart, so that however
-/// many are refused nobody else is forgotten.
+/// A review that has started is always finished, even if no caller waits for it any more: a later
+/// caller with the same question joins it or gets its answer. Permissions and refusals are cached
+/// separately, so many refusals never evict a permission.
 pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
 struct AnswersInner<K, T, E> {
@@ -70,7 +70,7 @@ where
         self.0.underway().get(key).cloned()
     }
 
-    /// Asks, unless somebody else has done so meanwhile.
+    /// Starts the review, unless one with the same key is in progress.
     pub(crate) fn begin<F>(&self, key: K, asking: impl FnOnce() -> F) -> Underway<T, E>
     where
         F: Future<Output = Lasting<T, E>> + Send + 'static,

@@ -30,8 +30,8 @@ const RESTS: Duration = Duration::from_secs(1);
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
 
-/// Those whom nobody knows. In the time that an answer holds no more tokens can be asked about than
-/// refusals are kept: one that was refused does not come up twice.
+/// Limits for unknown callers. While a refusal is cached, at most as many tokens are reviewed as
+/// refusals fit into the cache, so a refused token is not reviewed twice.
 const STRANGERS: Bounds = Bounds {
     seats: 512,
     places: 8,
@@ -39,8 +39,8 @@ const STRANGERS: Bounds = Bounds {
     pace: Duration::from_millis(10),
 };
 
-/// Those who are known, or were a moment ago: about these questions cost the API server what the
-/// cluster has permitted somebody to cost it.
+/// Limits for users that are known, or were known a moment ago. Their reviews cost the API server
+/// no more than their permissions allow anyway.
 const ACQUAINTANCES: Bounds = Bounds {
     pace: Duration::ZERO,
     ..STRANGERS
@@ -73,7 +73,8 @@ struct Caches<R> {
     permissions: Answers<(Fingerprint, Wanted), (), Denied>,
     strangers: Queue,
     acquaintances: Queue,
-    /// Of what is wrong each caller hears, and the log once in a while.
+    /// Problems that were logged recently. Every caller gets the error; the log gets it once in a
+    /// while.
     complaints: Expiring<&'static str, ()>,
 }
 
@@ -304,7 +305,7 @@ impl<R: Reviews> Caches<R> {
     }
 }
 
-/// None for what everybody may ask whom the cluster knows: what is served here, and what is not.
+/// Returns None for methods that every known user may call: health and reflection.
 fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {
@@ -355,10 +356,7 @@ impl Denied {
     }
 
     fn of_user(user: &UserInfo, wanted: &Wanted, why: &str) -> Self {
-        let user = user
-            .username
-            .as_deref()
-            .unwrap_or("somebody without a name");
+        let user = user.username.as_deref().unwrap_or("a user without a name");
         let Wanted {
             resource,
             namespace,

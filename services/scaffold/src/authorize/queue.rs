@@ -9,12 +9,12 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use tokio::sync::{self, AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// The property by which callers are told apart, so that one cannot take what others need.
+/// The property that separates callers, so that one cannot use up the places of others.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
-    /// The address that an unknown caller connects from; None where that cannot be told.
+    /// The address of an unknown caller. None if it cannot be determined.
     Address(Option<IpAddr>),
-    /// The name of somebody whom the cluster knows, or has known a moment ago.
+    /// The name of a user that is known, or was known a moment ago.
     User(Option<String>),
 }
 
@@ -41,7 +41,7 @@ struct Shared {
     bounds: Bounds,
     places: Arc<Semaphore>,
     seated: Mutex<Seated>,
-    /// When a question may be asked again.
+    /// The time of the next review.
     next: sync::Mutex<Instant>,
 }
 
@@ -146,11 +146,11 @@ impl Shared {
 // === impl Seat ===
 
 impl Seat {
-    /// Waits for its turn: first among those of its origin, and then among all, so that in front of
-    /// everybody there are a few of each origin and not all of one.
+    /// Waits for its turn: first among the reviews of its origin, then among all, so that each
+    /// origin has only a few reviews in front of the others.
     ///
     /// # Cancel safety
-    /// Dropped before, nobody waits.
+    /// If dropped, its place in the queue is freed.
     pub(crate) async fn turn(&self) -> Turn {
         let Taken { shared, places, .. } = &*self.0;
         let own = places.clone().acquire_owned().await;
@@ -199,7 +199,7 @@ mod tests {
         Origin::Address(Some(Ipv4Addr::from_bits(number).into()))
     }
 
-    /// All the seats that an origin gets.
+    /// Returns all places that an origin gets.
     fn seats(line: &Queue, number: u32) -> Vec<Seat> {
         std::iter::from_fn(|| line.seat(origin(number))).collect()
     }

@@ -31,11 +31,11 @@ pub(crate) struct Wanted {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TokenOwner {
     User(UserInfo),
-    /// Nobody's, in the words of the cluster.
+    /// The token belongs to no user. Has the message of the API server.
     Nobody(String),
 }
 
-/// Whether somebody may get what is wanted.
+/// The answer to a review of permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
@@ -46,7 +46,7 @@ pub(crate) enum May {
 /// The cluster does not say.
 #[derive(Debug, Error)]
 pub(crate) enum Unanswered {
-    #[error("the API server says nothing")]
+    #[error("the API server does not answer~")]
     Silent,
     #[error(transparent)]
     Failed(#[from] kube::Error),

@@ -20,11 +20,11 @@ use super::unreadable;
 /// takes nothing by then loses the connection: only its end frees the bytes that the transport has.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// An answer on its way.
+/// The body of an answer that is being sent.
 pub(super) struct CallBody {
     sending: Arc<Mutex<Sending>>,
-    /// Ends the call at its deadline also where nobody polls: a body is not asked for more as long
-    /// as its client takes nothing.
+    /// Ends the call at its deadline even if the body is not polled, which is the case while the
+    /// client reads nothing.
     _ends: Option<AbortOnDropHandle<()>>,
 }
 
@@ -33,7 +33,7 @@ struct Sending {
     inner: Option<Body>,
     /// The first frame, if it was encoded before the client takes anything.
     first: Option<Result<Frame<Bytes>, Status>>,
-    /// The frame that tells the client of such an end, as soon as it takes anything.
+    /// The frame that reports this end to the client as soon as it reads again.
     last: Option<Frame<Bytes>>,
     run: Run,
 }
@@ -134,7 +134,7 @@ impl Sending {
             return Poll::Ready(frame);
         };
 
-        // Before the handler, who may always have more to say.
+        // Checked before the handler, which may always have more to send.
         if let Poll::Ready(status) = run.poll_stop(cx) {
             return Poll::Ready(Some(Ok(self.stop(&status))));
         }

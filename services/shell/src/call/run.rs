@@ -32,7 +32,7 @@ pub(super) struct Run {
     span: Span,
     deadline: Option<Pin<Box<Sleep>>>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Only for streams, which may outlive every drain if nobody ends them.
+    /// Set for streams only, which do not end by themselves during a drain.
     draining: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
     /// The place is free again once the code is known: a client that has an answer may ask again.
     seat: Arc<Seat>,
@@ -104,12 +104,12 @@ impl Run {
         self.read.clone()
     }
 
-    /// When the call must end, if it must.
+    /// Returns the time at which the call must end, if there is one.
     pub(super) fn deadline(&self) -> Option<tokio::time::Instant> {
         self.deadline.as_ref().map(|deadline| deadline.deadline())
     }
 
-    /// Whether the code is known.
+    /// Returns true if the code is known.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }

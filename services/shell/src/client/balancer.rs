@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 
 use super::failure::TransportFailure;
 
-/// All replicas that the name stands for. `L` is a connection.
+/// The replicas behind the name. `L` is a connection.
 #[derive(Debug)]
 pub(super) struct Balancer<L> {
-    /// Why no replica is known; None before the first lookup has ended.
+    /// The reason why no replica is known. None before the first lookup has ended.
     unknown: Option<TransportFailure>,
     replicas: BTreeMap<SocketAddr, Replica<L>>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Balancer<L> {
 #[derive(Debug)]
 struct Replica<L> {
     state: State<L>,
-    /// Every running call holds a clone.
+    /// Returns the replica that the balancer would call, or the reason in one word.
     running: Arc<()>,
     /// Cuts the pause before the next attempt to connect.
     wanted: Arc<Notify>,
@@ -29,26 +29,26 @@ struct Replica<L> {
 /// The state of a replica.
 #[derive(Debug, Clone)]
 pub(super) enum State<L> {
-    /// It is being connected to, or has not said yet how it is.
+    /// It is being connected to, or has not reported its health yet.
     Coming,
-    /// It is connected, and says that it serves.
+    /// It is connected, and reports that it serves.
     Serving(L),
-    /// It is connected, and says that it does not serve now.
+    /// It is connected, and reports that it does not serve.
     Unready(L),
     /// There is no connection.
     Down(TransportFailure),
 }
 
-/// The replica to ask, or the reason why there is none.
+/// The replica to call, or the reason why there is none.
 #[derive(Debug)]
 pub(super) enum Choice<L> {
     /// This one.
     Ask(Chosen<L>),
-    /// Nobody yet; the endpoints are about to change.
+    /// No replica yet; the endpoints are about to change.
     Wait,
-    /// Nobody: no replica has a connection.
+    /// No replica has a connection.
     Lost(TransportFailure),
-    /// Nobody: all have been tried.
+    /// All replicas have been tried.
     Spent,
 }
 
@@ -94,7 +94,7 @@ impl<L: Clone> Balancer<L> {
         self.replicas.remove(&address);
     }
 
-    /// A lookup has failed. Who is known stays known.
+    /// Records a failed lookup. Known replicas stay.
     pub(super) fn fail(&mut self, lost: TransportFailure) {
         self.unknown = Some(lost);
     }

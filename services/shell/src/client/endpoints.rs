@@ -113,7 +113,7 @@ impl Endpoints {
         }
     }
 
-    /// Looks the name up for as long as it is polled, and keeps a connection to all it finds.
+    /// Resolves the name for as long as it is polled, and keeps a connection to each address.
     pub(super) async fn follow(
         self: Arc<Self>,
         names: impl Lookup,
@@ -147,8 +147,8 @@ impl Endpoints {
         }
     }
 
-    /// Takes in who is new. Who is gone gets no more calls; those that run there go on, as a
-    /// connection outlives its [`Line`] for as long as calls are on it.
+    /// Adds new replicas. Removed replicas get no more calls; running calls continue, because a
+    /// connection outlives its [`Line`] until its calls end.
     fn update(
         self: &Arc<Self>,
         addresses: &BTreeSet<SocketAddr>,

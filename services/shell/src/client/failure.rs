@@ -1,4 +1,4 @@
-//! Why there is no connection.
+//! Reasons for a missing connection.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,29 +9,29 @@ use thiserror::Error;
 use tonic::Status;
 use tower::BoxError;
 
-/// A failure on the way to a replica. Every call that waits for the replica receives it: clones
-/// share the cause.
+/// A failure to reach a replica. Every call that waits for the replica gets it: clones share the
+/// cause.
 #[derive(Debug, Clone, Error)]
 pub(super) enum TransportFailure {
     /// The name in the URL has no addresses.
     #[error("look up the address of the server")]
     LookUp(#[source] Arc<io::Error>),
-    /// Nobody accepts connections there.
+    /// The address does not accept connections.
     #[error("connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
-    /// Somebody does, and what was said is not to be heard by everybody.
+    /// The connection was accepted and failed, with a cause that not every caller may see.
     #[error(transparent)]
     Insecure(Insecure),
-    /// Somebody does, and says nothing.
-    #[error("{0} accepts connections and says nothing")]
+    /// The connection was accepted, and there is no answer.
+    #[error("{0} accepts connections and does not answer")]
     Silent(SocketAddr),
-    /// It does not speak HTTP/2, or no longer.
+    /// The server does not use HTTP/2, or has stopped.
     #[error("lost the connection to {0}")]
     Broken(SocketAddr, #[source] Arc<hyper::Error>),
-    /// It no longer says how it is.
+    /// The server no longer reports its health.
     #[error("lost the connection to {0}")]
     Mute(SocketAddr, #[source] Arc<Status>),
-    /// It closed the connection in order.
+    /// The server closed the connection gracefully.
     #[error("{0} closed the connection")]
     Closed(SocketAddr),
     /// Every replica was asked.
@@ -39,7 +39,7 @@ pub(super) enum TransportFailure {
     Spent,
 }
 
-/// Why a connection is not made, though somebody is there. Each says all that there is to say.
+/// The reason why a reachable server gets no connection. Each message is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Insecure {
     /// A file that makes a connection secure is missing or invalid.
@@ -50,7 +50,7 @@ pub enum Insecure {
         /// The reason why it cannot be used.
         why: String,
     },
-    /// The server speaks no TLS, or nobody vouches for it who is believed.
+    /// The server does not use TLS, or its certificate is not trusted.
     #[error("agree on TLS with {address}: {why}")]
     Agree {
         /// The address of the server.
@@ -63,10 +63,10 @@ pub enum Insecure {
 // === impl TransportFailure ===
 
 impl TransportFailure {
-    /// As the error of a call: UNAVAILABLE, with the causes beneath it.
+    /// Converts it to the error of a call: UNAVAILABLE, with its causes.
     pub(super) fn into_error(self) -> BoxError {
         match self {
-            // Who reads it looks for this one.
+            // Callers look for this type.
             Self::Insecure(why) => tonic::ConnectError(Box::new(why)).into(),
             lost => tonic::ConnectError(Box::new(lost)).into(),
         }

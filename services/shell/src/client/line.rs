@@ -47,11 +47,11 @@ pub(super) struct Unanswered {
 /// The progress of a request that is not answered.
 #[derive(Debug)]
 pub(super) enum Reached {
-    /// It was not sent, and here is its body again.
+    /// The request was not sent. Contains its body.
     Nowhere(Body),
     /// The server says that it did not process it.
     Refused,
-    /// It may have been processed.
+    /// The request may have been processed.
     Somewhere,
 }
 
@@ -143,9 +143,9 @@ impl From<hyper::Error> for Unanswered {
     }
 }
 
-/// Whether the server itself says that it did not process a request: REFUSED_STREAM, or a GOAWAY
-/// that names an earlier request as the last one. h2 gives a GOAWAY of the other side as the error
-/// of those streams only that came after that one.
+/// Returns true if the server reports that it did not process the request: REFUSED_STREAM, or a
+/// GOAWAY that names an earlier request as the last one. h2 returns a GOAWAY of the other side as
+/// the error of later streams only.
 fn is_refusal(error: &hyper::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let mut protocol = causes.filter_map(|cause| cause.downcast_ref::<h2::Error>());

@@ -32,7 +32,7 @@ pub(super) struct Question {
 
 #[derive(Debug)]
 enum KeptBody {
-    /// The whole body, as often as it is needed.
+    /// The whole body, which can be sent again.
     Whole(Bytes),
     /// A body that can be sent once; None while it is.
     Once(Option<Body>),
@@ -48,11 +48,11 @@ pub(super) struct Attempt {
 /// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// It never left us, or the server says that it did not process it.
+    /// The request was never sent, or the server reports that it did not process it.
     Unprocessed,
     /// There is no answer, or it is UNAVAILABLE: it may have been processed.
     Unknown,
-    /// It is answered.
+    /// There is an answer.
     Answered,
 }
 
@@ -78,7 +78,7 @@ impl Question {
         })
     }
 
-    /// Whether it can be asked (again).
+    /// Returns true if the request can be sent (again).
     pub(super) fn is_at_hand(&self) -> bool {
         !matches!(self.body, KeptBody::Once(None))
     }

@@ -27,13 +27,13 @@ const COMING: Duration = Duration::from_secs(5);
 /// The pauses between attempts to connect, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(10));
 
-/// One address, and whom to tell about it.
+/// One address, and the balancer to notify.
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) address: SocketAddr,
     pub(super) dial: DialOptions,
     pub(super) endpoints: Arc<Endpoints>,
-    /// Said when a call has nobody else to go to.
+    /// Notified when a call has no other replica.
     pub(super) wanted: Arc<Notify>,
 }
 

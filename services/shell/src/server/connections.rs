@@ -38,16 +38,17 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The maximum number of connections that are open at a time, and the treatment of one more.
 #[derive(Debug, Clone, Copy)]
 pub enum Full {
-    /// It is closed at once, so that its client goes elsewhere; unless another address has more than its client.
+    /// Refuses the connection, so that its client uses another replica, unless another address has
+    /// more connections.
     Refuse(usize),
-    /// It takes the place of the oldest: there is nowhere else to go.
+    /// Closes the oldest connection, because the client has no other server.
     CloseOldest(usize),
 }
 
 // === impl Full ===
 
 impl Full {
-    /// Whether there is room for one more, made if need be.
+    /// Returns true if there is room for another connection, and makes room if necessary.
     fn has_room(self, open: &mut Open, from: IpAddr) -> bool {
         match self {
             Self::Refuse(most) => open.len() < most || open.makes_room(from),
@@ -88,7 +89,7 @@ pub async fn accept<F>(
                 // Of many who come at once each is heard before the next may take its place.
                 tokio::task::yield_now().await;
             }
-            // Who has no file descriptor left fails over and over, and would do nothing else.
+            // Without free file descriptors accepting fails at once, so pause.
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -109,7 +110,7 @@ pub(super) struct Lasts {
 }
 
 /// Serves gRPC on one connection until its client closes it, it is old, or the server drains. From
-/// then on it takes no new calls: its client connects again, perhaps to a replica that was not there
+/// then on it takes no new calls: its client connects again, perhaps to a replica that did not exist
 /// before. Its streams end as in a drain; its other calls finish.
 pub(super) async fn serve_grpc(
     (stream, from): (

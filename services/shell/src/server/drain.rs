@@ -7,8 +7,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::call::Calls;
 
-/// The longest time for a connection without calls to close, and for a call that is cut to tell its
-/// client so.
+/// The longest time for a connection without calls to close, and for a cancelled call to report its
+/// end to the client.
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Returns once calls have ended, by themselves or because they were cut: when `timeout` has
@@ -27,9 +27,9 @@ pub(super) async fn drain(
     let reason = tokio::select! {
         () = settled(&calls.running) => return,
         () = tokio::time::sleep(timeout) => "the drain timeout has passed",
-        () = hurried => "told to stop once more",
+        () = hurried => "second signal",
     };
-    // Connections may still be open then, but there is nobody to cut.
+    // Connections may still be open, but there are no calls to cancel.
     if calls.running.is_empty() {
         return;
     }
@@ -42,8 +42,8 @@ pub(super) async fn drain(
     tokio::time::sleep(FAREWELL).await;
 }
 
-/// Waits until no call runs. A call that was on its way when its client heard of the drain is
-/// waited for as well.
+/// Waits until no call is running. Includes calls that were in transit when their client got the
+/// GOAWAY.
 async fn settled(running: &TaskTracker) {
     running.close();
     loop {

@@ -9,7 +9,7 @@ use tokio::task::{AbortHandle, Id, JoinSet};
 #[derive(Debug, Default)]
 pub(super) struct Open {
     tasks: JoinSet<()>,
-    /// The oldest first; one that is closed is none of these, though its task may still end.
+    /// The oldest first. Closed connections are not included, even if their tasks are still ending.
     connections: VecDeque<Connection>,
 }
 
@@ -37,7 +37,7 @@ impl Open {
         self.connections.push_back(Connection { id, from, task });
     }
 
-    /// Waits for the end of one; None if there is none.
+    /// Waits for the end of a connection. Returns None if there is none.
     ///
     /// # Cancel safety
     /// Dropped before, nothing is lost.
@@ -48,8 +48,8 @@ impl Open {
         Some(())
     }
 
-    /// Closes the oldest of the address that has the most: who takes many places gives up one of
-    /// its own, and a newcomer is not the next to go.
+    /// Closes the oldest connection of the address that has the most, so that an address with many
+    /// connections loses its own first.
     pub(super) fn close_oldest(&mut self) {
         let counts = self.counts();
         let most = counts.values().max();
@@ -94,7 +94,7 @@ mod tests {
         Ipv4Addr::from_bits(number).into()
     }
 
-    /// Where the open ones come from, the oldest first.
+    /// Returns the addresses of the open connections, the oldest first.
     fn from(open: &Open) -> Vec<IpAddr> {
         let connections = open.connections.iter();
         connections.map(|connection| connection.from).collect()

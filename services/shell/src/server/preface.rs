@@ -16,7 +16,7 @@ const LENGTH: usize = 24;
 /// The longest time for a client to send these bytes.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A connection that takes notice of the preface; what it is, whoever reads it finds out.
+/// A connection that notes when the preface is complete. Reading it is left to the server.
 #[derive(Debug)]
 pub(super) struct PrefaceStream<S> {
     stream: S,
@@ -25,7 +25,7 @@ pub(super) struct PrefaceStream<S> {
     whole: Option<oneshot::Sender<()>>,
 }
 
-/// Tells when a connection has been silent for too long.
+/// Notifies when a connection has been silent for too long.
 #[derive(Debug)]
 pub(super) struct Silence(oneshot::Receiver<()>);
 
@@ -55,7 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for PrefaceStream<S> {
         if self.missing == 0
             && let Some(whole) = self.whole.take()
         {
-            // Where nobody listens any more the connection ends.
+            // If the receiver is gone, the connection ends.
             let _ = whole.send(());
         }
         Poll::Ready(Ok(()))
