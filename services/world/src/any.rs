@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, Trouble, World};
 
-/// A cluster, or files that look like one: for who is told only when it runs.
+/// A cluster, or files that look like one, chosen at run time.
 #[derive(Debug, Clone)]
 pub enum AnyWorld {
     /// A cluster.
@@ -21,8 +21,8 @@ pub enum AnyWorld {
 // === impl AnyWorld ===
 
 impl AnyWorld {
-    /// Objects of any kind as they are written, with all that is in them; those that nobody tells
-    /// are left out.
+    /// Returns objects of any kind, as stored and complete. Objects that cannot be read are left
+    /// out.
     pub async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
@@ -30,10 +30,10 @@ impl AnyWorld {
         }
     }
 
-    /// One such object; None if it is not there.
+    /// Returns one such object, or None if it does not exist.
     ///
     /// # Errors
-    /// Nobody tells whether it is there.
+    /// Returns an error if it is unknown whether the object exists.
     pub async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
         match self {
             Self::Cluster(cluster) => cluster.object(&named).await,

@@ -32,7 +32,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// All objects.
+    /// Returns the area with all objects.
     pub fn everywhere() -> Self {
         Self::default()
     }
@@ -46,21 +46,21 @@ impl Area {
         }
     }
 
-    /// Of these objects the one of this name. An empty name stands for all of them.
+    /// Limits the area to the object with this name. An empty name means all objects.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         let name = (!name.is_empty()).then(|| name.to_owned());
         Self { name, ..self }
     }
 
-    /// Of these objects the ones that the selector selects as well.
+    /// Limits the area to the objects that the selector matches.
     #[must_use]
     pub fn with_labels(mut self, selector: Selector) -> Self {
         self.labels.extend(selector);
         self
     }
 
-    /// Of objects of all namespaces those of this one.
+    /// Limits an area of all namespaces to this namespace.
     pub(crate) fn or_namespace(self, namespace: &str) -> Self {
         let namespace = self.namespace.unwrap_or_else(|| namespace.to_owned());
         Self {
@@ -92,7 +92,7 @@ impl Area {
         Some(format!("metadata.name={name}"))
     }
 
-    /// Whether it has an object with these names and labels.
+    /// Returns true if an object with this name and these labels is in the area.
     pub(crate) fn has(
         &self,
         (namespace, name): (Option<&str>, Option<&str>),

@@ -15,13 +15,14 @@ const TOGETHER: Duration = Duration::from_millis(50);
 
 /// One kind of those that are followed together.
 pub trait Informer: Send {
-    /// Takes over what there is now, and adds what of it is not as it was.
+    /// Takes the current view, and adds the differences from the previous one.
     fn take_over(&mut self, changes: &mut Changes);
 
-    /// Whether the first answer is on its way.
+    /// Returns true before the first answer.
     fn is_pending(&self) -> bool;
 
-    /// Whether anybody was ever there to tell of it; see [`State::is_heard`](crate::State::is_heard).
+    /// Returns true if there was ever an answer of the API server; see
+    /// [`State::is_heard`](crate::State::is_heard).
     fn is_heard(&self) -> bool;
 }
 
@@ -32,12 +33,12 @@ pub struct Informed {
     is_heard: bool,
 }
 
-/// The changes since the last look.
+/// The changes since the previous update.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// Whether some kind is as sure as it was no longer, or surer.
+    /// True if the certainty of a kind has changed.
     is_other_state: bool,
-    /// Whether this is the first look with an answer about every kind.
+    /// True for the first update in which every kind has been listed.
     is_first: bool,
     keys: BTreeMap<TypeId, Vec<Key>>,
 }
@@ -91,13 +92,13 @@ impl Informed {
         changes
     }
 
-    /// Whether anybody was there to tell of some kind. One that nobody tells of is no reason to
-    /// know nothing of the others.
+    /// Returns true if at least one kind was answered by the API server. A kind without an answer
+    /// does not hide the others.
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
 
-    /// Whether there was an answer about every kind.
+    /// Returns true if every kind has been listed.
     pub fn is_synced(&self) -> bool {
         self.is_synced
     }
@@ -106,7 +107,7 @@ impl Informed {
 // === impl Changes ===
 
 impl Changes {
-    /// The objects of a kind that came, went, or are not as they were.
+    /// Returns the objects of a kind that were added, deleted or modified.
     pub fn of<K: Kind>(&self) -> &[Key] {
         self.keys.get(&TypeId::of::<K>()).map_or(&[], Vec::as_slice)
     }
@@ -116,8 +117,8 @@ impl Changes {
         self.of::<K>().iter().map(|key| key.namespace.clone())
     }
 
-    /// Whether everything is judged again, whatever the changes bear on: in the first look with an
-    /// answer about every kind, and when some kind is as sure as it was no longer, or surer.
+    /// Returns true if everything must be evaluated, whatever has changed: in the first update in
+    /// which every kind has been listed, and if the certainty of a kind has changed.
     pub fn bear_on_all(&self) -> bool {
         self.is_first || self.is_other_state
     }

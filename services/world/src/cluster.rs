@@ -43,8 +43,8 @@ use crate::{
 pub struct Pace {
     /// The longest time for an answer: a page of a list, or the beginning of a watch.
     pub answer: Duration,
-    /// The longest silence of a watch before it is opened anew. API servers send a bookmark about
-    /// once a minute, so that only a watch that is frozen or cut off is silent for longer.
+    /// The longest time without an event before a watch is opened again. API servers send a
+    /// bookmark about once a minute, so only a frozen or lost watch is silent for longer.
     pub silence: Duration,
     /// The time until the next look for a kind that is not served, where CRDs may not be watched.
     pub missing: Duration,
@@ -63,7 +63,7 @@ struct Inner {
     client: Client,
     pace: Pace,
     stores: Stores,
-    /// The namespace that is looked at where all of them may not be.
+    /// The namespace to observe if the user cannot observe all namespaces.
     at_least: Option<String>,
 }
 
@@ -88,17 +88,16 @@ impl Default for Pace {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Returns the world that `client` may see. The read timeout of the client should be longer
-    /// than [`Pace::silence`], or none at all as kube has it: a shorter one opens quiet watches
-    /// anew more often.
+    /// Returns the world that `client` can see. The read timeout of the client should be longer
+    /// than [`Pace::silence`], or unset, which is kube's default: with a shorter one, quiet watches
+    /// are reopened more often.
     ///
     /// Watches run on the runtime on which objects are first asked for.
     pub fn of(client: Client, pace: Pace) -> Self {
         Self::with(client, pace, Projection::default())
     }
 
-    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
-    /// they are.
+    /// Also keeps this metadata. Objects that are already observed do not change.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let Inner {
@@ -115,9 +114,9 @@ impl Cluster {
         }
     }
 
-    /// The same for whoever may not look at a kind in all namespaces: what this namespace has of it is shown then, and
-    /// nothing tells that there may be more. An empty name stands for nobody's. Objects that somebody holds already
-    /// stay as they are.
+    /// Falls back to this namespace if the user cannot observe a kind in all namespaces. The view
+    /// then contains the objects of this namespace, and does not say that there may be more. An
+    /// empty name means no fallback. Objects that are already observed do not change.
     #[must_use]
     pub fn or_within(self, namespace: &str) -> Self {
         let Inner {
@@ -151,8 +150,8 @@ impl Cluster {
         }
     }
 
-    /// The same for who asks from outside: registries that the network does not lead to are reached
-    /// through the API server, where it lets them.
+    /// For clients outside of the cluster: registries that cannot be reached over the network are
+    /// reached through the API server, if it permits that.
     pub fn from_outside(self) -> Self {
         Self {
             dialer: Dialer::with(Forwarded(self.client())),
@@ -179,13 +178,14 @@ impl Cluster {
         })
     }
 
-    /// Metadata of the objects of a kind in an area, and nothing else of them, as a user may see it;
-    /// None is the process itself. For a kind that is in no namespace the area must name none.
+    /// Watches the metadata of the objects of a kind in an area, as this user; None means the
+    /// process itself. For a kind without namespaces the area must not name one.
     ///
-    /// One that is deleted from an area with labels has left it, and may well be there.
+    /// An object that is reported as deleted from an area with labels may still exist without the
+    /// labels.
     ///
     /// # Errors
-    /// A name of the user is none.
+    /// Returns an error if a name of the user is invalid.
     pub fn metadata(
         &self,
         kind: &ApiResource,
@@ -200,8 +200,7 @@ impl Cluster {
         }))
     }
 
-    /// Returns the query to use instead where an area may not be looked at; None if there is no
-    /// narrower one.
+    /// Returns the narrower query to use if the user cannot observe an area. None if there is none.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<Query> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);
@@ -212,7 +211,8 @@ impl Cluster {
         Ask::of(self.client(), self.inner.pace, query)
     }
 
-    /// Keeps a sink as the API server has it, until the world ends or nobody holds what this returns.
+    /// Keeps a sink equal to the state of the API server, until the world ends or the returned
+    /// handle is dropped.
     fn reflecting<S: Sink>(&self, ask: Ask, sink: Arc<S>) -> AbortOnDropHandle<Option<Infallible>> {
         let reflecting = reflect(ask, sink);
         let ended = self.inner.stores.ended();

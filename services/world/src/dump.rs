@@ -30,16 +30,16 @@ pub(crate) const OBJECTS: &str = "objects";
 pub struct Dump {
     api_version: ApiVersion,
     kind: DumpKind,
-    /// When it was begun.
+    /// The time at which the dump was started.
     pub taken: Timestamp,
     /// The program that wrote it.
     pub by: String,
-    /// The version of Kubernetes, in its own words; None if it was not told.
+    /// The version of Kubernetes, as the API server reports it. None if it is unknown.
     pub kubernetes: Option<String>,
     /// The kinds that the cluster does not know.
     #[serde(default)]
     pub not_served: Vec<KindName>,
-    /// The kinds that nobody was shown.
+    /// The kinds that could not be listed.
     #[serde(default)]
     pub not_seen: Vec<NotSeen>,
     /// The catalogs whose content could not be had.
@@ -59,13 +59,12 @@ pub struct KindName {
     pub group: String,
     /// Such as `Pod`.
     pub kind: String,
-    /// Whether no more than metadata is meant: of copies, which may be read where the others are
-    /// not.
+    /// True if only the full objects are missing, and metadata was listed: for copies.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub metadata_only: bool,
 }
 
-/// A kind that nobody was shown, or not in a namespace.
+/// A kind that could not be listed, or not in a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotSeen {
     /// Which.
@@ -92,7 +91,7 @@ pub struct NotRead {
 /// A file that does not say what a dump says of itself.
 #[derive(Debug, Error)]
 pub enum ReadDump {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("read {}", path.display())]
     Open {
         /// The file.
@@ -100,7 +99,7 @@ pub enum ReadDump {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// It says something else.
+    /// The file is not in the format of a dump.
     #[error("{} is not what this program writes of a dump", path.display())]
     Parse {
         /// The file.
@@ -126,7 +125,7 @@ enum DumpKind {
 // === impl Dump ===
 
 impl Dump {
-    /// Nothing is known of the cluster yet.
+    /// Returns a description without objects.
     pub fn begun(taken: Timestamp, by: String) -> Self {
         Self {
             api_version: ApiVersion::default(),
@@ -146,8 +145,8 @@ impl Dump {
         root.join(FILE)
     }
 
-    /// The kinds that its program did not ask for, as an older one knows fewer: the folder has no list of
-    /// them, be it an empty one, and nothing is said of why.
+    /// Returns the kinds that the program which wrote the dump did not know: the folder has no list
+    /// of them, not even an empty one, and no reason.
     pub(crate) fn not_asked(&self, root: &Path) -> Vec<KindName> {
         let unseen = self.not_seen.iter().map(|unseen| &unseen.kind);
         let told: Vec<_> = self.not_served.iter().chain(unseen).collect();
@@ -157,10 +156,10 @@ impl Dump {
         kinds.filter(|name| !told.contains(&name)).collect()
     }
 
-    /// Reads the description of a folder; None if the folder has none.
+    /// Reads the description of a folder. None if the folder has none.
     ///
     /// # Errors
-    /// It says something that cannot be read.
+    /// Returns an error if the description is invalid.
     pub fn of(root: &Path) -> Result<Option<Self>, ReadDump> {
         let path = Self::file(root);
         match regular::read(&path) {
@@ -252,7 +251,7 @@ mod tests {
         );
     }
 
-    /// It would be read without end, and nothing else be done.
+    /// Reading it would never end.
     #[test]
     fn a_device_is_not_opened() {
         let folder = TempFolder::empty();

@@ -77,16 +77,15 @@ impl Files {
         Self::with_pace(root, Pace::default())
     }
 
-    /// The same, with another patience for whoever writes.
+    /// Reads the files with another pace.
     ///
     /// # Panics
-    /// As [`Files::at`].
+    /// As for [`Files::at`].
     pub fn with_pace(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::with(root.as_ref(), pace, Projection::default())
     }
 
-    /// The same for who reads this of metadata as well. Objects that somebody holds already stay as
-    /// they are.
+    /// Also keeps this metadata. Objects that are already observed do not change.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         let projection = self.0.stores.projection().clone().with(reads);
@@ -121,7 +120,7 @@ impl Files {
         })
     }
 
-    /// Objects as they are written, read once more.
+    /// Reads objects again, as stored.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || ObjectId::of_files(&root, &names));
@@ -129,8 +128,8 @@ impl Files {
         reading.await.unwrap_or_default()
     }
 
-    /// One object as it is written; None if it is not there. A dump may lack one that is: it has no
-    /// ConfigMaps, for one.
+    /// Returns one object as stored. None if it is missing. A dump may lack objects that exist: it
+    /// has no ConfigMaps, for example.
     pub(crate) async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
         let found = self.written(vec![named.clone()]).await.remove(&named);
         let ObjectId {
@@ -151,7 +150,7 @@ impl World for Files {
     async fn kubernetes(&self) -> Option<String> {
         let root = self.0.root.clone();
         let reading = tokio::task::spawn_blocking(move || Dump::of(&root));
-        // What is wrong with the file is told with the objects.
+        // Errors of the file are reported with its objects.
         reading.await.ok()?.ok()??.kubernetes
     }
 
@@ -191,7 +190,7 @@ impl Readers {
         self.asked.notify_one();
     }
 
-    /// The stores that somebody holds.
+    /// Returns the stores that are in use.
     fn held(&self) -> Vec<Weak<dyn Gather>> {
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         stores.retain(|store| store.strong_count() > 0);
@@ -211,7 +210,7 @@ impl Drop for ReleaseGuard {
     }
 }
 
-/// Reads all files for the stores that are held, and looks at none while there are none.
+/// Reads all files for the stores in use, and none while there are none.
 async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible {
     loop {
         readers.asked.notified().await;
@@ -250,7 +249,7 @@ struct Reading {
     stores: Vec<Weak<dyn Gather>>,
     /// The contents of the files that were read; None where all of it was known.
     found: Option<Contents>,
-    /// Of documents that may be of any kind.
+    /// Errors of documents of unknown kind.
     faults: Vec<Fault>,
     missing: Option<PathBuf>,
     dump: Option<Dump>,
@@ -294,7 +293,7 @@ impl Reading {
             }
         }
         for path in stamps.closed().filter(|path| is_manifest(root, path)) {
-            reading.fail(path, 1, "it cannot be looked at, or is a link to nowhere");
+            reading.fail(path, 1, "the file cannot be opened, or is a broken link");
         }
         for path in stamps.endless().filter(|path| is_manifest(root, path)) {
             reading.fail(path, 1, regular::NOT_REGULAR);
@@ -402,7 +401,7 @@ fn show(
     let Some(dump) = dump else {
         return gatherer.show(faults);
     };
-    // Who looks everywhere looks where nothing was shown as well.
+    // A view of all namespaces includes the namespaces that could not be listed.
     let is_there = |namespace: &str| gatherer.namespace().is_none_or(|only| only == namespace);
     let mut unseen = dump.not_seen.iter();
     let unseen = unseen
@@ -410,7 +409,7 @@ fn show(
     match unseen {
         Some(unseen) => gatherer.fail(Trouble::NotDumped(unseen.why.clone())),
         None if dump.not_served.iter().any(is_it) => gatherer.not_served(),
-        // Somebody may have put some beside the dump.
+        // Files may have been added to the dump.
         None if gatherer.is_empty() && not_asked.iter().any(is_it) => {
             gatherer.fail(Trouble::NotAsked {
                 by: dump.by.clone(),
@@ -420,7 +419,7 @@ fn show(
     }
 }
 
-/// Tells of every object at `root` that can be read, with its group and version, and its kind.
+/// Calls `found` for every readable object at `root`, with its apiVersion and kind.
 pub(crate) fn each_object(root: &Path, found: &mut dyn FnMut(&str, &str, &Value)) {
     let stamps = Stamps::of(root);
     let files = stamps.files().filter(|(path, _)| is_manifest(root, path));

@@ -32,7 +32,7 @@ pub enum NoWorld {
     /// No flag says anything, and there is no cluster to be found.
     #[error("find something to look at")]
     NotGiven(#[source] ReachCluster),
-    /// The cluster that is meant cannot be looked at.
+    /// The selected cluster cannot be used.
     #[error(transparent)]
     Reach(ReachCluster),
 }
@@ -58,7 +58,7 @@ impl WorldFlags {
         Ok(AnyWorld::Cluster(cluster))
     }
 
-    /// Whether any of them is given.
+    /// Returns true if any of these flags is given.
     pub fn is_given(&self) -> bool {
         let Self { world, access } = self;
         world.is_some() || access.is_given()

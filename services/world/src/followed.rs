@@ -7,20 +7,19 @@ use std::sync::Arc;
 use crate::notifier::{Notifier, Subscription};
 use crate::{Area, Fault, FaultPlace, Key, Kind, Objects, State, View, World};
 
-/// The objects of a kind in an area, as they were when they were looked at last, for those who want
-/// to know what has changed since.
-///
-/// A view is let go as soon as it is taken over: who holds one makes the world copy all its objects
-/// at the next change.
+/// The objects of a kind in an area at the last update, for callers that need the changes since
+/// then.
+/// A view is dropped as soon as it is applied: holding one makes the world copy all its objects at
+/// the next change.
 #[derive(Debug)]
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
-    /// All of the kind, where somebody may have left them out; the Subscription is for them.
+    /// All objects of the kind, if they may have been left out of the area; notifies of changes.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,
-    /// Whether anybody has told of them, now or before.
+    /// True if there was ever an answer of the API server.
     is_heard: bool,
     state: State,
     known: BTreeMap<Key, Arc<K>>,
@@ -33,16 +32,16 @@ pub struct Followed<K: Kind> {
 /// The changes among the objects of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
-    /// Whether all of them are as sure as they were, or less, or more.
+    /// True if the certainty of all objects has changed.
     pub is_other_state: bool,
-    /// Those that came, went, or are not as they were.
+    /// The objects that were added, deleted or modified.
     pub keys: Vec<Key>,
 }
 
 // === impl Turn ===
 
 impl Turn {
-    /// Whether all is as it was.
+    /// Returns true if nothing has changed.
     pub fn is_nothing(&self) -> bool {
         !self.is_other_state && self.keys.is_empty()
     }
@@ -51,8 +50,8 @@ impl Turn {
 // === impl Followed ===
 
 impl<K: Kind> Followed<K> {
-    /// Nothing is known before the first [`Followed::look`], which must come before the notifier is
-    /// waited for: it does not notify of what is there already.
+    /// Starts without objects. Call [`Followed::look`] once before waiting for the notifier, which
+    /// does not report the initial state.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -89,14 +88,14 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Takes over what there is now, and says what of it is not as it was.
+    /// Applies the current view, and returns the differences from the previous one.
     pub fn look(&mut self) -> Turn {
         let mut turn = self.look_at_area();
         turn.is_other_state |= self.look_at_whole();
         turn
     }
 
-    /// Whether the objects are left out, and were not before, or the other way round.
+    /// Returns true if the objects are left out now and were not before, or the reverse.
     fn look_at_whole(&mut self) -> bool {
         let Some((whole, subscription)) = &mut self.whole else {
             return false;
@@ -149,17 +148,17 @@ impl<K: Kind> Followed<K> {
         &self.state
     }
 
-    /// Whether the first answer is on its way.
+    /// Returns true before the first answer.
     pub fn is_pending(&self) -> bool {
         self.state == State::Pending || self.is_whole_pending
     }
 
-    /// Whether anybody was ever there to tell of them; see [`State::is_heard`].
+    /// Returns true if there was ever an answer of the API server; see [`State::is_heard`].
     pub fn is_heard(&self) -> bool {
         self.is_heard
     }
 
-    /// Why it is not known which objects there are, if there never was an answer.
+    /// Returns the reason why the objects are unknown, if there was never an answer.
     pub fn unknown(&self) -> Option<String> {
         let kind = K::kind(&());
         match &self.state {
@@ -168,8 +167,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// Why all of them are not as sure as objects that are observed, if that is so: what is known
-    /// may be old, and what is not known may be there.
+    /// Returns the reason why the objects are not certain, if they are not: known objects may be
+    /// outdated, and unknown ones may exist.
     pub fn doubt_of_all(&self) -> Option<String> {
         match &self.state {
             State::Synced if self.is_left_out => {
@@ -193,13 +192,13 @@ impl<K: Kind> Followed<K> {
         self.unread.as_deref()
     }
 
-    /// All objects with which something is wrong, each with what.
+    /// Returns all objects with errors, and the errors.
     pub fn faults(&self) -> impl Iterator<Item = (&Key, &str)> {
         self.odd.iter().map(|(key, why)| (key, why.as_str()))
     }
 
-    /// Why the objects of which `is_meant` tells are not sure, if that is so: because none is, or
-    /// because of one that was not read whole.
+    /// Returns the reason why the objects that `is_meant` selects are not certain, if they are not:
+    /// all are uncertain, or one has errors.
     pub fn doubt(&self, is_meant: impl Fn(&Key) -> bool) -> Option<String> {
         self.doubt_of_all().or_else(|| {
             let odd = self.odd.iter().find(|(key, _)| is_meant(key));
@@ -214,7 +213,7 @@ impl<K: Kind> Followed<K> {
             .map(|found| &**found)
     }
 
-    /// All of them, in order of their keys.
+    /// Returns all objects in the order of their keys.
     pub fn all(&self) -> impl Iterator<Item = (&Key, &K)> {
         self.known.iter().map(|(key, object)| (key, &**object))
     }
@@ -253,8 +252,8 @@ impl<K: Kind> Followed<K> {
         self.known.keys().map(|key| key.namespace.clone()).collect()
     }
 
-    /// Takes over what is wrong with objects, and tells what was not wrong before. Returns those of
-    /// which something else is known now. What no object can be told of is left out here.
+    /// Records the errors of objects, and logs new ones. Returns the objects whose errors have
+    /// changed. Skips errors without an object.
     fn mark(&mut self, faults: &[Fault]) -> Vec<Key> {
         let mut odd: BTreeMap<Key, String> = BTreeMap::new();
         for (key, fault) in faults.iter().filter_map(|it| Some((key_of(it)?, it))) {

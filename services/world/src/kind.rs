@@ -45,7 +45,8 @@ macro_rules! watchable {
     )+};
 }
 
-/// A kind of object as it is kept. What its type has no field for never stays in memory.
+/// A kind of object, in the form that is kept. Fields that the type does not have are never kept in
+/// memory.
 pub trait Kind:
     Watchable + Resource<DynamicType = ()> + FromJson + Clone + Debug + PartialEq
 where
@@ -55,7 +56,7 @@ where
     /// are large before they are cut down.
     const PAGE: u32 = 500;
 
-    /// Whether an API server is asked for no more than metadata, as the kind has nothing else.
+    /// True if only metadata is requested, because the kind has no other fields.
     const METADATA_ONLY: bool = false;
 
     /// The field selector of the objects that are wanted, as API servers read it. A kind that
@@ -73,14 +74,14 @@ where
         Selector::default()
     }
 
-    /// Whether the object is one of those that [`Kind::FIELDS`] selects. Files cannot be asked.
+    /// Returns true if [`Kind::FIELDS`] selects the object. Needed for files, which cannot filter.
     fn is_wanted(&self) -> bool {
         true
     }
 }
 
-/// An object as worlds keep it for those who read `reads` beside what all read, for who makes one
-/// without a world and shall not know more of it; None if they do not want it.
+/// Reduces an object to the metadata in `reads`, as worlds do. For callers that create objects
+/// without a world. None if the kind does not want the object.
 pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     let labels = object.meta().labels.clone().unwrap_or_default();
     Projection::default()
@@ -91,7 +92,7 @@ pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     is_wanted.then_some(object)
 }
 
-/// The area as it is for objects of the kind, so that equal ones share a watch.
+/// Returns the area for objects of the kind, so that equal areas share a watch.
 pub(crate) fn area_of<K: Kind>(area: Area) -> Area {
     if TypeId::of::<K::Scope>() == TypeId::of::<NamespaceResourceScope>() {
         area

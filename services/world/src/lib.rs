@@ -18,7 +18,7 @@
 //! any of them has something to take over, and [`Informed`] takes over all of them together, as
 //! [`Changes`].
 //!
-//! It knows how objects come in, and nothing of what they mean: that is `core/olm`.
+//! It reads objects, and does not interpret them: that is `core/olm`.
 //!
 //! # A kind
 //!
@@ -149,7 +149,8 @@ pub trait World: Clone + Send + Sync + 'static {
         self.objects_in(Area::everywhere())
     }
 
-    /// The version of Kubernetes, in its own words, such as `v1.34.1`; None where nobody can tell.
+    /// Returns the version of Kubernetes as the API server reports it, such as `v1.34.1`. None if
+    /// it is unknown.
     fn kubernetes(&self) -> impl Future<Output = Option<String>> + Send {
         std::future::ready(None)
     }
@@ -157,14 +158,14 @@ pub trait World: Clone + Send + Sync + 'static {
     /// Returns the dialer for the registries that its objects name.
     fn dialer(&self) -> Dialer;
 
-    /// The folder of files that are taken for a cluster. They may well be of another place and
-    /// time.
+    /// Returns the folder of files, if the world is not a cluster. The files may be of another
+    /// cluster and another time.
     fn folder(&self) -> Option<&Path> {
         None
     }
 
-    /// Whether a kind that has no objects may well have been left out. Files are only what somebody
-    /// has put there, unless they are a [`Dump`].
+    /// Returns true if a kind without objects may be incomplete. A folder has only the files that
+    /// were put there, unless it is a [`Dump`].
     fn is_partial(&self) -> bool {
         false
     }

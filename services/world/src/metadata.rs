@@ -1,4 +1,4 @@
-//! Watches of metadata, in whoever's name, each shared by all who want the same.
+//! Watches of metadata, as any user. Equal watches are shared.
 
 #[cfg(test)]
 mod tests;
@@ -17,8 +17,8 @@ use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
 /// Watches of metadata: one a user, kind and area, from the first who asks for it to the last who
 /// holds it.
 ///
-/// A watch never fails. One that may not be opened, or of a kind that is not served, says so in the
-/// state of its view, and begins by itself once it may.
+/// A watch never fails. If it is forbidden, or the kind is not served, the state of its view says
+/// so, and it starts by itself as soon as it can.
 #[derive(Debug)]
 pub struct MetadataWatches {
     cluster: Cluster,
@@ -46,11 +46,11 @@ pub struct MetadataWatch(Arc<Open>);
 pub struct MetadataChange {
     /// In which.
     pub of: MetadataOf,
-    /// Whether all objects are to be looked at again: they are as sure as they were no longer, or
-    /// surer, or more has happened than anybody remembers.
+    /// True if all objects must be checked: their certainty has changed, or the history is
+    /// incomplete.
     pub bears_on_all: bool,
-    /// The objects that came, went, or are not as they were. One that went has left the area, by its
-    /// labels perhaps: whether it was deleted, only a read tells.
+    /// The objects that were added, deleted or modified. A deleted object may have left the area by
+    /// its labels: only a read shows if it still exists.
     pub keys: BTreeSet<Key>,
 }
 
@@ -59,7 +59,7 @@ struct Open {
     of: MetadataOf,
     objects: RawObjects,
     subscription: Subscription,
-    /// The version that was looked at last, and how sure it was.
+    /// The version of the last update, and its certainty.
     seen: Mutex<(u64, State)>,
 }
 
@@ -82,11 +82,11 @@ impl MetadataWatches {
         }
     }
 
-    /// The watch of this, which begins if nobody holds it. It is looked at with
-    /// [`take_changes`](Self::take_changes) before [`changed`](Self::changed) tells of it.
+    /// Returns the watch, and starts it if it is not shared yet. Call
+    /// [`take_changes`](Self::take_changes) once before [`changed`](Self::changed) reports changes.
     ///
     /// # Errors
-    /// A name of the user is none.
+    /// Returns an error if a name of the user is invalid.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -134,8 +134,8 @@ impl MetadataWatch {
         &self.0.of
     }
 
-    /// The objects as they are now, each of which has metadata alone, and how sure they are: a state
-    /// with [`Trouble::Forbidden`](crate::Trouble::Forbidden) is one of who may not see them.
+    /// Returns the current objects, with metadata only, and their certainty: the state has
+    /// [`Trouble::Forbidden`](crate::Trouble::Forbidden) if the user cannot see them.
     pub fn now(&self) -> RawView {
         self.0.objects.views.borrow().clone()
     }

@@ -71,7 +71,7 @@ impl Notifier {
 // === impl Subscription ===
 
 impl Subscription {
-    /// Whether they have changed since this was last asked; at first they have.
+    /// Returns true if they have changed since the last call. The first call returns true.
     pub(crate) fn take_changed(&self) -> bool {
         self.has_changed.swap(false, Ordering::AcqRel)
     }

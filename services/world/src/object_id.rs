@@ -1,4 +1,4 @@
-//! Objects of any kind, whole, as they are written: for who shows them to people.
+//! Objects of any kind, complete and as stored, to be shown to users.
 
 use std::collections::BTreeMap;
 use std::path::Path;

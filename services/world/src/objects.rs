@@ -32,8 +32,8 @@ pub struct Ended;
 // === impl Watched ===
 
 impl<V: Clone> Watched<V> {
-    /// Objects of a world of another make than those of this crate, which ends with the sender of
-    /// the views. `open` is dropped when nobody holds the objects any more.
+    /// Returns objects of another kind of world, which ends when the sender of the views is
+    /// dropped. `open` is dropped when the objects are no longer used.
     pub fn from_views(views: watch::Receiver<V>, open: impl Any + Send + Sync) -> Self {
         Self::of(views, CancellationToken::new(), Arc::new(open))
     }
@@ -87,7 +87,7 @@ impl<V: Clone> Watched<V> {
 }
 
 impl<K: Clone> Watched<View<K>> {
-    /// The first view that is an answer, be it that there is none to be had.
+    /// Waits for the first view after an answer, even if the answer is an error.
     ///
     /// # Errors
     /// The world has ended.

@@ -23,7 +23,7 @@ pub struct Projection(Vec<Reads>);
 /// The metadata that is kept of one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptFields {
-    /// Whether nobody says what is read.
+    /// True if no reader is declared.
     is_all: bool,
     annotations: Vec<Annotation>,
     labels: Vec<Label>,
@@ -71,13 +71,13 @@ impl Projection {
 // === impl KeptFields ===
 
 impl KeptFields {
-    /// Whether nobody says what is read of the kind, so that all of its metadata stays.
+    /// Returns true if no reader of the kind is declared, so all metadata is kept.
     #[cfg(test)]
     pub(crate) fn is_all(&self) -> bool {
         self.is_all
     }
 
-    /// Drops what nobody reads, which may well be most of an object.
+    /// Drops the metadata that has no reader, often most of an object.
     pub(crate) fn prune<K: Kind>(&self, object: &mut K) {
         object.shrink();
         if self.is_all {
@@ -139,8 +139,8 @@ fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<Mana
     (!kept.is_empty()).then_some(kept)
 }
 
-/// An entry with the fields of a spec and no others. A subresource has none. Whether it is an apply
-/// tells what a policy wanted, and its time who wrote last.
+/// Keeps an entry with fields of the spec, and no others. Drops subresources. Server-side apply
+/// shows the intent of a tool, and the time shows the last writer.
 fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     let ManagedFieldsEntry {
         manager,

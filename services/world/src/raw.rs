@@ -1,10 +1,10 @@
-//! Whole objects as they are written, and what has happened to them since a version: for those who
-//! serve objects or apply them.
+//! Complete objects as stored, with the events since a version: for callers that serve or apply
+//! objects.
 //!
-//! Nothing is read into a type and nothing is dropped: an object is the text that the API server,
-//! or a file, has of it. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average
-//! of 111 real ones, and some have a megabyte; so whoever asks names one kind and a part of it with
-//! an [`Area`]; everybody else asks for [`Objects`](crate::Objects).
+//! Nothing is parsed into a type, and nothing is dropped: an object is the text of the API server
+//! or of a file. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average of 111
+//! real ones, and some have a megabyte. So callers name one kind and an [`Area`] of it; all other
+//! callers use [`Objects`](crate::Objects).
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use crate::kind::{Kind, area_of};
 use crate::{Area, Fault, FaultPlace, Key, RawObjects, State, Trouble, World};
 
-/// The maximum number of events that are kept; a client that is further behind lists anew.
+/// The maximum number of events that are kept. A client that is further behind must list again.
 const EVENTS: usize = 1024;
 /// The maximum size of the objects of these events together, in bytes. Most of these objects are in
 /// memory only because of the events.
@@ -43,37 +43,37 @@ pub trait RawWorld: World {
     }
 }
 
-/// An object as it is written, with its kind and apiVersion, which lists may leave out.
+/// An object as stored, with its kind and apiVersion, which lists may leave out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawObject {
     /// Its namespace and name.
     pub key: Key,
     /// Its resource version, in the words of the API server; files may have none.
     pub resource_version: Option<String>,
-    /// All of it.
+    /// The whole object.
     pub json: Box<str>,
 }
 
 /// A change of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawEvent {
-    /// The version that it made. Events of one version belong together, such as all that a list has
-    /// told that was missed.
+    /// The version of the object. Events of one version belong together, such as the changes that a
+    /// new list shows.
     pub version: u64,
     /// The kind of the change.
     pub change: Change,
-    /// The object; of one that was deleted, as it was last.
+    /// The object. For a deletion its last state.
     pub object: Arc<RawObject>,
 }
 
 /// The kind of a change of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there before.
+    /// The object was created.
     Added,
-    /// It is not as it was.
+    /// The object was modified.
     Modified,
-    /// It is no longer there.
+    /// The object was deleted.
     Deleted,
 }
 
@@ -88,7 +88,7 @@ pub struct RawView {
     pub version: u64,
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
-    /// The faults of documents that were left out, as they are no objects. Only files have such.
+    /// Errors of documents that are not objects. Only files have them.
     pub faults: Arc<Vec<Fault>>,
     events: Arc<Events>,
 }
@@ -116,7 +116,7 @@ pub(crate) struct RawStore {
     view: watch::Sender<RawView>,
 }
 
-/// All objects of a kind in an area, on their way to the store.
+/// The objects of a list that is being read.
 #[derive(Debug, Default)]
 pub(crate) struct RawBatch {
     pub(crate) objects: BTreeMap<Key, Arc<RawObject>>,
@@ -143,10 +143,10 @@ struct Names {
 // === impl RawObject ===
 
 impl RawObject {
-    /// Its metadata.
+    /// Returns its metadata.
     ///
     /// # Errors
-    /// It does not fit, such as a time that is none.
+    /// Returns an error if a field is invalid, such as a time.
     pub fn metadata(&self) -> serde_json::Result<ObjectMeta> {
         #[derive(Deserialize)]
         struct Object {
@@ -213,8 +213,7 @@ impl RawView {
         objects.sum::<usize>() + self.events.bytes
     }
 
-    /// Goes on to a version, with what has happened. Whoever has seen the version before has not
-    /// seen that.
+    /// Advances to a version with these events. Clients at the previous version get them.
     fn advance(
         &mut self,
         version: u64,
@@ -288,7 +287,7 @@ impl RawStore {
         self.view.subscribe()
     }
 
-    /// Adds an object to those on their way, or why it is none.
+    /// Adds an object to the batch, or its error.
     pub(crate) fn add(&self, batch: &mut RawBatch, json: &str) {
         match RawObject::parse(&self.kind, json) {
             Ok(object) => {
@@ -323,7 +322,7 @@ impl RawStore {
                 view.faults = Arc::new(faults);
             }
             if is_first {
-                // Who has seen nothing lists.
+                // Clients without a version list.
                 view.version = version;
                 view.events = Arc::new(Events {
                     since: version,
@@ -337,8 +336,7 @@ impl RawStore {
         });
     }
 
-    /// Takes over what an event tells of an object, and returns the version that it makes; none if
-    /// it tells of no object.
+    /// Applies the object of an event, and returns its version. None if there is no object.
     pub(crate) fn put(&self, json: &str, is_there: bool) -> Option<String> {
         let object = RawObject::parse(&self.kind, json).ok()?;
         let told = object.resource_version.clone()?;
@@ -346,7 +344,7 @@ impl RawStore {
             let object = Arc::new(object);
             let version = number(&told, view.version);
             let key = object.key.clone();
-            // Copied only if somebody holds the view of before.
+            // Copied only if a previous view is in use.
             let objects = Arc::make_mut(&mut view.objects);
             let was = if is_there {
                 objects.insert(key, object.clone())
@@ -365,7 +363,7 @@ impl RawStore {
         Some(told)
     }
 
-    /// Nothing has happened up to a version.
+    /// Records that nothing has changed up to a version.
     pub(crate) fn passed(&self, version: &str) {
         self.view.send_if_modified(|view| {
             let before = view.version;
@@ -392,7 +390,7 @@ impl RawStore {
         });
     }
 
-    /// The objects cannot be observed, and stay as they are.
+    /// Records that the objects cannot be observed. They stay unchanged.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.turn(|state| state.after(trouble, Timestamp::now()));
     }
@@ -426,8 +424,8 @@ fn differences(
     happened
 }
 
-/// A version as a number, as those of Kubernetes can be compared (since v1.35 by contract, and of
-/// etcd ever since). One that is none is counted.
+/// Returns a version as a number. Those of Kubernetes can be compared (by contract since v1.35, in
+/// etcd always). For other versions it counts.
 fn number(version: &str, before: u64) -> u64 {
     version.parse().unwrap_or(before + 1)
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Why a pipe or a device is not opened, also where a link leads to it.
+/// The error for a pipe or a device, or a link to one.
 pub(crate) const NOT_REGULAR: &str = "it is no regular file";
 
 /// Most bytes of a file: all objects of a large cluster have less, and all of it is in memory at
@@ -14,7 +14,7 @@ const MOST: u64 = 256 << 20;
 /// The whole of a file. What might never end is not opened, and what has too much is not kept.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, or has too much.
+/// Returns an error if the file cannot be read, is not regular, or is too large.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MOST)
 }

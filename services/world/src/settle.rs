@@ -1,14 +1,13 @@
 //! Reads a folder, or a single file, again whenever its content has changed and is whole.
 //!
-//! Files are written in steps, and a reader that comes in between sees a half of them. A
-//! [`Settled`] therefore reads when nothing has changed for a while, and throws away what it read
-//! if something changed meanwhile. A change is told by [`Stamps`], which are taken before and
-//! after; notifications of the system only say when to look, and a slow look from time to time
-//! finds the changes that they miss, as on network file systems.
-//!
-//! It copes with every way in which files are put in place: written where they are, renamed over
-//! what was there, deleted and made again, and swapped behind links as Kubernetes does it with the
-//! volumes of ConfigMaps and Secrets. It knows nothing of what the files say.
+//! Files are written in steps, and a reader may see an incomplete state. A [`Settled`] therefore
+//! reads when nothing has changed for a while, and discards the result if something changed
+//! meanwhile. [`Stamps`], which are taken before and after, detect changes. Notifications of the
+//! system only decide when to check, and a slow periodic check finds the changes that they miss, as
+//! on network file systems.
+//! It supports every way in which files are replaced: written in place, renamed over an old file,
+//! deleted and created again, and swapped behind links, as Kubernetes does with the volumes of
+//! ConfigMaps and Secrets. It does not interpret the files.
 //!
 //! ```no_run
 //! use portolan_world::settle::{Pace, Settled};
@@ -56,7 +55,7 @@ pub struct Settled {
     pace: Pace,
     listener: Arc<Listener>,
     look: StampReader,
-    /// Of the content that was read last.
+    /// The stamps of the content that was read last.
     read: Option<Arc<Stamps>>,
 }
 
@@ -83,8 +82,8 @@ impl Settled {
         Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
     }
 
-    /// Of what is at `root` only that which `look` finds, with [`Stamps::of_paths`]: whatever else
-    /// changes there is no change, and links to folders are not followed.
+    /// Only observes the paths that `look` finds, with [`Stamps::of_paths`]: other changes are
+    /// ignored, and links to folders are not followed.
     pub fn only(
         root: impl AsRef<Path>,
         pace: Pace,
@@ -115,8 +114,8 @@ impl Settled {
         &self.root
     }
 
-    /// Reads the content as soon as it is another than at the last reading, and whole. The first
-    /// reading is immediate where nothing has changed lately.
+    /// Reads the content as soon as it differs from the previous one, and is complete. The first
+    /// read is immediate if nothing has changed lately.
     ///
     /// `read` runs where it may block, and once more if the content changed meanwhile.
     ///
@@ -190,7 +189,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is ending, and nobody waits any more.
+            // The runtime is shutting down.
             Err(_) => pending().await,
         },
     }

@@ -20,7 +20,7 @@ use crate::{
     Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
 };
 
-/// The stores of a world: one a kind and area that somebody holds.
+/// The stores of a world: one for each kind and area in use.
 #[derive(Debug)]
 pub(crate) struct Stores {
     open: Mutex<HashMap<(Of, Area), Weak<dyn Any + Send + Sync>>>,
@@ -36,7 +36,7 @@ enum Of {
     Kind(TypeId),
     /// Whole objects of this apiVersion and kind.
     Raw(String, String),
-    /// Metadata of such objects, in whoever's name.
+    /// Metadata of such objects, as a user.
     Metadata(String, String, Option<User>),
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Store<K> {
     view: watch::Sender<View<K>>,
 }
 
-/// All objects of a kind in an area, on their way to the store.
+/// The objects of a list that is being read.
 #[derive(Debug)]
 pub(crate) struct Batch<K> {
     pub(crate) objects: BTreeMap<Key, Arc<K>>,
@@ -80,8 +80,8 @@ impl Stores {
         &self.projection
     }
 
-    /// The objects of a kind in an area; `fill` has the store filled if it is new, and what that
-    /// returns is dropped when nobody holds the objects any more.
+    /// Returns the objects of a kind in an area. `fill` fills a new store; what it returns is
+    /// dropped when the objects are no longer used.
     pub(crate) fn objects<K: Kind, F: Any + Send + Sync>(
         &self,
         area: Area,
@@ -181,8 +181,8 @@ impl<K: Kind> Store<K> {
         &self.kept
     }
 
-    /// Puts these objects in the place of all others. An object that is as it was stays the same,
-    /// and where nothing differs nobody is woken.
+    /// Replaces all objects. Unchanged objects are shared, and without a difference no client is
+    /// notified.
     pub(crate) fn replace(&self, batch: Batch<K>) {
         let Batch {
             mut objects,
@@ -203,10 +203,10 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Puts an object in its place, or takes it away where there is none, with its faults.
+    /// Stores an object with its errors, or removes it if it is None.
     pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<Fault>) {
         self.view.send_modify(|view| {
-            // Copied only if somebody holds the view of before.
+            // Copied only if a previous view is in use.
             let objects = Arc::make_mut(&mut view.objects);
             match object {
                 Some(object) => objects.insert(key.clone(), object),
@@ -236,7 +236,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// The objects cannot be observed, and stay as they are.
+    /// Records that the objects cannot be observed. They stay unchanged.
     pub(crate) fn fails(&self, trouble: Trouble) {
         self.view.send_if_modified(|view| {
             let state = view.state.after(trouble, Timestamp::now());

@@ -33,16 +33,16 @@ use tokio_util::task::AbortOnDropHandle;
 use self::reader::{Reader, Stamp};
 use crate::{Area, Ended, Key, Kind, Objects, RawObjects, RawWorld, State, View, World};
 
-/// A world whose policies have no templates any more: they are what these became, or say why they became
-/// nothing. All else is as it is.
+/// A world whose policies have no templates: they are resolved, or contain the reason why they
+/// cannot be resolved. All other objects are unchanged.
 #[derive(Debug, Clone)]
 pub struct ResolvedWorld<W> {
     under: W,
     policies: Objects<OperatorPolicy>,
 }
 
-/// For how long a policy is left out that reads what was not read yet. Then it says so: others do not wait for it any
-/// longer.
+/// The time for which a policy is left out while the objects of its templates are being read. After
+/// that the policy says so, and others do not wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The pause between two looks whether that is over.
 const LOOK: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// The outcome of resolving a policy.
 #[derive(Debug)]
 struct KnownPolicy {
-    /// As it was seen.
+    /// The policy with its templates.
     seen: Arc<OperatorPolicy>,
     /// The resolved policy; None as long as something that it reads was not read.
     resolved: Option<Arc<OperatorPolicy>>,
@@ -63,8 +63,8 @@ struct KnownPolicy {
 #[derive(Debug, Clone, Copy)]
 struct Unread {
     since: Instant,
-    /// The time that its templates are told meanwhile, in seconds since 1970: with another one they might ask for
-    /// something else each time.
+    /// The time that its templates see, in seconds since 1970. It stays fixed while they are read,
+    /// because another time could make them read other objects.
     now: i64,
 }
 
@@ -88,7 +88,7 @@ impl<W: RawWorld> ResolvedWorld<W> {
 }
 
 impl<W> ResolvedWorld<W> {
-    /// The world as it is.
+    /// Returns the world with templates.
     pub fn under(&self) -> &W {
         &self.under
     }
@@ -161,7 +161,7 @@ async fn follow<W: RawWorld>(
     loop {
         let (view, is_whole) = resolver.resolve(policies.now());
         sender.send_if_modified(|shown| {
-            // Whoever waits for a first answer waits for one with all policies.
+            // Callers that wait for the first view get one with all policies.
             if !is_whole && shown.state == State::Pending || is_same(shown, &view) {
                 return false;
             }
@@ -280,7 +280,7 @@ impl<W: RawWorld> Resolver<W> {
     }
 }
 
-/// Whether two views have the very same policies.
+/// Returns true if two views have the same policies.
 fn is_same(was: &View<OperatorPolicy>, is: &View<OperatorPolicy>) -> bool {
     let mut pairs = was.objects.iter().zip(&*is.objects);
     was.state == is.state
@@ -289,7 +289,7 @@ fn is_same(was: &View<OperatorPolicy>, is: &View<OperatorPolicy>) -> bool {
         && pairs.all(|((key, before), (other, after))| key == other && Arc::ptr_eq(before, after))
 }
 
-/// Whether the templates of two policies are the same.
+/// Returns true if the templates of two policies are equal.
 fn says_the_same(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let disabled =
         |policy: &OperatorPolicy| DISABLE_TEMPLATES.of(&policy.metadata).map(str::to_owned);

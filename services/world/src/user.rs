@@ -12,9 +12,9 @@ const GROUP: HeaderName = HeaderName::from_static("impersonate-group");
 pub struct User {
     /// The name.
     pub name: String,
-    /// The groups besides those that the API server adds: `system:authenticated`, and to a
-    /// ServiceAccount without any its [own](Self::groups_of_service_account). For each of these the
-    /// process needs a right more.
+    /// The groups, except those that the API server adds: `system:authenticated`, and for a
+    /// ServiceAccount without groups its [own](Self::groups_of_service_account). The process needs
+    /// a permission for each of these groups.
     pub groups: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ impl User {
         }
     }
 
-    /// The groups of all ServiceAccounts of a namespace, for who asks what they may do.
+    /// Returns the groups of all ServiceAccounts of a namespace, to check their permissions.
     pub fn groups_of_service_account(namespace: &str) -> [String; 3] {
         [
             "system:serviceaccounts".to_owned(),
@@ -36,11 +36,11 @@ impl User {
         ]
     }
 
-    /// The headers that say so to an API server. A client that impersonates somebody already must not
+    /// Returns the headers for impersonation. A client that already impersonates a user must not
     /// send them: the request would have two users.
     ///
     /// # Errors
-    /// A name is none of a user.
+    /// Returns an error if a name is invalid.
     pub fn headers(&self) -> Result<HeaderMap, InvalidHeaderValue> {
         let mut headers = HeaderMap::new();
         headers.append(USER, HeaderValue::from_str(&self.name)?);

@@ -1,4 +1,4 @@
-//! The objects of a kind, as they are known at one moment.
+//! The objects of a kind at one time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::{Fault, Key};
 
-/// All objects of a kind, with how sure they are. It does not change, and cloning it is cheap.
+/// All objects of a kind, with their certainty. It is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
     /// The freshness of the objects.
@@ -25,21 +25,21 @@ pub struct View<K> {
 /// The freshness of the objects of a view.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum State {
-    /// The first answer is on its way, and there are no objects yet.
+    /// The first answer is pending, and there are no objects yet.
     #[default]
     Pending,
-    /// They are as they were observed a moment ago.
+    /// The objects are current.
     Synced,
-    /// There are none, because the cluster does not know their kind. It may learn it.
+    /// There are none, because the kind is not served. It may be served later.
     NotServed,
-    /// There are none, because there never was an answer.
+    /// There are none, because there was never an answer.
     Unknown {
         /// The current trouble.
         trouble: Trouble,
         /// Since when there has been trouble.
         since: Timestamp,
     },
-    /// They are as they were when trouble began.
+    /// The objects are those of the time when the trouble began.
     Stale {
         /// The current trouble.
         trouble: Trouble,
@@ -48,7 +48,7 @@ pub enum State {
     },
 }
 
-/// Why objects cannot be observed.
+/// The reason why objects cannot be observed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Trouble {
     /// The API server forbids it, in its own words.
@@ -74,7 +74,7 @@ pub enum Trouble {
     /// The user who dumped the cluster was not shown them. Holds the reason that was given then.
     #[error("{0}")]
     NotDumped(String),
-    /// Nobody was asked for them, as the program that dumped the cluster did not know the kind.
+    /// The program that wrote the dump did not know the kind.
     #[error("the dump is of {by}, which did not ask for them: write it anew with this version")]
     NotAsked {
         /// The program.
@@ -104,7 +104,8 @@ impl<K> View<K> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Whether there was no answer at all. Who was refused one thing may well be told another.
+    /// Returns true if there was no answer at all. A refusal of one request may not hold for
+    /// another.
     pub(crate) fn is_silence(&self) -> bool {
         match self {
             Self::Silent(_) | Self::Unreachable(_) => true,
@@ -116,7 +117,7 @@ impl Trouble {
         }
     }
 
-    /// Whether who asks again soon may well be told something else.
+    /// Returns true if retrying soon may give a different answer.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Refused { code, .. } => *code == 429 || *code >= 500,
@@ -138,8 +139,8 @@ impl State {
         }
     }
 
-    /// Whether anybody was there to tell of the objects, be it that they may not be seen. Who only
-    /// stands in for an API server that is away, as a load balancer does, tells nothing.
+    /// Returns true if the API server answered, even with a refusal. The answer of an intermediary,
+    /// such as a load balancer, does not count.
     pub fn is_heard(&self) -> bool {
         match self {
             Self::Pending => false,
@@ -148,7 +149,7 @@ impl State {
         }
     }
 
-    /// Whether objects are as sure as in another one, since the same moment.
+    /// Returns true if the objects have the same certainty since the same time.
     pub(crate) fn is_as_sure_as(&self, other: &Self) -> bool {
         let since = |state: &Self| state.trouble().map(|(_, since)| since);
         std::mem::discriminant(self) == std::mem::discriminant(other) && since(self) == since(other)

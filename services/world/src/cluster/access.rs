@@ -32,7 +32,7 @@ pub struct Access {
     #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub user: Option<String>,
 
-    /// Look as a member of this group besides. Several times for several groups.
+    /// Impersonate this group as well. Can be given more than once.
     #[arg(
         long = "as-group",
         value_name = "GROUP",
@@ -42,7 +42,7 @@ pub struct Access {
     pub groups: Vec<String>,
 }
 
-/// A cluster that cannot be looked at. Whether it answers is not asked yet.
+/// A cluster that cannot be used. It has not been contacted yet.
 #[derive(Debug, Error)]
 pub enum ReachCluster {
     /// A kubeconfig cannot be used.
@@ -68,7 +68,7 @@ struct Unanswered {
 // === impl Access ===
 
 impl Access {
-    /// Whether a word is said about the cluster.
+    /// Returns true if a flag selects a cluster.
     pub fn is_given(&self) -> bool {
         let Self {
             kubeconfig,
@@ -90,8 +90,8 @@ impl Access {
         known.map(|context| context.name).collect()
     }
 
-    /// A client of the cluster that is meant, for who does more than look. Whether it answers is
-    /// not asked yet.
+    /// Returns a client of the selected cluster, for callers that also write. The cluster has not
+    /// been contacted yet.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
@@ -99,8 +99,8 @@ impl Access {
         client_of(self.config().await?)
     }
 
-    /// A client of the same API server for whoever has a token of it, and for nobody else: nothing that the kubeconfig
-    /// has of a user is shown.
+    /// Returns a client of the same API server that only uses this token: no credentials of the
+    /// kubeconfig are sent.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.
@@ -165,7 +165,8 @@ fn client_of(config: Config) -> Result<Client, ReachCluster> {
     Ok(builder.with_layer(&naming).build())
 }
 
-/// With where the API server is. What kube says itself, such as of a login, it tells apart by its type.
+/// Adds the address of the API server. kube's own errors, such as a failed login, are recognized by
+/// their type.
 fn named(server: &Uri, error: BoxError) -> BoxError {
     if error.is::<kube::Error>() {
         return error;
@@ -187,7 +188,7 @@ impl Cluster {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
 
-    /// The same for whoever has this token of it.
+    /// Connects with this token only.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.

@@ -59,7 +59,7 @@ pub(super) struct Query {
     is_metadata_only: bool,
 }
 
-/// Why an API server does not answer as wished.
+/// The reason why an API server did not answer as expected.
 #[derive(Debug)]
 pub(super) enum Refused {
     /// There is no such kind.
@@ -74,7 +74,7 @@ pub(super) enum Refused {
 struct Page<'a> {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null where there are none: so API servers list metadata.
+    /// Null if there are none: API servers list metadata this way.
     #[serde(borrow)]
     items: Option<Vec<&'a RawValue>>,
 }
@@ -121,7 +121,7 @@ impl Ask {
         Self { headers, ..self }
     }
 
-    /// Tells each object of the page of all objects that begins at `from`, as it is written.
+    /// Passes on each object of one page, as stored. The page begins at `from`.
     pub(super) async fn list(
         &self,
         from: Option<String>,
@@ -139,7 +139,7 @@ impl Ask {
         Ok(metadata)
     }
 
-    /// Opens a watch of the changes from `version` on, with each object as it is written.
+    /// Opens a watch of the changes after `version`, with each object as stored.
     pub(super) async fn watch(&self, version: &str) -> Result<Events<Box<RawValue>>, Refused> {
         self.open(self.signed(self.query.watch(version))?).await
     }
@@ -153,7 +153,7 @@ impl Ask {
             ..WatchParams::default()
         };
         let path = CustomResourceDefinition::url_path(&(), None);
-        // From any version: a CRD that is there is told at once.
+        // From any version: an existing CRD is reported at once.
         let request = Request::new(path).watch_metadata(&params, "0");
         self.open(request.map_err(Error::BuildRequest)?).await
     }
@@ -230,7 +230,7 @@ impl Query {
         }
     }
 
-    /// Nothing but metadata of objects of which the rest is not wanted.
+    /// Requests only the metadata of objects.
     pub(super) fn metadata(kind: &ApiResource, area: &Area) -> Self {
         Self {
             page: METADATA_PAGE,
@@ -274,8 +274,8 @@ impl Query {
 // === impl Events ===
 
 impl<T> Events<T> {
-    /// The next event. None when the watch has ended, in whatever way, or has been silent for too
-    /// long: in each case it can be opened anew from where it ended.
+    /// Returns the next event. Returns None when the watch has ended, for any reason, or has been
+    /// silent for too long: it can be opened again from its last version.
     pub(super) async fn next(&mut self) -> Option<WatchEvent<T>> {
         let next = timeout(self.silence, self.stream.try_next()).await;
         next.ok()?.ok()?
@@ -297,7 +297,7 @@ impl From<Error> for Refused {
 // === impl Trouble ===
 
 impl Trouble {
-    /// The trouble of who has asked an API server and was given this error.
+    /// Converts an error of the API server.
     pub(crate) fn of(error: Error) -> Self {
         let Error::Api(status) = error else {
             return Self::Unreachable(innermost(&error));

@@ -48,12 +48,12 @@ pub enum DumpCluster {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteDump),
-    /// It does not answer, and did not before all was read.
+    /// The API server does not answer, and some objects have not been read.
     #[error("list {0} of the cluster")]
     Away(String, #[source] Trouble),
 }
 
-/// A list of objects on its way into a file, an object a line.
+/// A list of objects that is being written to a file, one object in each line.
 struct Listed {
     path: PathBuf,
     file: BufWriter<File>,
@@ -133,7 +133,7 @@ impl Cluster {
                 .list(kind, &Area::everywhere(), listed, keeping)
                 .await?;
             match told {
-                // Who may not look everywhere may well look where operators are.
+                // Users who cannot list everywhere may be able to list the namespaces of operators.
                 Err(NoPage::Trouble(Trouble::Forbidden(_))) if kind.runs() => {}
                 told => return Ok(told),
             }

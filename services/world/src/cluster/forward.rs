@@ -15,10 +15,10 @@ use tokio::io::DuplexStream;
 /// The way through an API server, as `kubectl port-forward` takes it.
 pub(super) struct Forwarded(pub(super) Client);
 
-/// Why the API server leads nowhere.
+/// The reason why the API server cannot connect to the Service.
 #[derive(Debug, Error)]
 enum Forward {
-    /// The Service is not told.
+    /// The Service cannot be read.
     #[error("read Service {service}: {why}")]
     Service {
         /// Its namespace and name.
@@ -26,7 +26,7 @@ enum Forward {
         /// The error of the request to the API server.
         why: String,
     },
-    /// The Service is not there.
+    /// The Service does not exist.
     #[error("there is no Service {0}")]
     Gone(String),
     /// The Service does not listen there.
@@ -40,7 +40,7 @@ enum Forward {
     /// The Service names no Pods.
     #[error("Service {0} selects no Pods")]
     Selector(String),
-    /// The Pods are not told.
+    /// The Pods cannot be listed.
     #[error("list the Pods of Service {service}: {why}")]
     Pods {
         /// Its namespace and name.
@@ -125,7 +125,7 @@ fn said(error: &kube::Error) -> String {
     }
 }
 
-/// As it stands in a question: `a=b,c=d`.
+/// Returns it in the form of a query: `a=b,c=d`.
 fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     let none = BTreeMap::new();
     let spec = service.spec.as_ref();

@@ -1,4 +1,4 @@
-//! One object as the API server sends it, cut down as it is read.
+//! One object of the API server, reduced while it is parsed.
 
 use kube::core::ObjectMeta;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::projection::KeptFields;
 use crate::{Fault, FaultPlace, Key, Kind};
 
-/// An object, or the reason why it is none.
+/// An object, or the reason why it is invalid.
 #[derive(Debug, Clone)]
 pub(super) struct Item<K> {
     pub(super) key: Key,

@@ -1,9 +1,8 @@
-//! Lists a kind, watches it, and begins again when that breaks.
+//! Lists a kind, watches it, and starts again after errors.
 //!
-//! kube has a watcher that does the same. This one differs in three ways that a caller of kube's
-//! cannot bring about: every request has a deadline of its own; bookmarks count as signs of life,
-//! so that a frozen API server is told from a quiet one without asking; and a kind that is not
-//! served is waited for and not asked for.
+//! It differs from kube's watcher in three ways that callers of kube cannot configure: every request
+//! has its own deadline; bookmarks count as a sign of life, so a frozen API server is detected
+//! without a request; and a kind that is not served is waited for instead of requested.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,7 +27,8 @@ const QUIET: Duration = Duration::from_millis(300);
 /// The longest wait for that. Something always happens to a kind that is busy.
 const BUSY: Duration = Duration::from_secs(3);
 
-/// The time after which an attempt counts as healthy: the backoff begins anew with the next
+/// The time after which an attempt counts as successful: the backoff starts from the beginning with
+/// the next failure.
 /// failure.
 const STEADY: Duration = Duration::from_secs(10);
 
@@ -40,7 +40,7 @@ const SHARE: u32 = 3;
 #[derive(Default)]
 struct Backoff(DefaultBackoff);
 
-/// A receiver of the objects of a kind, as they are written.
+/// A receiver of the objects of a kind, as stored.
 pub(super) trait Sink: Send + Sync + 'static {
     /// Objects of a list that has begun.
     type Batch: Default + Send;
@@ -51,11 +51,10 @@ pub(super) trait Sink: Send + Sync + 'static {
     /// The list is whole, and of that version.
     fn replace(&self, batch: Self::Batch, version: &str);
 
-    /// Takes over what an event tells of an object, and returns the version that it makes; none if
-    /// it makes none.
+    /// Applies the object of an event, and returns its version. None if the object is invalid.
     fn put(&self, json: &str, is_there: bool) -> Option<String>;
 
-    /// Nothing has happened up to a version.
+    /// Records that nothing has changed up to a version.
     fn passed(&self, _version: &str) {}
 
     /// The objects are observed.

@@ -11,10 +11,10 @@ use super::ask::innermost;
 /// An API server that does not say who asks.
 #[derive(Debug, Error)]
 pub enum UnknownUser {
-    /// It does not know what they bring.
+    /// The credentials are not valid.
     #[error("the API server does not know who asks")]
     Unauthorized,
-    /// It does not answer, or refuses to say it.
+    /// The API server does not answer, or refuses to say it.
     #[error("{0}")]
     Unanswered(String),
 }

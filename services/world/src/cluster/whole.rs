@@ -1,4 +1,4 @@
-//! Kinds as they are written, page by page: for who keeps all of it.
+//! Lists kinds page by page, as stored and complete.
 
 use std::fmt;
 
@@ -53,12 +53,12 @@ pub(super) struct WholePage {
     pub(super) next: Option<String>,
 }
 
-/// Why there is no page.
+/// The reason why there is no page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoPage {
     /// The cluster does not know the kind.
     NotServed,
-    /// The pages were asked for too slowly: they begin anew.
+    /// The pages were requested too slowly, so listing starts again.
     Expired,
     /// They cannot be had.
     Trouble(Trouble),
@@ -69,7 +69,7 @@ pub(super) enum NoPage {
 struct Answer {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null where there are none, in some versions.
+    /// Null in some versions if there are none.
     items: Option<Vec<Value>>,
 }
 
@@ -105,7 +105,7 @@ impl DumpedKind {
         }
     }
 
-    /// The same without what is there, which is large and told nobody anything.
+    /// Leaves out these large fields, which are not needed.
     pub(crate) fn without(self, cut: &'static [Path]) -> Self {
         Self { cut, ..self }
     }
@@ -119,12 +119,12 @@ impl DumpedKind {
         }
     }
 
-    /// Whether there is an operator or a catalog where one of them is.
+    /// Returns true if every namespace with such an object has an operator or a catalog.
     pub(super) fn is_of_olm(&self) -> bool {
         self.sort == Sort::OfOlm
     }
 
-    /// Whether it is of interest only where there are operators.
+    /// Returns true if only namespaces with operators need it.
     pub(super) fn runs(&self) -> bool {
         self.sort == Sort::Runs
     }
@@ -138,7 +138,7 @@ impl DumpedKind {
         }
     }
 
-    /// That nobody was shown them, in one namespace or in all.
+    /// Reports that they could not be listed, in one namespace or in all.
     pub(super) fn not_seen(&self, namespace: Option<String>, no: &NoPage) -> NotSeen {
         NotSeen {
             kind: self.name(),
@@ -213,7 +213,7 @@ impl Cluster {
     /// A page of a kind in an area.
     ///
     /// # Errors
-    /// There is none.
+    /// Returns an error if there is no page.
     pub(super) async fn page(
         &self,
         kind: &DumpedKind,

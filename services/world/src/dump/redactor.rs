@@ -13,8 +13,8 @@ const QUOTED: &str = "\"value\":\"";
 /// object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Values that were left out. Each has a number in its place, the same one wherever the value was
-/// the same: so objects that agreed still do, and nothing can be told of the values themselves.
+/// Redacted values. Each is replaced by a number, the same one for equal values: objects that were
+/// equal stay equal, and the values cannot be derived.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
     numbers: HashMap<String, usize>,
@@ -43,7 +43,7 @@ impl Redactor {
         if fields.get("kind").is_some_and(|kind| kind == "Secret") {
             self.of_secret(fields);
         }
-        // What is left out stays so only as long as nobody leaves it out again.
+        // Redacts the content again in case it was packed.
         let stored = if is_resource_manifest(fields) {
             fields.remove("spec")
         } else {
@@ -62,8 +62,9 @@ impl Redactor {
         }
     }
 
-    /// The spec of a ResourceManifest. Its digest would tell whether somebody has guessed what is left
-    /// out, so it becomes that of what is there. What cannot be unpacked may have anything in it.
+    /// Redacts the spec of a ResourceManifest. Its digest could confirm a guess of a redacted
+    /// value, so it is computed from the redacted content. Content that cannot be unpacked is
+    /// removed, because it may contain anything.
     fn of_stored(&mut self, spec: &mut Value) {
         let written = ResourceManifest {
             spec: spec.clone().into(),
@@ -116,8 +117,7 @@ impl Redactor {
         };
     }
 
-    /// Messages quote fields as they are written, such as what somebody has changed. A quotation may
-    /// be cut short.
+    /// Redacts messages, which may quote fields with their values. A quotation may be cut.
     fn of_text(&mut self, text: &mut String) {
         if !text.contains(QUOTED) {
             return;
@@ -307,7 +307,7 @@ mod tests {
         );
     }
 
-    /// Who reads a dump takes its ResourceManifests for what they are said to be.
+    /// A ResourceManifest of a dump has the digest of its redacted content.
     #[test]
     fn a_plan_reads_what_is_left() {
         let manifest = secret("data", "bWVsbG9u");

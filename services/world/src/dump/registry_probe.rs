@@ -33,7 +33,7 @@ pub struct RegistryProbe {
     pub packages: Option<u32>,
     /// Since when it came to this.
     pub since: Option<Timestamp>,
-    /// When it last answered everything.
+    /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
     /// Since when the connection was open.
     pub connected: Option<Timestamp>,
@@ -42,7 +42,7 @@ pub struct RegistryProbe {
 // === impl RegistryProbe ===
 
 impl RegistryProbe {
-    /// That of a CatalogSource, of which nothing is known.
+    /// Returns a probe of a CatalogSource without a result.
     pub fn of(source: &Key) -> Self {
         Self {
             metadata: ObjectMeta {
@@ -54,7 +54,7 @@ impl RegistryProbe {
         }
     }
 
-    /// As it is written.
+    /// Returns it in its stored form.
     pub fn to_value(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(self).expect("a probe must have a JSON form");
         value["apiVersion"] = format!("{GROUP}/{VERSION}").into();

@@ -10,18 +10,18 @@ use crate::settle::Stamps;
 /// The findings from files, valid as long as the files do not change.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// Of these files.
+    /// The files that were read.
     stamps: Stamps,
     /// The numbers of the files that have objects of a kind: files are counted in order.
     files: BTreeMap<String, BTreeMap<String, BTreeSet<usize>>>,
-    /// Of documents that may be of any kind.
+    /// Errors of documents of unknown kind.
     pub(super) faults: Vec<Fault>,
 }
 
 // === impl Contents ===
 
 impl Contents {
-    /// Nothing was found in these files yet.
+    /// Returns the contents of files without objects.
     pub(super) fn of(stamps: Stamps) -> Self {
         Self {
             stamps,
@@ -34,7 +34,7 @@ impl Contents {
         Self { faults, ..self }
     }
 
-    /// Whether the files are as they were.
+    /// Returns true if the files have not changed.
     pub(super) fn are_of(&self, stamps: &Stamps) -> bool {
         self.stamps == *stamps
     }

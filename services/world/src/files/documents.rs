@@ -46,8 +46,8 @@ impl Object {
     }
 }
 
-/// Finds the objects of a file, those of Lists as well, each at the line of its document; or why
-/// there is none. Documents of catalogs, which may lie beside them, are passed over.
+/// Finds the objects of a file and of the Lists in it, each with the line of its document, or the
+/// error. Skips documents of catalogs, which may be in the same folder.
 pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, String>)) {
     documents(bytes, &mut |Document { line, value }| match value {
         Ok(value) if is_of_catalog(&value) => {}
@@ -59,17 +59,17 @@ pub(super) fn objects(bytes: &[u8], found: &mut dyn FnMut(u64, Result<Object, St
     });
 }
 
-/// An object of a text as it is written, or why there is none.
+/// An object of a text as written, or the error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// The line that its document begins at or, if that is broken, breaks at.
     pub line: u64,
-    /// It has an apiVersion and a kind.
+    /// The object has an apiVersion and a kind.
     pub object: Result<Value, String>,
 }
 
-/// Reads all objects of a text, YAML or JSON, in their order, those of Lists one by one. For who
-/// means each of the documents: what is none of an object is told, whatever it may be.
+/// Reads all objects of a text, YAML or JSON, in order, and the objects of Lists. For callers that
+/// expect objects only: any other document is an error.
 pub fn read_objects(bytes: &[u8]) -> Vec<Written> {
     let mut found = Vec::new();
     documents(bytes, &mut |Document { line, value }| {
@@ -97,7 +97,7 @@ fn items(mut value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// Documents of catalogs have a schema where objects have a kind; anybody may add another schema.
+/// Documents of catalogs have a schema instead of a kind. The set of schemas is open.
 fn is_of_catalog(value: &Value) -> bool {
     let is_object = value.get("apiVersion").is_some() || value.get("kind").is_some();
     !is_object && value["schema"].is_string()
@@ -117,8 +117,8 @@ fn object(value: Value) -> Result<Object, String> {
     })
 }
 
-/// Finds the documents of a file: JSON if it begins like that, else YAML. Those that hold nothing
-/// but comments are none.
+/// Finds the documents of a file: JSON if it begins like JSON, else YAML. Documents with comments
+/// only are skipped.
 pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.trim_start_matches('\u{feff}'),
@@ -137,8 +137,7 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// Several documents may stand one behind the other. Behind a broken one nobody knows where the
-/// next begins.
+/// There can be several documents in sequence. After a broken one the start of the next is unknown.
 fn json(text: &str, found: &mut dyn FnMut(Document)) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let (mut line, mut counted) = (1, 0);

@@ -20,14 +20,14 @@ pub(super) trait Gather: Send + Sync {
 
 /// Gathers the objects of one kind and area, to show them together.
 pub(super) trait Gatherer: Send {
-    /// Whether it gathers objects of that kind.
+    /// Returns true if it gathers objects of that kind.
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
-    /// Whether it gathers no more than metadata.
+    /// Returns true if it only gathers metadata.
     fn is_metadata_only(&self) -> bool;
     /// The only namespace that it gathers from, if it is one.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
-    /// Whether it has gathered nothing, be it wrong.
+    /// Returns true if it has gathered nothing, not even errors.
     fn is_empty(&self) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
@@ -181,8 +181,7 @@ impl Gatherer for RawGathering {
     }
 }
 
-/// Whether it is an object of the kind in the area. What is wrong with one that is not is no matter
-/// of theirs.
+/// Returns true if it is an object of the kind in the area. Errors of other objects are ignored.
 pub(super) fn is_of<K: Kind>(object: &Object, area: &Area) -> bool {
     if !is_kind::<K>(&object.group, &object.kind) {
         return false;
@@ -233,7 +232,7 @@ impl<K: Kind> Gathered<K> {
         self.batch.objects.insert(key, Arc::new(object));
     }
 
-    /// All of them, with faults that are of no kind in particular.
+    /// Returns all objects, with errors of documents of unknown kind.
     pub(super) fn with(self, faults: &[Fault]) -> Batch<K> {
         let Self { mut batch, .. } = self;
         batch.faults.extend_from_slice(faults);

@@ -18,7 +18,7 @@ pub struct Manifests {
     projection: Projection,
     /// With the lines of their documents.
     objects: Vec<(u64, Object)>,
-    /// Of documents that may be of any kind.
+    /// Errors of documents of unknown kind.
     faults: Vec<Fault>,
 }
 
@@ -47,7 +47,7 @@ impl Manifests {
         manifests
     }
 
-    /// The same for who reads this of metadata as well.
+    /// Also keeps this metadata.
     #[must_use]
     pub fn reading(self, reads: &[Reads]) -> Self {
         Self {

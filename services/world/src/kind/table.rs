@@ -44,7 +44,7 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
         ]),
         DumpedKind::of::<policy::Policy>().annotated(&[]),
         DumpedKind::of::<policy::PolicyBinding>().annotated(&[]),
-        // The digest of all that a plan has would tell whether somebody has guessed what is left out.
+        // The digest of a plan could confirm a guess of a redacted value.
         DumpedKind::of::<plan::InstallPlan>()
             .annotated(&[plan::ABANDON, plan::RETRY, operator::HOP, operator::RETIRED])
             .without(&[&["status", "record", "digest"]]),
@@ -58,7 +58,7 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     ]
 }
 
-/// Whether dumps have the objects of a kind, which is named with the version of its group.
+/// Returns true if dumps contain the kind, which is named with the version of its group.
 pub(crate) fn is_dumped(api_version: &str, kind: &str) -> bool {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
@@ -135,7 +135,7 @@ impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
 
-    /// Of one that is as it shall be nobody asks what that is made from, and nearly all are.
+    /// The images are only needed for unhealthy Deployments, which are few.
     fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {
@@ -223,7 +223,7 @@ impl Kind for ClusterVersion {
     }
 }
 
-/// Whether they are there.
+/// Only their existence is used.
 impl Kind for Namespace {
     const METADATA_ONLY: bool = true;
 }
@@ -240,7 +240,7 @@ impl Kind for OperatorPolicy {
         status.history.shrink_to_fit();
     }
 
-    /// Of the status that leaves which Subscription it is about.
+    /// Of the status, only the name of the Subscription is used.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;

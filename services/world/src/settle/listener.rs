@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::{is_machinery, parent};
 
-/// Tells of changes at one place, or stays silent where the system has no notifications.
+/// Notifies of changes at one path. Never notifies if the system has no notifications.
 #[derive(Debug)]
 pub(crate) struct Listener {
     root: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Listener {
     listening: Mutex<Option<Listening>>,
 }
 
-/// Whether changes behind links to folders count.
+/// Decides if changes behind links to folders count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Followed,
@@ -34,8 +34,8 @@ struct Listening {
     at: Places,
 }
 
-/// The identities of the root and of the folder it lies in. Whatever is put in their place later
-/// has others, and no notification tells of it.
+/// The identities of the root and of its folder. A replacement has another identity, and no
+/// notification reports it.
 type Places = [Option<(u64, u64)>; 2];
 
 impl Listener {
@@ -74,7 +74,7 @@ impl Listener {
         });
     }
 
-    /// The folder of the root is listened to as well: it tells of a root that is replaced.
+    /// The folder of the root is observed as well, because it reports that the root is replaced.
     fn watcher(&self) -> notify::Result<RecommendedWatcher> {
         let (root, told) = (self.root.clone(), self.told.clone());
         let tell = move |event: notify::Result<Event>| {
@@ -93,7 +93,7 @@ impl Listener {
     }
 }
 
-/// Our own looks and readings are events, too, and must not make us look again.
+/// Our own reads are events, too, and must not cause a check.
 fn is_of_interest(root: &Path, event: &Event) -> bool {
     let is_ours = |path: &PathBuf| path.starts_with(root) || is_machinery(path);
     !matches!(event.kind, EventKind::Access(_))

@@ -29,7 +29,7 @@ pub struct Stamp {
 /// The stamps of all that is in a folder, by path, or the one of a file. Links are followed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stamps {
-    /// None for what may not be looked at, or is a link to nowhere.
+    /// None for paths that cannot be opened, and for broken links.
     stamps: BTreeMap<PathBuf, Option<Stamp>>,
 }
 
@@ -89,12 +89,12 @@ impl Stamps {
         }
     }
 
-    /// Whether there is anything at the root.
+    /// Returns true if the root exists.
     pub fn exists(&self) -> bool {
         !self.stamps.is_empty()
     }
 
-    /// The regular files, by path. Pipes and devices, which might never end, are none.
+    /// Returns the regular files by path, without pipes and devices, which might never end.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &Stamp)> {
         self.stamps.iter().filter_map(|(path, stamp)| {
             let stamp = stamp.as_ref().filter(|stamp| stamp.is_file)?;
@@ -110,19 +110,19 @@ impl Stamps {
         endless.map(|(path, _)| path.as_path())
     }
 
-    /// The stamp of a file or folder, if it is there and may be looked at.
+    /// Returns the stamp of a file or folder. None if it does not exist or cannot be opened.
     pub fn of_path(&self, path: &Path) -> Option<Stamp> {
         self.stamps.get(path).copied().flatten()
     }
 
-    /// Returns the paths that cannot be looked at.
+    /// Returns the paths that cannot be opened.
     pub fn closed(&self) -> impl Iterator<Item = &Path> {
         let closed = self.stamps.iter().filter(|(_, stamp)| stamp.is_none());
         closed.map(|(path, _)| path.as_path())
     }
 
-    /// Whether the last change is at least so long ago. A folder tells of what was deleted from
-    /// it; where there is nothing at all, nobody can tell.
+    /// Returns true if the last change is at least as old as this. The time of a folder covers
+    /// deletions in it. If nothing exists, the time is unknown.
     pub(crate) fn is_quiet_for(&self, so_long: Duration) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let last = self.stamps.values().flatten().map(|stamp| stamp.changed);
@@ -134,7 +134,7 @@ impl Stamps {
     }
 }
 
-/// Whether a folder has the files of a bundle.
+/// Returns true if a folder has the files of a bundle.
 fn is_bundle(path: &Path) -> bool {
     path.join("metadata/annotations.yaml").is_file() && path.join("manifests").is_dir()
 }

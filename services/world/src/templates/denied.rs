@@ -1,4 +1,4 @@
-//! Why a template does not read an object, and what lets it.
+//! The reason why a template cannot read an object, and the command that permits it.
 
 use kube::core::ApiResource;
 use portolan_core_names::text::shell_word;
@@ -54,7 +54,7 @@ fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
         "" => format!("{holder}-{plural}"),
         name => format!("{holder}-{plural}-{name}"),
     };
-    // Names are the words of whoever wrote the template.
+    // Names are untrusted input of the author of the template.
     let own = shell_word(&own);
     let resource = match &**group {
         "" => plural.clone(),

@@ -64,7 +64,7 @@ impl<W: RawWorld> Reader<W> {
         self.open.retain(|lookup, _| lookups.contains(lookup));
     }
 
-    /// Why the objects of a lookup were never seen, where nobody answers about them.
+    /// Returns the reason why the objects of a lookup could not be read.
     pub(super) fn trouble(&self, lookup: &Lookup) -> Option<String> {
         let Opened { kind, view, .. } = self.open.get(lookup)?;
         match &view.state {

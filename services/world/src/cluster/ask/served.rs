@@ -1,8 +1,7 @@
-//! Whether a kind is served at all.
-//!
-//! A user who may not list a kind is refused whether the kind exists or not. Every user that the
-//! API server knows, however, may read which kinds exist: so a kind that does not exist is told
-//! from one that may not be seen.
+//! Checks if a kind is served.
+//! A user who cannot list a kind gets the same refusal if the kind does not exist. Every
+//! authenticated user, however, can read which kinds exist. So a missing kind is distinguished from
+//! a forbidden one.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
@@ -16,7 +15,7 @@ use crate::cluster::Pace;
 mod tests;
 
 impl Query {
-    /// Why there is no answer, by all that can be known of it.
+    /// Returns the most specific reason why there is no answer.
     pub(in crate::cluster) async fn told(
         &self,
         refused: Refused,
@@ -31,7 +30,7 @@ impl Query {
         }
     }
 
-    /// Whether the API server says so. Without an answer it may well be served.
+    /// Returns true if the API server reports it. Without an answer the kind may be served.
     async fn is_not_served(&self, client: &Client, pace: &Pace) -> bool {
         let Ok(request) = http::Request::get(&self.version).body(Vec::new()) else {
             return false;
