@@ -98,7 +98,7 @@ fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
     ] {
         let what = format!("ConsentUnavailable: {kinds} are not observed: unknown since ");
         let way_out = format!(
-            ": forbidden: not yours; dump the cluster as somebody who has the permission to list and watch \
+            ": forbidden: not yours; dump the cluster as a user with the permission to list and watch \
              {plural}.operators.operatorframework.io\n"
         );
         assert!(said.contains(&what) && said.contains(&way_out), "{said}");

@@ -1,4 +1,4 @@
-//! From objects to Snapshots: follows what bears on InstallPlans, and has reviewed what changed.
+//! From objects to Snapshots: follows what affects InstallPlans, and reviews what has changed.
 //!
 //! ```text
 //! plans, Subscriptions, CSVs --> their namespaces ----\
@@ -45,10 +45,10 @@ pub(crate) struct ReviewCache {
     upgrades: Option<Upgrades>,
     /// The facts that each namespace was last reviewed from; None where they are not to be kept.
     grounds: Option<Grounds>,
-    /// The only namespace that is looked at; None for all.
+    /// The only observed namespace; None for all.
     only: Option<Arc<str>>,
-    /// Whether there is something to publish whatever comes of the reviews: what policies say of
-    /// which nobody knows the namespace.
+    /// True if there is something to publish without a review: the claims of policies whose
+    /// namespace is unknown have changed.
     has_unplaced: bool,
 }
 

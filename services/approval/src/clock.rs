@@ -6,7 +6,7 @@ use tokio::time::Instant;
 /// The source of the time that answers are about.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Clock {
-    /// As the machine says.
+    /// Uses the system clock.
     Now,
     /// Always this.
     At(Timestamp),

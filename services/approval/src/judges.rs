@@ -17,7 +17,7 @@ use crate::worker;
 pub(crate) const TOGETHER: usize = 2;
 /// The longest time that a caller waits for an answer. Usual rules take a few milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// When rules that were not through in time are asked again.
+/// The interval after which rules that exceeded their time are evaluated again.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
 
 /// May it move at that time?
@@ -33,16 +33,17 @@ pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
     /// None if the rules were not through in time.
     pub(crate) review: Option<Review>,
-    /// Why not all that bears on it is known.
+    /// The reasons why facts are missing.
     pub(crate) unseen: Vec<String>,
-    /// All that has a say.
+    /// Everything that affects the answer.
     pub(crate) grounds: BTreeSet<Ground>,
 }
 
 // === impl ReviewedUpgrade ===
 
 impl ReviewedUpgrade {
-    /// When the answer may be another one though nothing changes; None if it never is.
+    /// Returns the time at which the answer may change although no object changes. None if it
+    /// cannot.
     pub(crate) fn next(&self) -> Option<Timestamp> {
         match &self.review {
             Some(review) => review.next,
@@ -50,7 +51,7 @@ impl ReviewedUpgrade {
         }
     }
 
-    /// Whether both say the same of the same question, be it at another time.
+    /// Returns true if both give the same answer to the same question, possibly at different times.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             question,

@@ -1,8 +1,8 @@
 //! Approval: which InstallPlans the policies of a cluster allow, and when operators may move.
 //!
-//! A shell around `core/approval`. It follows the InstallPlans of a world, what bears on them, and
-//! the policies; has the core review each namespace that a change bears on; and tells those who
-//! ask. It decides nothing, and approves nothing.
+//! A shell around `core/approval`. It follows the InstallPlans of a world, the objects that affect
+//! them, and the policies; lets the core review each namespace that a change affects; and reports
+//! the reviews. It decides nothing, and approves nothing.
 //!
 //! ```text
 //! world -> cache ---> facts --> core/approval -> Snapshot --\
@@ -10,9 +10,7 @@
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```
 //!
-//! Whether an operator may move is for `core/consent`, over the Policies and PolicyBindings that are
-//! followed with the rest. They restrict the approvals of OperatorPolicies as well: what a review says
-//! is true at a time, and watchers are told when time alone makes it another one.
+//! `core/consent` decides if an operator may be upgraded, based on the Policies and PolicyBindings that are followed as well. They also restrict the approvals of OperatorPolicies: a review is valid at a time, and watchers get a change when time alone changes it.
 //!
 //! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
 //! lately, makes no plan approvable.

@@ -22,7 +22,7 @@ pub(crate) struct PlanNews {
     /// The only namespace of interest; None for all.
     only: Option<String>,
     before: Arc<Snapshot>,
-    /// The plans on which windows, rules and the time have a say, as they were told.
+    /// The plans that depend on windows, rules and the time, as they were sent.
     bound: BTreeMap<Subject, Restricted>,
 }
 
@@ -56,7 +56,8 @@ impl PlanNews {
         }
     }
 
-    /// The plans that may have to be told though nothing is new in them: by the Policies, or by the time.
+    /// Returns the plans that may have to be sent although no object has changed: because of the
+    /// Policies, or the time.
     fn due(&self, snapshot: &Snapshot) -> BTreeSet<Subject> {
         let now = self.clock.now();
         let timed = self.bound.iter();

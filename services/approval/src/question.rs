@@ -1,4 +1,4 @@
-//! The questions that can be asked: each looks up its subject in the Snapshot.
+//! The requests: each looks up its subject in the Snapshot.
 
 use std::sync::Arc;
 
@@ -60,13 +60,13 @@ pub(crate) enum Refusal {
         /// The fault of its value, and what would be valid.
         message: String,
     },
-    /// Nothing has been looked at yet.
+    /// Objects have not been listed yet.
     #[error(transparent)]
     NotYet(#[from] NotYet),
-    /// It is not known what there is. Holds why.
+    /// The InstallPlans are unknown. Contains the reason.
     #[error("it is not known which InstallPlans there are: {0}")]
     Unseen(String),
-    /// Nobody looks at Policies here.
+    /// Policies are not observed by this process.
     #[error("Policies are not looked at here; ask a `portolan approval`")]
     NoUpgrades,
     /// There is no such InstallPlan; the sentence says where it was looked for.
@@ -168,7 +168,7 @@ impl ReviewUpgrade {
 // === impl WatchUpgrades ===
 
 impl WatchUpgrades {
-    /// Whether it can begin.
+    /// Returns an error if the watch cannot start.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
         let facts = snapshot.upgrades.as_ref();
         facts.map(|_| ()).ok_or(Refusal::NoUpgrades)
@@ -178,7 +178,8 @@ impl WatchUpgrades {
 // === impl Watch ===
 
 impl Watch {
-    /// Whether it can begin. Whoever was told of plans elsewhere would take all of them for gone.
+    /// Returns an error if the watch cannot start. A watcher that knows plans from another server
+    /// would regard them as deleted.
     pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
         if let Some(namespace) = &self.namespace {
             snapshot.reaches(namespace)?;
@@ -193,7 +194,7 @@ impl Watch {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Of a namespace that is not looked at there is no answer, and an empty one would be one.
+    /// Refuses a namespace that is not observed: an empty answer would be wrong.
     fn reaches(&self, namespace: &str) -> Result<(), Refusal> {
         match self.only.as_deref() {
             Some(only) if only != namespace => Err(Refusal::Field {

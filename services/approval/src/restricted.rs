@@ -19,7 +19,7 @@ use crate::snapshot::UpgradeFacts;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Restricted {
     pub(crate) review: Arc<Review>,
-    /// When it may say something else though nothing changes; None if it never does.
+    /// The time at which it may change although no object changes. None if it cannot.
     pub(crate) next: Option<Timestamp>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) async fn restricted(
     at: Timestamp,
 ) -> Restricted {
     let (restraints, next) = restraints(judges, facts, review, at).await;
-    // What nobody is asked about stays the same value.
+    // An unrestricted review stays the same value.
     let review = if restraints.is_empty() {
         review.clone()
     } else {
@@ -118,7 +118,7 @@ fn asked(facts: &UpgradeFacts, bundle: &BundleReview, allowance: &Allowance) -> 
     }
 }
 
-/// Why a policy may not approve now; nothing if it may.
+/// Returns the reasons why a policy may not approve now. Empty if it may.
 fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     let operator = &answer.question.asked.operator;
     let unknown = |why: &str| Reason {
@@ -149,8 +149,8 @@ fn reasons(facts: &UpgradeFacts, answer: &ReviewedUpgrade) -> Vec<Reason> {
     unseen.chain(denied).collect()
 }
 
-/// Why it is not known what restricts a policy. A binding may be broken only because the operators that it
-/// names are not seen.
+/// Returns the reasons why the restrictions of a policy are unknown. A binding may be broken only
+/// because its operators cannot be listed.
 fn unseen<'a>(facts: &'a UpgradeFacts, answer: &ReviewedUpgrade) -> &'a [String] {
     let lacks_operator = answer.grounds.iter().any(|ground| {
         let name = &ground.object.name;

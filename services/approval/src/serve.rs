@@ -8,10 +8,10 @@ use portolan_world::{ResolvedWorld, WorldFlags};
 
 use crate::{Approval, Options, cache};
 
-/// What approval needs to be told.
+/// The flags of the approval service.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Where the InstallPlans and the policies are.
+    /// The source of the InstallPlans and the policies.
     #[command(flatten)]
     pub objects: WorldFlags,
 
@@ -19,38 +19,38 @@ pub struct Flags {
     #[arg(long, value_name = "NAME")]
     pub only_namespace: Option<String>,
 
-    /// What becomes of an operator that no PolicyBinding names.
+    /// The decision for an operator that no PolicyBinding names.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
     pub unbound: Unbound,
 
-    /// What a PolicyBinding does that names something that is not there.
+    /// The effect of a PolicyBinding that names a missing object.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
     pub broken: Broken,
 
-    /// Where and how to serve.
+    /// The flags of the server.
     #[command(flatten)]
     pub serve: ServeFlags,
 
-    /// Whom to serve.
+    /// The flags of authentication.
     #[command(flatten)]
     pub security: SecurityFlags,
 }
 
-/// What becomes of an operator that no PolicyBinding names.
+/// The decision for an operator that no PolicyBinding names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Unbound {
-    /// It may move.
+    /// The operator may be upgraded.
     Allow,
-    /// It may not move.
+    /// The operator may not be upgraded.
     Deny,
 }
 
-/// What a broken PolicyBinding does.
+/// The effect of a broken PolicyBinding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Broken {
-    /// Nothing, and that is told.
+    /// The binding is ignored and reported.
     Ignore,
-    /// It keeps from moving whomever it names.
+    /// The operators that it names may not be upgraded.
     Deny,
 }
 
@@ -68,19 +68,19 @@ pub fn terms(unbound: Unbound, broken: Broken) -> Terms {
     }
 }
 
-/// Runs approval until this process is told to stop. It listens at once and is ready when
-/// everything has been looked at, and a cluster was there; from then on it follows what changes.
+/// Runs the approval service until the process gets a signal. It listens at once, and is ready when
+/// all objects of a cluster have been listed. From then on it follows changes.
 ///
 /// # Errors
-/// It cannot listen, there is nothing to look at, or looking at it has ended.
+/// Returns an error if it cannot listen, if there is no world, or if the world has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
+/// Listens on both addresses. Nothing is observed or answered before [`Listening::run`].
 ///
 /// # Errors
-/// It cannot listen.
+/// Returns an error if it cannot listen.
 pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         objects,

@@ -35,10 +35,10 @@ pub struct Approval {
 /// The options of an [`Approval`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only InstallPlans of this namespace; None for all. Policies are looked at everywhere, as
-    /// they may work on other namespaces than their own.
+    /// The only namespace whose InstallPlans are observed; None for all. Policies of all namespaces
+    /// are observed, because they may apply to other namespaces.
     pub namespace: Option<String>,
-    /// Whether what plans are judged by is kept as well; see [`Approval::grounds`].
+    /// True if the facts of reviews are kept as well; see [`Approval::grounds`].
     pub keeps_grounds: bool,
     /// The terms for upgrades that the cluster has agreed on; None if upgrades are not asked about,
     /// and Policies are not looked at.
@@ -69,7 +69,7 @@ impl Approval {
         }
     }
 
-    /// Answers from what somebody else publishes.
+    /// Answers from Snapshots that another task publishes.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self {
             snapshots,
@@ -83,7 +83,7 @@ impl Approval {
         Self { clock, ..self }
     }
 
-    /// A review as it is at this moment.
+    /// Returns a review at the current time.
     async fn now(&self, facts: Option<&Arc<UpgradeFacts>>, located: Located) -> Located {
         let Located { namespace, review } = located;
         let now = restricted(&self.judges, facts, &review, self.clock.now()).await;
@@ -104,8 +104,8 @@ impl Approval {
         self.snapshots.ended().await;
     }
 
-    /// Returns the facts that the newest reviews were made from, where they are kept; None before
-    /// the first look. The facts of a namespace, or of all, have the restraints of this moment.
+    /// Returns the facts of the latest reviews, if they are kept. None before the objects have been
+    /// listed. The facts of a namespace, or of all, have the current restrictions.
     pub async fn grounds(&self, namespace: Option<&str>) -> Option<Grounds> {
         let snapshot = self.snapshots.current()?.snapshot;
         let mut grounds = snapshot.grounds.clone();

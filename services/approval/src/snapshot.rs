@@ -11,19 +11,19 @@ use portolan_core_consent::{OperatorId, Terms};
 pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
 
-/// All reviews, as they were made together. It never changes; a newer one takes its place and
-/// shares what did not change.
+/// All reviews of one time. It is immutable; a newer one replaces it and shares what did not
+/// change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     /// The namespaces that have an InstallPlan or that a policy works on.
     pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
     /// The policies of which it is not known yet on which namespace they work.
     pub(crate) unplaced: Arc<[Standing]>,
-    /// Why other policies are about no operator.
+    /// The reasons why other policies apply to no operator.
     pub(crate) missing: Arc<[Reason]>,
-    /// The only namespace that is looked at; None for all.
+    /// The only observed namespace; None for all.
     pub(crate) only: Option<Arc<str>>,
-    /// Why it is not known which InstallPlans there are, where that is so.
+    /// The reason why the InstallPlans are unknown, if they are.
     pub(crate) unseen: Option<String>,
     /// The facts that all of that was made from; empty where they are not to be kept.
     pub(crate) grounds: Grounds,
@@ -39,12 +39,13 @@ pub(crate) struct UpgradeFacts {
     pub(crate) operators: BTreeSet<OperatorId>,
     /// The labels of the OperatorPolicies among them, where they have some.
     pub(crate) labels: BTreeMap<OperatorId, BTreeMap<String, String>>,
-    /// Why not all of that is seen, or not as it is now.
+    /// The reasons why facts are missing or outdated.
     pub(crate) unseen: Vec<String>,
-    /// Whether there may be Policies or PolicyBindings: where neither kind is served, nobody is asked.
+    /// True if Policies or PolicyBindings may exist: if neither kind is served, they are not
+    /// evaluated.
     pub(crate) are_policies_served: bool,
-    /// Why not all Policies and PolicyBindings are seen; where there cannot be any, nothing is missing. It is
-    /// a part of [`Self::unseen`].
+    /// The reasons why Policies and PolicyBindings are missing; empty if they cannot exist. A part
+    /// of [`Self::unseen`].
     pub(crate) unseen_policies: Vec<String>,
     /// The terms that the cluster has agreed on.
     pub(crate) terms: Terms,
@@ -88,7 +89,7 @@ impl Snapshot {
         self.namespaces.get(&plan.namespace)?.review(&plan.name)
     }
 
-    /// All reviews.
+    /// Returns all reviews.
     pub(crate) fn reviews(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Review>)> {
         let namespaces = self.namespaces.iter();
         namespaces.flat_map(|(name, reviewed)| {
@@ -116,7 +117,7 @@ impl Reviewed {
         self.reviews.iter().find(|review| review.plan == plan)
     }
 
-    /// Whether there is nothing to say.
+    /// Returns true if there is nothing to report.
     pub(crate) fn is_nothing(&self) -> bool {
         let Self {
             reviews,

@@ -1,8 +1,7 @@
-//! Rules of strangers are evaluated in a process of their own, with limits of memory and time.
-//!
-//! Steps are counted in any case; one step may still be a large one. The program runs itself for one
-//! question, which comes by standard input, and is killed if it takes too much. So a rule costs nobody else
-//! anything, and the worst that it can do is to deny.
+//! Untrusted rules are evaluated in a separate process, with limits of memory and time.
+//! Steps are counted in any case, but one step may be large. The program starts itself for one
+//! evaluation, whose input is sent on standard input, and is killed if it exceeds a limit. So a
+//! rule cannot affect other callers, and in the worst case it denies.
 
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -37,7 +36,7 @@ pub fn offer(program: PathBuf) {
 /// Asks a rule: in a process of its own where a program is offered for that, else in this thread.
 ///
 /// # Errors
-/// It has no answer, or takes too much.
+/// Returns an error if there is no answer within the limits.
 pub fn judge(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
     match PROGRAM.get() {
         Some(program) => beside(program, rule, input, at),

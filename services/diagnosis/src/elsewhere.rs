@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_health::{Csv, Namespace};
 
-/// All operators that are looked at.
+/// All observed operators.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
     by_kind: BTreeMap<String, Vec<CsvRef>>,

@@ -1,4 +1,4 @@
-//! One moment of a world, and what the core says of it.
+//! The facts of one time, and the answers of the core.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct DiagnosisFacts {
 /// The sources of the facts.
 #[derive(Debug)]
 pub(crate) struct FactSources {
-    /// The only namespace that is looked at; None for all.
+    /// The only observed namespace; None for all.
     pub(crate) only: Option<String>,
     /// The namespace whose catalogs all namespaces see.
     pub(crate) global: String,

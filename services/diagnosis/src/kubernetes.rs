@@ -14,20 +14,20 @@ const LATER: Duration = Duration::from_secs(600);
 /// The same where there was no answer.
 const SOON: Duration = Duration::from_secs(10);
 
-/// The version, as it is asked for now and again. What was known stays known.
+/// The version of Kubernetes, requested from time to time. A known version is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Kubernetes {
     told: watch::Receiver<Option<KnownVersion>>,
     _asking: Arc<AbortOnDropHandle<()>>,
 }
 
-/// The last answer: a version, if anybody knows one.
+/// The last answer. None if the version is unknown.
 type KnownVersion = Option<Version>;
 
 // === impl Kubernetes ===
 
 impl Kubernetes {
-    /// That of a world, asked for from now on.
+    /// Starts requesting the version of a world.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -43,7 +43,7 @@ impl Kubernetes {
     /// Waits until there was an answer, be it none.
     pub(crate) async fn settled(&self) {
         let mut told = self.told.clone();
-        // Whoever asks lives as long as this does.
+        // The task lives as long as this value.
         let _ = told.wait_for(Option::is_some).await;
     }
 

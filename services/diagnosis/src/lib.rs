@@ -1,8 +1,6 @@
-//! Diagnosis: what is wrong with the operators of a world, who is to blame, and what to do.
-//!
-//! A shell around `core/diagnosis`. It has health and approval look at a world, and the resolver at
-//! catalogs, gathers what each of them judges from, and lets the core put it together; it decides
-//! nothing.
+//! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
+//! A shell around `core/diagnosis`. It uses health and approval for a world, and the resolver for
+//! catalogs, gathers their facts, and lets the core combine them; it decides nothing.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\
@@ -10,8 +8,8 @@
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!
-//! Registries tell the whole of a bundle only to those who ask for it. Where a Diagnosis names such
-//! a bundle, that is asked for, and the namespace diagnosed once more.
+//! Registries return the whole of a bundle only on request. If a Diagnosis names such a bundle, it
+//! is requested, and the namespace is diagnosed again.
 
 mod elsewhere;
 mod facts;

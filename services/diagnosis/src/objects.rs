@@ -1,4 +1,4 @@
-//! The objects that OLM resolves namespaces from, and others that nobody but a diagnosis looks at.
+//! The objects that OLM resolves namespaces from, and others that only a diagnosis needs.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::unpacks::Unpacks;
 /// The name of the only ClusterVersion of a cluster.
 const VERSION: &str = "version";
 
-/// The kinds, as they are followed.
+/// The followed kinds.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds {
     groups: Objects<OperatorGroup>,
@@ -161,7 +161,7 @@ impl Views {
         Unpacks::of(&self.jobs, &self.pods)
     }
 
-    /// Whether the cluster is OpenShift. Files never say that there is no such kind.
+    /// Returns if the cluster is OpenShift. Unknown for files without objects of the kind.
     pub(crate) fn openshift(&self) -> Openshift {
         if self.versions.state == State::NotServed {
             return Openshift::No;

@@ -12,10 +12,10 @@ pub(crate) struct Question {
     pub(crate) name: Option<String>,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum Refusal {
-    /// A field of the question says nothing.
+    /// A field of the request is empty or invalid.
     #[error("{field}: {message}")]
     Field {
         field: &'static str,
@@ -28,10 +28,10 @@ pub(crate) enum Refusal {
         place: String,
         near: String,
     },
-    /// There is none, where some may be hidden.
+    /// The operator was not found, and some operators cannot be listed.
     #[error("it is not known which operators there are: {0}")]
     Unseen(String),
-    /// Nothing has been looked at.
+    /// Objects have not been listed yet.
     #[error("the objects have not been looked at yet; ask again in a moment")]
     NotYet,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Refusal {
 // === impl Question ===
 
 impl Question {
-    /// Whether an operator is meant.
+    /// Returns true if the request selects the operator.
     pub(crate) fn means(&self, subject: &Subject) -> bool {
         let Some(name) = self.name.as_deref() else {
             return true;
@@ -47,7 +47,7 @@ impl Question {
         names(subject).contains(&name)
     }
 
-    /// That there is no operator of the name that is asked for.
+    /// Returns an error if no operator has the requested name.
     pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<Refusal> {
         let name = self.name.as_ref().filter(|_| !is_found)?;
         let known = others.iter().flat_map(names);

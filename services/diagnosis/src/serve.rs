@@ -10,10 +10,10 @@ use portolan_world::{Ended, WorldFlags};
 
 use crate::{Diagnosis, Options};
 
-/// What a diagnosis needs to be told.
+/// The flags of the diagnosis service.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Where the objects of operators and catalogs are.
+    /// The source of the objects of operators and catalogs.
     #[command(flatten)]
     pub objects: WorldFlags,
 
@@ -43,32 +43,32 @@ pub struct Flags {
     #[arg(long)]
     pub no_probes: bool,
 
-    /// How sources are reached.
+    /// The flags of sources.
     #[command(flatten)]
     pub sources: SourceFlags,
 
-    /// Where and how to serve.
+    /// The flags of the server.
     #[command(flatten)]
     pub serve: ServeFlags,
 
-    /// Whom to serve.
+    /// The flags of authentication.
     #[command(flatten)]
     pub security: SecurityFlags,
 }
 
-/// Runs a diagnosis until this process is told to stop. It listens at once and is ready when
-/// everything has been looked at, and a cluster was there; from then on it follows what changes.
+/// Runs the diagnosis service until the process gets a signal. It listens at once, and is ready
+/// when all objects of a cluster have been listed. From then on it follows changes.
 ///
 /// # Errors
-/// It cannot listen, there is nothing to look at, or looking at it has ended.
+/// Returns an error if it cannot listen, if there is no world, or if the world has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses. Nothing is looked at or answered before [`Listening::run`].
+/// Listens on both addresses. Nothing is observed or answered before [`Listening::run`].
 ///
 /// # Errors
-/// It cannot listen.
+/// Returns an error if it cannot listen.
 pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         objects,

@@ -28,7 +28,7 @@ use crate::wire;
 /// ends with the last of them.
 #[derive(Debug, Clone)]
 pub struct Diagnosis {
-    /// Nothing before it is opened.
+    /// Empty before it is opened.
     opened: Arc<OnceLock<Opened>>,
     pool: BlockingPool,
 }
@@ -47,7 +47,8 @@ struct Opened {
 /// The options of a [`Diagnosis`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
+    /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
+    /// are observed.
     pub namespace: Option<String>,
     /// The pace at which the registries of a cluster are asked whether they answer; None for not at
     /// all.
@@ -69,11 +70,11 @@ impl Diagnosis {
         diagnosis
     }
 
-    /// Follows a world, the catalogs that are given, and those that the world names. Files name
-    /// registries of another place and time, so that none of those is asked.
+    /// Follows a world, the given catalogs, and those that the world names. The registries in files
+    /// belong to another cluster or time, so they are not contacted.
     ///
     /// # Errors
-    /// Two catalogs have one name, or a folder is not there.
+    /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -87,7 +88,7 @@ impl Diagnosis {
         Ok(diagnosis)
     }
 
-    /// One that says that nothing was looked at, until it is opened.
+    /// Returns a service that refuses requests until it is opened.
     pub(crate) fn unopened() -> Self {
         Self {
             opened: Arc::default(),
@@ -95,7 +96,7 @@ impl Diagnosis {
         }
     }
 
-    /// As [`Diagnosis::over`], from now on.
+    /// As for [`Diagnosis::over`], from now on.
     pub(crate) fn open(
         &self,
         world: AnyWorld,
@@ -137,7 +138,7 @@ impl Diagnosis {
             return;
         };
         let kinds = async {
-            // Whoever asks then is told that nothing is known.
+            // Requests before that get the answer that nothing is known.
             let _ = opened.kinds.settled().await;
         };
         tokio::join!(
@@ -149,8 +150,8 @@ impl Diagnosis {
         );
     }
 
-    /// Waits until somebody was there to tell of the world, however long that takes. If it ends
-    /// before, this returns as well.
+    /// Waits until the objects of the world have been listed with an answer of the API server. Also
+    /// returns if the world ends before.
     pub(crate) async fn heard(&self) {
         if let Some(opened) = self.opened.get() {
             opened.health.heard().await;

@@ -28,7 +28,7 @@ pub(crate) struct Telling {
     question: Question,
     pool: BlockingPool,
     pub(crate) diagnose: Diagnose,
-    /// The namespaces that nothing was told of yet.
+    /// The namespaces that have not been sent yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
     /// The failure of a namespace whose operators are not even known.
@@ -104,7 +104,7 @@ impl Telling {
         self.diagnosed(&namespace, asked).await
     }
 
-    /// It may take a while where OLM cannot resolve the namespace.
+    /// This can take a while if OLM cannot resolve the namespace.
     async fn diagnosed(
         &self,
         namespace: &Arc<str>,

@@ -13,7 +13,7 @@ const AT_ONCE: usize = 8;
 /// The longest wait for each, as a caller waits for all of them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Asks for bundles. A catalog that does not answer costs what it would have told.
+/// Requests bundles. If a catalog does not answer, only its details are missing.
 pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<Untold>) -> Asked {
     let asked = untold.into_iter().map(|bundle| async {
         let least = timeout(PATIENCE, least(catalogs, &bundle)).await;

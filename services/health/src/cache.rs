@@ -1,4 +1,4 @@
-//! From objects to Snapshots: follows what bears on operators and catalogs, and has judged what
+//! From objects to Snapshots: follows what affects operators and catalogs, and evaluates what has
 //! changed.
 //!
 //! ```text
@@ -152,7 +152,7 @@ impl<W: World> Cache for HealthCache<W> {
 }
 
 impl<W> HealthCache<W> {
-    /// Keeps what a namespace was judged by, where somebody wants to know. Says whether so.
+    /// Stores the facts of a namespace if they are kept. Returns true if they are.
     fn keep(&mut self, name: &Arc<str>, namespace: Namespace) -> bool {
         let Some(grounds) = &mut self.grounds else {
             return false;
@@ -177,7 +177,7 @@ impl<W> HealthCache<W> {
     }
 }
 
-/// Waits until that moment; for ever if there is none.
+/// Waits until that time, or forever if there is none.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -1,14 +1,14 @@
-//! Health: whether operators and their catalogs do their work.
-//!
-//! A shell around `core/health`. It follows the objects of a world, asks the registries behind
-//! CatalogSources, lets the core judge what changed, and tells those who ask; it decides nothing.
+//! Health: reports if operators and their catalogs work.
+//! A shell around `core/health`. It follows the objects of a world, probes the registries behind
+//! CatalogSources, lets the core evaluate what has changed, and reports the verdicts; it decides
+//! nothing.
 //!
 //! ```text
 //! world, registries -> cache -> core/health - -> Snapshot --\
 //! request -> wire::decode -> question -> wire::encode -> response
 //! ```
 //!
-//! It knows no catalog from within, and changes nothing anywhere.
+//! It does not read the content of catalogs, and writes nothing.
 
 mod cache;
 pub mod probe;

@@ -58,10 +58,10 @@ pub struct Probed {
     pub probe: Probe,
     /// The address at which it is asked.
     pub address: String,
-    /// Since when it comes to this; as long as nothing has come of anything, none. Other packages,
-    /// or other words for a failure of the same sort, do not begin it anew.
+    /// The time since the current result. None before the first result. Other packages, or other
+    /// messages for a failure of the same kind, do not change it.
     pub since: Option<Timestamp>,
-    /// When it last answered everything.
+    /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
     /// Since when the connection is open.
     pub connected: Option<Timestamp>,
@@ -98,7 +98,7 @@ impl Default for Pace {
 // === impl Probed ===
 
 impl Probed {
-    /// Of a registry of which nothing is known yet.
+    /// Returns the state of a registry before its first result.
     fn pending(address: &Address) -> Self {
         Self {
             probe: Probe::Pending,
@@ -113,7 +113,7 @@ impl Probed {
 // === impl Probes ===
 
 impl Probes {
-    /// Asks nobody yet.
+    /// Starts without registries.
     pub fn new(pace: Pace, dialer: Dialer) -> Self {
         let (all, receiver) = watch::channel(Ledger::default());
         Self {
@@ -125,8 +125,8 @@ impl Probes {
         }
     }
 
-    /// From now on asks these and no others. Who is asked already is asked on as if nothing had
-    /// happened, and what came of it holds for all who are said to be there.
+    /// Probes these registries from now on, and no others. Running probes continue, and their
+    /// results count for every CatalogSource with the same address.
     pub fn want(&mut self, wanted: BTreeMap<Key, Address>) {
         let addresses: BTreeSet<_> = wanted.values().cloned().collect();
         self.tasks.retain(|address, _| addresses.contains(address));
@@ -140,7 +140,7 @@ impl Probes {
         }
     }
 
-    /// The results as they are now.
+    /// Returns the current results.
     pub fn now(&mut self) -> BTreeMap<Key, Probed> {
         self.mine.now()
     }
@@ -151,7 +151,7 @@ impl Probes {
         self.mine.changed().await;
     }
 
-    /// The results for somebody else who looks at them.
+    /// Returns a handle to the results.
     pub fn results(&self) -> Results {
         self.mine.clone()
     }
@@ -160,13 +160,13 @@ impl Probes {
 // === impl Results ===
 
 impl Results {
-    /// The results as they are now.
+    /// Returns the current results.
     pub fn now(&mut self) -> BTreeMap<Key, Probed> {
         self.0.borrow_and_update().by_key()
     }
 
-    /// Waits until results have come since the last [`Results::now`]; for ever, once nobody asks
-    /// any more. May be dropped and called again.
+    /// Waits for results after the last [`Results::now`]; forever, once probing has ended. Can be
+    /// dropped and called again.
     pub async fn changed(&mut self) {
         match self.0.changed().await {
             Ok(()) => self.0.mark_changed(),

@@ -1,4 +1,4 @@
-//! The questions that can be asked: each looks up its subject in the Snapshot.
+//! The requests: each looks up its subject in the Snapshot.
 
 mod catalog;
 mod operator;
@@ -33,10 +33,10 @@ pub(crate) enum Refusal {
         /// The fault of its value, and what would be valid.
         message: String,
     },
-    /// Nothing has been looked at yet.
+    /// Objects have not been listed yet.
     #[error(transparent)]
     NotYet(#[from] NotYet),
-    /// It is not known what there is. Holds why.
+    /// The objects are unknown. Contains the reason.
     #[error("{0}")]
     Unseen(String),
     /// There is no such operator; the sentence says where it was looked for.
@@ -54,7 +54,7 @@ fn within(namespace: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
-/// The end of a sentence about a name that is not there: the one that was probably meant.
+/// Returns the end of a sentence about a missing name: the most similar name.
 fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     nearest(name, known.iter())

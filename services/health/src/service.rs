@@ -27,23 +27,24 @@ pub struct Health {
 /// The options of a [`Health`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only operators of this namespace; None for all. Catalogs are looked at everywhere.
+    /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
+    /// are observed.
     pub namespace: Option<String>,
     /// The pace at which the registries of a cluster are asked; None for not at all. The results
     /// for the registries of a dump are in the dump.
     pub probes: Option<Pace>,
-    /// Whether what operators are judged by is kept as well; see [`Health::grounds`].
+    /// True if the facts of verdicts are kept as well; see [`Health::grounds`].
     pub keeps_grounds: bool,
 }
 
 /// The facts that everything was judged by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grounds {
-    /// The namespaces that have an operator, or shall have one.
+    /// The namespaces with an operator or a Subscription.
     pub namespaces: BTreeMap<Arc<str>, Arc<Namespace>>,
     /// The catalogs, with what came of asking their registries.
     pub catalogs: Vec<Registry>,
-    /// Why there may be operators that nobody sees, if that is so.
+    /// The reason why there may be operators that cannot be listed, if there is one.
     pub unseen: Option<String>,
 }
 
@@ -63,19 +64,19 @@ impl Health {
         }))
     }
 
-    /// Answers from what somebody else publishes.
+    /// Answers from Snapshots that another task publishes.
     pub(crate) fn answering(snapshots: Snapshots<Snapshot>) -> Self {
         Self { snapshots }
     }
 
-    /// Waits until everything has been looked at: each kind, or why it cannot be; what is below the
-    /// Deployments that are not fine; and each registry that shall be asked has answered, or has
-    /// failed to. If the world ends before, it returns as well.
+    /// Waits until every kind has been listed or refused, the objects below unhealthy Deployments
+    /// have been read, and each registry has answered or failed. Also returns if the world ends
+    /// before.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }
 
-    /// The same, and until somebody was there to tell of it, however long that takes.
+    /// Also waits until the API server has answered, however long that takes.
     pub async fn heard(&self) {
         self.snapshots.heard().await;
     }
@@ -85,8 +86,8 @@ impl Health {
         self.snapshots.ended().await;
     }
 
-    /// Returns the facts that the newest answers were judged by, where they are kept; None before
-    /// the first look.
+    /// Returns the facts of the latest verdicts, if they are kept. None before the objects have
+    /// been listed.
     pub fn grounds(&self) -> Option<Grounds> {
         Some(self.snapshots.current()?.snapshot.grounds.clone())
     }
@@ -159,7 +160,7 @@ impl pb::health_server::Health for Health {
     async fn watch(&self, request: Request<pb::WatchRequest>) -> Answered<Self::WatchStream> {
         let question = wire::decode_watch(request.get_ref());
         let Watch { namespace } = self.snapshots.answer(question, |question, snapshot| {
-            // Whoever was told of operators elsewhere would take all of them for gone.
+            // A watcher that knows operators from another server would regard them as deleted.
             let is_seen = snapshot.are_operators_seen(question.namespace.as_deref());
             is_seen.map(|()| question.clone())
         })?;

@@ -12,8 +12,8 @@ pub(crate) use self::change::Change;
 use crate::Grounds;
 use crate::probe::Probed;
 
-/// All operators and catalogs, as they were judged together. It never changes; a newer one takes
-/// its place and shares what did not change.
+/// All operators and catalogs of one time. It is immutable; a newer one replaces it and shares what
+/// did not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     /// The operators of each namespace that has any, in order of their [`place`]s.
@@ -36,7 +36,7 @@ pub(crate) struct Asked {
     pub(crate) probed: Probed,
 }
 
-/// Why it is not known which things there are, where that is so.
+/// The reasons why objects are unknown, if they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unseen {
     /// Operators that no Subscription asks for.
@@ -50,7 +50,7 @@ pub(crate) struct Unseen {
 // === impl Unseen ===
 
 impl Unseen {
-    /// Why there may be operators that nobody sees.
+    /// Returns the reason why there may be operators that cannot be listed.
     pub(crate) fn operators(&self) -> Option<&String> {
         self.subscriptions.as_ref().or(self.csvs.as_ref())
     }
@@ -86,8 +86,7 @@ impl Snapshot {
 // === impl Asked ===
 
 impl Asked {
-    /// Whether both say the same in substance: everything but details, times, and in which state
-    /// objects were.
+    /// Returns true if both are equal, except for details, times and resource versions.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self { catalog, probed } = self;
         let Catalog {

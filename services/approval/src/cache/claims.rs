@@ -8,7 +8,7 @@ use portolan_core_approval::{ApprovalCode, POLICY, Reason, State};
 use portolan_core_names::PackageName;
 use portolan_world::{Followed, Key};
 
-/// All claims.
+/// The claims of all policies.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     all: BTreeMap<Key, Claim>,
@@ -16,7 +16,7 @@ pub(super) struct Claims {
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
     /// Those that do not, and may work on any, by their packages.
     unplaced: BTreeMap<PackageName, BTreeSet<Key>>,
-    /// Why others make no claim at all.
+    /// The reasons why other policies have no claim.
     missing: BTreeMap<Key, Reason>,
 }
 
@@ -27,15 +27,15 @@ pub(super) enum PolicyScope {
     Namespace(Arc<str>),
     /// Every namespace that has the package in its plans.
     Package(PackageName),
-    /// None, as nobody knows what it is about.
+    /// No namespace, because the operator is unknown.
     Nowhere,
 }
 
 // === impl Claims ===
 
 impl Claims {
-    /// Takes over these policies as they are now, and says on what the ones bear that do not say
-    /// the same as before: on what they bore, and on what they do.
+    /// Applies the current policies, and returns what the changed ones affect: the namespaces of
+    /// the previous and of the current claims.
     pub(super) fn look(
         &mut self,
         policies: &Followed<OperatorPolicy>,
@@ -79,7 +79,7 @@ impl Claims {
         policies
     }
 
-    /// Why policies that name no package say nothing, by namespace and name.
+    /// Returns the reasons why policies without a package have no claim, by namespace and name.
     pub(super) fn missing(&self) -> Vec<Reason> {
         self.missing.values().cloned().collect()
     }
@@ -130,8 +130,8 @@ fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
     Claim::partly_read(policy, &left_out)
 }
 
-/// A policy that nobody can tell the operator of, such as one whose name is a template. It allows
-/// nothing, and whoever looks for it is told.
+/// Returns the reason for a policy whose operator is unknown, such as one whose name is a template.
+/// It allows nothing, and users who ask for it get this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

@@ -1,4 +1,4 @@
-//! All that bears on one namespace, gathered from what is followed.
+//! The facts about one namespace, gathered from the followed objects.
 
 use std::collections::BTreeSet;
 

@@ -22,7 +22,7 @@ impl Kinds {
             plans: open(world, &area, notifier),
             subscriptions: open(world, &area, notifier),
             csvs: open(world, &area, notifier),
-            // Files of which nobody says that they are all may have been written without them.
+            // Files that are not a complete dump may have been written without them.
             policies: Followed::within_world(world, Area::everywhere(), notifier),
         }
     }
@@ -38,8 +38,8 @@ impl Kinds {
         vec![plans, subscriptions, csvs, policies]
     }
 
-    /// Why not all is seen that bears on a namespace, or not as it is now. A policy that was not
-    /// read whole speaks for itself.
+    /// Returns the reasons why facts about a namespace are missing or outdated. A policy with
+    /// errors has its own reason.
     pub(super) fn unseen(&self, namespace: &str) -> Vec<String> {
         let Self {
             plans,

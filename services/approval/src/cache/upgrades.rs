@@ -19,7 +19,7 @@ pub(super) struct Upgrades {
     bindings: Followed<PolicyBinding>,
     operators: Followed<Operator>,
     pub(super) facts: Arc<UpgradeFacts>,
-    /// Whether something has changed since [`Self::refresh`] was called last.
+    /// True if something has changed since the last [`Self::refresh`].
     has_changed: bool,
 }
 
@@ -92,7 +92,7 @@ impl Upgrades {
         }
     }
 
-    /// Says whether anything is not as it was when this was asked last.
+    /// Returns true if something has changed since the last call.
     pub(super) fn refresh(&mut self, found: &Followed<OperatorPolicy>) -> bool {
         let unseen = [
             unseen("Policies", &self.policies),
@@ -136,7 +136,7 @@ fn labels(found: &Followed<OperatorPolicy>) -> BTreeMap<OperatorId, BTreeMap<Str
     labeled.collect()
 }
 
-/// Files that have none at all, of which nobody says that they are all, were written where nobody uses
+/// Files without any of them, and not from a dump, were written for a cluster that does not use
 /// them.
 fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     match found.state() {
@@ -148,7 +148,7 @@ fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     }
 }
 
-/// A restriction that nobody has read must not be taken for none.
+/// An unread restriction must not be treated as "no restriction".
 fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     let doubt = found.doubt_of_all().or(found.unread().map(str::to_owned));
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))
@@ -165,7 +165,7 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
             format!("; it takes {}, which `portolan approval` has", permission())
         }
         Some(Trouble::NotDumped(_)) => {
-            format!("; dump the cluster as somebody who has {}", permission())
+            format!("; dump the cluster as a user with {}", permission())
         }
         Some(
             Trouble::Refused { .. }

@@ -24,7 +24,7 @@ impl Verdicts {
         self.all.keys().cloned().collect()
     }
 
-    /// This is what was made of a namespace now. Says whether any of it is not as it was.
+    /// Stores the reviews of a namespace. Returns true if one has changed.
     pub(super) fn put(
         &mut self,
         namespace: &Arc<str>,
@@ -53,7 +53,7 @@ impl Verdicts {
     }
 }
 
-/// The review as it was before, if that is how it is.
+/// Returns the previous review if it is equal.
 fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     match before.review(&review.plan) {
         Some(was) if **was == review => was.clone(),

@@ -1,4 +1,4 @@
-//! The operators that shall be in a namespace, and those that are.
+//! The operators that are requested in a namespace, and those that are installed.
 
 use portolan_core_approval::{Identity, Installed, Subscription};
 use portolan_core_names::PackageName;
@@ -19,7 +19,7 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
     }
 }
 
-/// Of properties that cannot be read nothing is known; the Subscription may still tell the package.
+/// Unreadable properties are ignored; the Subscription may still name the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
     let identity = properties.and_then(|properties| Identity::of(&properties)?.ok());

@@ -7,12 +7,12 @@ use portolan_core_approval::{BundleReview, Review};
 
 use super::{Located, Reviewed, Snapshot, Subject};
 
-/// One thing that is not as it was.
+/// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     /// A review is new, or says something else.
     Review(Located),
-    /// An InstallPlan is no longer there.
+    /// An InstallPlan was deleted.
     Gone(Subject),
 }
 
@@ -65,7 +65,7 @@ fn by_name<'a>(snapshot: &'a Snapshot, namespace: &str) -> BTreeMap<&'a str, &'a
         .collect()
 }
 
-/// Whether both say the same in substance: everything but in which state the plan was.
+/// Returns true if both are equal, except for the resource version of the plan.
 pub(crate) fn says_as(one: &Arc<Review>, other: &Arc<Review>) -> bool {
     let Review {
         plan,
@@ -100,8 +100,8 @@ fn without_installed(bundle: &BundleReview) -> BundleReview {
     }
 }
 
-/// Returns whether watchers are told the same of both: the installed bundle is for rules to know,
-/// and is not told.
+/// Returns true if watchers get the same for both: the installed bundle is an input of rules, and
+/// is not sent.
 fn are_told_alike(ones: &[BundleReview], others: &[BundleReview]) -> bool {
     let is_alike = |(one, other): (&BundleReview, &BundleReview)| {
         one == other || without_installed(one) == without_installed(other)

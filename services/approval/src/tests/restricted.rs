@@ -188,7 +188,7 @@ async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothin
 )]
 #[case::by_who_dumped(
     Trouble::NotDumped("forbidden: no".to_owned()),
-    "forbidden: no; dump the cluster as somebody who has the permission to list and watch \
+    "forbidden: no; dump the cluster as a user with the permission to list and watch \
      upgradepolicies.operators.operatorframework.io"
 )]
 #[case::by_nobody(Trouble::Unreachable("no".to_owned()), "the API server cannot be asked: no")]

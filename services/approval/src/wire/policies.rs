@@ -46,7 +46,7 @@ fn encode_policy(policy: &Standing) -> pb::Standing {
     }
 }
 
-/// Without a resource version: that of a policy changes whenever somebody reports.
+/// Without a resource version: that of a policy changes with each status report.
 pub(super) fn encode_policy_id(id: &PolicyId) -> basis::Observed {
     let PolicyId {
         namespace,

@@ -118,7 +118,7 @@ fn encode_fix(fix: &Fix) -> pb::Fix {
     let Fix {
         policy,
         field,
-        // The sentence tells.
+        // The message contains it.
         is_list: _,
         value,
         message,

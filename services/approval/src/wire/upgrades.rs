@@ -13,7 +13,7 @@ use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
 use crate::news::Answered;
 use crate::question::{Refusal, WatchUpgrades};
 
-/// The codes of what stands beside the core: nobody has judged.
+/// The code of reasons outside of the core, for missing facts.
 const UNSEEN: &str = "NotObserved";
 const TOO_LONG: &str = "RuleFails";
 /// The maximum number of questions of one watcher.
@@ -36,7 +36,7 @@ pub(crate) fn decode_review_upgrade(
     Ok(ReviewUpgrade { asked, at })
 }
 
-/// Each is about the time at which it is told.
+/// Each answer is for the time at which it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
 ) -> Result<WatchUpgrades, Refusal> {

@@ -16,7 +16,7 @@ use super::staleness::sight_of_all;
 use crate::probe::{Pace, Probed, Probes};
 use crate::snapshot::Asked;
 
-/// All catalogs. What is judged as before stays the same value.
+/// All catalogs. Equal verdicts stay the same value.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     registries: Source,
@@ -54,7 +54,7 @@ impl Catalogs {
         &self.all
     }
 
-    /// All of them as they are judged, with what came of asking their registries.
+    /// Returns all catalogs with their verdicts, and with the results of their probes.
     pub(super) fn asked_of(&self, sources: &Followed<CatalogSource>) -> Vec<Registry> {
         let keys = sources.all().map(|(key, _)| key);
         keys.filter_map(|key| self.registry(key, sources)).collect()
@@ -69,7 +69,7 @@ impl Catalogs {
         })
     }
 
-    /// Waits until a registry has something new to say. Of objects the notifier tells.
+    /// Waits until a probe has a new result. Changes of objects are reported by the notifier.
     pub(super) async fn changed(&mut self) {
         match &mut self.registries {
             Source::Asking(probes) => probes.changed().await,
@@ -77,7 +77,7 @@ impl Catalogs {
         }
     }
 
-    /// Whether a first answer is on its way.
+    /// Returns true if a first answer is pending.
     pub(super) fn are_pending(&self) -> bool {
         let mut all = self.all.values();
         let is_dump_pending = match &self.registries {
@@ -87,8 +87,8 @@ impl Catalogs {
         is_dump_pending || all.any(|asked| asked.probed.probe == Probe::Pending)
     }
 
-    /// Asks the registries of those that there are, and judges each of which something is new: all
-    /// of them where their objects are. Says whether any is not as it was.
+    /// Probes the registries of the existing catalogs, and evaluates those with changes: all of
+    /// them if their objects have changed. Returns true if a verdict has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
         let told = self.told(sources, are_moved);
         let mut is_changed = false;
@@ -176,7 +176,7 @@ fn located(source: &Arc<CatalogSource>) -> Registry {
     registry
 }
 
-/// Of a registry that nobody asks.
+/// Returns the result for a registry that is not probed.
 fn unasked(registry: &Registry) -> Probed {
     Probed {
         probe: Probe::NotProbed,

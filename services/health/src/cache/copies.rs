@@ -1,5 +1,5 @@
-//! Copied ClusterServiceVersions, of which a cluster may have thousands: they are followed only
-//! where one may be what OLM takes for installed.
+//! Copied ClusterServiceVersions. A cluster may have thousands, so they are only followed if OLM
+//! may regard one as installed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Copies {
         }
     }
 
-    /// Whether some first answer is on its way.
+    /// Returns true if a first answer is pending.
     pub(super) fn are_pending(&self) -> bool {
         self.open.values().any(Followed::is_pending)
     }

@@ -1,4 +1,4 @@
-//! All that bears on one namespace, gathered from what is followed.
+//! The facts about one namespace, gathered from the followed objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub(super) fn namespace(
     (namespace, mentioned)
 }
 
-/// Whether a Subscription has no operator and names one, which may be a copy.
+/// Returns true if a Subscription names an operator that was not found, and may be a copy.
 pub(super) fn is_in_doubt(namespace: &Namespace) -> bool {
     let csvs = namespace.csvs.objects.iter();
     let there: BTreeSet<_> = csvs.map(Item::name).collect();
@@ -109,7 +109,7 @@ pub(super) fn failing(namespace: &Namespace, kinds: &Kinds) -> BTreeMap<Key, Are
     let failing = portolan_core_health::failing(&csvs.objects, &deployments.objects);
     let failing = failing.into_iter().filter_map(|object| {
         let deployment = kinds.deployments.object(&object.namespace, &object.name)?;
-        // Where somebody has set it to nothing, nothing is below it.
+        // A Deployment that is scaled to zero has no Pods.
         let is_wanted = deployment.spec.replicas != Some(0);
         let selector = deployment.selector().filter(|_| is_wanted)?;
         let area = Area::namespace(&object.namespace).with_labels(selector);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
-/// Values by their names. One that is not used any more rests for a while before it goes, so that
-/// who wants it again soon finds it as it is.
+/// Values by name. An unused value is kept for a while before it is dropped, so that it can be used
+/// again.
 #[derive(Debug)]
 pub(super) struct KeepAlive<K, V> {
     used: BTreeMap<K, V>,
@@ -27,12 +27,12 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         self.used.len() + self.resting.len()
     }
 
-    /// Whether there is one of that name, be it at rest.
+    /// Returns true if there is a value with that name, used or not.
     pub(super) fn has(&self, name: &K) -> bool {
         self.used.contains_key(name) || self.resting.contains_key(name)
     }
 
-    /// When the first of those that rest goes; none where none rests.
+    /// Returns the time at which the next unused value is dropped. None if there is none.
     pub(super) fn next_end(&self) -> Option<Instant> {
         self.resting.values().map(|(_, end)| *end).min()
     }
@@ -52,8 +52,8 @@ impl<K: Ord + Clone, V> KeepAlive<K, V> {
         names
     }
 
-    /// Uses the one of that name as it is, be it at rest, and a new one if there is none or it does
-    /// not fit. Says whether it was not in use.
+    /// Uses the value with that name, or a new one if there is none or it does not fit. Returns
+    /// true if it was unused before.
     pub(super) fn wake(
         &mut self,
         name: &K,

@@ -69,7 +69,7 @@ impl Kinds {
         ]
     }
 
-    /// The namespaces in which a change is that bears on the operators there.
+    /// Returns the namespaces whose operators a change affects.
     pub(super) fn touched(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
         // Named one by one, so that the compiler leads here with the next one.
         let Self {
@@ -79,7 +79,7 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            // These bear on other namespaces than their own.
+            // These affect other namespaces than their own.
             definitions: _,
             served: _,
             catalogs: _,
@@ -103,7 +103,7 @@ impl Kinds {
         }
     }
 
-    /// Every namespace that has an operator, or shall have one.
+    /// Returns every namespace with an operator, or with a Subscription.
     pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
         let mut namespaces = self.subscriptions.namespaces();
         namespaces.append(&mut self.csvs.namespaces());

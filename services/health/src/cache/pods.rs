@@ -82,9 +82,9 @@ impl PodWatches {
         }
     }
 
-    /// Follows what is below the Deployments that are not fine; returns the namespaces that have to
-    /// be judged anew for it. Where they are too many, those that are looked into stay so, and the
-    /// next are those that have failed for longest.
+    /// Follows the objects below unhealthy Deployments; returns the namespaces that must be
+    /// evaluated again. If there are too many, those that are already followed stay, and the next
+    /// are those that have failed for the longest time.
     pub(super) fn turn(
         &mut self,
         world: &impl World,
@@ -134,7 +134,7 @@ impl PodWatches {
         }
     }
 
-    /// When something is to be closed that is open only as somebody may want it again.
+    /// Returns the time at which an unused watch is closed.
     pub(super) fn next_end(&self) -> Option<Instant> {
         let ends = [self.open.next_end(), self.warnings.next_end()];
         ends.into_iter().flatten().min()
@@ -160,7 +160,7 @@ impl PodWatches {
         }
     }
 
-    /// Whether some first answer is on its way.
+    /// Returns true if a first answer is pending.
     pub(super) fn are_pending(&self) -> bool {
         self.open.used().values().any(PodWatch::is_pending)
             || self.warnings.used().values().any(Followed::is_pending)

@@ -24,7 +24,7 @@ impl Verdicts {
         self.all.keys().cloned().collect()
     }
 
-    /// These are the operators of a namespace now. Says whether any is not as it was.
+    /// Stores the operators of a namespace. Returns true if one has changed.
     pub(super) fn put(&mut self, namespace: &Arc<str>, operators: Vec<Operator>) -> bool {
         let before = self.all.get(namespace).cloned().unwrap_or_default();
         let now = operators
@@ -45,7 +45,7 @@ impl Verdicts {
     }
 }
 
-/// The operator as it was before, if that is how it is.
+/// Returns the previous operator if it is equal.
 fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     let found = before.binary_search_by(|was| place(&was.subject).cmp(&place(&operator.subject)));
     let was = found.ok().map(|position| &before[position]);

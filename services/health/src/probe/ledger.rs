@@ -12,7 +12,7 @@ use super::Probed;
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     places: BTreeMap<Key, Address>,
-    /// Of each address in `places`, and of no other.
+    /// The result of each address in `places`, and of no other.
     probed: BTreeMap<Address, Probed>,
 }
 
@@ -46,8 +46,8 @@ impl Ledger {
         true
     }
 
-    /// Notes what came of asking a registry, and says whether it is new. A task may still run for a
-    /// moment after its end was wanted: then nobody names the registry any more.
+    /// Stores the result of a probe. Returns true if it differs from the previous one. A task that
+    /// was stopped may still report for a moment: its result is dropped.
     pub(super) fn note(&mut self, address: &Address, probed: &Probed) -> bool {
         match self.probed.get_mut(address) {
             Some(known) if known != probed => {

@@ -14,8 +14,8 @@ use super::{Pace, Probes};
 /// The time that all answers may take beyond the longest time for one.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Asks the registry of each CatalogSource of a world, and returns the results in the form in which
-/// they are kept. Of registries that say nothing in time nothing is known.
+/// Probes the registry of each CatalogSource of a world once, and returns the results in their
+/// stored form. Registries that do not answer in time have no result.
 pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
     let mut sources = world.objects::<CatalogSource>();
     let sources = sources.known().await;
@@ -31,7 +31,7 @@ pub async fn once(world: &impl World, pace: Pace) -> Vec<RegistryProbe> {
             probes.changed().await;
         }
     };
-    // Who is silent for longer than that is not known to be anything.
+    // A registry that does not answer by then has no result.
     let _ = timeout(pace.answer + GRACE, asked).await;
     let probed = probes.now();
     probed

@@ -33,8 +33,8 @@ struct Question<'l> {
     limit: Duration,
 }
 
-/// Asks over the connection, or over a new one if there is none. Gives it back with the number of
-/// packages, and gives it up if anything else comes of it.
+/// Asks over the connection, or over a new one if there is none. Returns it with the number of
+/// packages; drops it after an error.
 pub(super) async fn ask(
     at: (&Address, &Dialer),
     open: Option<Open>,
@@ -94,7 +94,7 @@ impl Question<'_> {
             let mut count = 0;
             while count <= MOST_PACKAGES && names.message().await?.is_some() {
                 count += 1;
-                // The deadline is looked at even if there is always one more.
+                // Checks the deadline even if there is always another item.
                 consume_budget().await;
             }
             Ok(count)
@@ -123,7 +123,7 @@ impl Question<'_> {
     }
 }
 
-/// Whether there is no health service, or it does not know the server as a whole.
+/// Returns true if there is no health service, or if it does not know the server as a whole.
 fn has_no_say(status: &Status) -> bool {
     matches!(status.code(), Code::Unimplemented | Code::NotFound) && is_told(status)
 }

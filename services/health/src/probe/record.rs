@@ -8,7 +8,7 @@ use super::Probed;
 // === impl Probed ===
 
 impl Probed {
-    /// As a dump keeps it.
+    /// Returns the result in the form of a dump.
     pub(crate) fn record(&self, source: &Key) -> RegistryProbe {
         let Self {
             probe,

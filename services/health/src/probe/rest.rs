@@ -50,8 +50,8 @@ impl Rests {
         last
     }
 
-    /// The rest after a good connection was lost now: none after the first, for mostly somebody
-    /// has started the registry again.
+    /// Returns the pause after a good connection was lost: none after the first loss, because the
+    /// registry was most likely restarted.
     pub(super) fn after_loss(&mut self, opened: Instant, now: Instant) -> Duration {
         if now - opened >= STEADY {
             self.forget();

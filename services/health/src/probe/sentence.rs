@@ -78,7 +78,7 @@ fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn
     iter::successors(error.source(), |cause| (*cause).source())
 }
 
-/// Whether the kind says all that there is to say.
+/// Returns true if the message of the kind is complete.
 fn is_plain(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -184,7 +184,7 @@ impl Snapshot {
         }
     }
 
-    /// Why an operator that is not found may be there all the same.
+    /// Returns the reason why an operator that was not found may exist.
     fn hidden_operators(&self, handle: &Handle) -> Option<String> {
         let why = match handle {
             Handle::Subscription(_) => self.unseen.subscriptions.as_ref(),

@@ -8,8 +8,7 @@ use portolan_core_health::{Kind, Object, Operator};
 
 use crate::snapshot::place;
 
-/// As many operators as a person looks through, and most that fit into a message of four megabytes
-/// with room.
+/// As many operators as a person reads, most of which fit into a message of four megabytes.
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 

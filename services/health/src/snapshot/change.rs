@@ -7,14 +7,14 @@ use portolan_core_health::{Object, Operator};
 
 use super::{Asked, Residents, Snapshot, place};
 
-/// One thing that is not as it was.
+/// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
     /// An operator is new, or says something else.
     Operator(Arc<Operator>),
     /// A catalog is new, or says something else.
     Catalog(Arc<Asked>),
-    /// Something is no longer there.
+    /// An object was deleted.
     Gone(Object),
 }
 
@@ -53,7 +53,7 @@ impl Snapshot {
         gone
     }
 
-    /// The operators of namespaces that are not the same as before: as they were, as they are.
+    /// Returns the operators of changed namespaces: before and now.
     fn moved_namespaces<'a>(
         &'a self,
         before: &'a Self,
