@@ -1,8 +1,7 @@
-//! The memory that the reading of registries may take.
-//!
-//! A registry is a server of whoever may write a CatalogSource, and it can tell more than this
-//! process has memory for. So what may be taken of one, and of all that are read at one time, are
-//! parts of the memory that the process may have.
+//! The memory limits for reading registries.
+//! Users who can write a CatalogSource choose the registry, and a registry can send more than the
+//! memory of this process. So each registry, and all that are read at the same time, get a part of
+//! the memory of the process.
 
 use std::fs;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ const FILES: [&str; 2] = [
 /// The memory of a process without a limit.
 const UNLIMITED: u64 = 2 << 30;
 
-/// From here on a limit is how cgroup v1 writes that there is none.
+/// Values from here on mean "unlimited" in cgroup v1.
 const ENDLESS: u64 = 1 << 60;
 
 /// The memory of a row beside its bytes, for its entry, its bundle and their names; then that of
@@ -35,13 +34,13 @@ pub struct RegistryLimits {
     /// The longest message, in bytes. A bundle with its manifests can have several megabytes; OLM
     /// itself takes none with more than four.
     pub message: usize,
-    /// All that is told of one catalog, in bytes. Public catalogs reach about 30 MB.
+    /// The bytes of one catalog. Public catalogs reach about 30 MB.
     pub rows: usize,
     /// The longest time for a whole catalog.
     pub whole: Duration,
     /// The longest time for a single answer, and for the next row.
     pub stall: Duration,
-    /// The longest time for a single bundle that somebody waits for.
+    /// The longest time for a single requested bundle.
     pub bundle: Duration,
     /// The most packages that are asked for at the same time.
     pub at_once: usize,
@@ -72,7 +71,7 @@ pub(crate) struct Share {
 /// The limit that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exceeded {
-    /// By one registry, which has told so many bytes.
+    /// The limit of one registry, with the number of bytes.
     One(usize),
     /// By all together.
     All(usize),
@@ -117,8 +116,8 @@ impl Budget {
         }
     }
 
-    /// The budget of this process: from the memory that it was told to have, else of what the
-    /// kernel lets it have, else of an amount that most machines have.
+    /// Returns the budget of this process: from the configured memory, else from the limit of the
+    /// kernel, else from an amount that most machines have.
     pub fn of_process(told: Option<u64>) -> Self {
         let limit = told.or_else(memory_limit);
         Self::within(limit.unwrap_or(UNLIMITED))

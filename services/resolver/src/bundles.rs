@@ -109,7 +109,7 @@ pub(crate) enum FindBundle {
     /// The folder of bundles has it, and broken.
     #[error(transparent)]
     Layout(#[from] ReadLayout),
-    /// They were found, and are none.
+    /// The files were found, and are invalid.
     #[error("the files of the bundle cannot be read")]
     Faults(Box<From>, Vec<Fault>),
 }
@@ -125,7 +125,7 @@ pub(crate) struct Wanted<'a> {
 // === impl FindBundle ===
 
 impl FindBundle {
-    /// Whether they may be there later, though nobody changes anything here.
+    /// Returns true if a retry may succeed without a change on this side.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Nowhere(_) | Self::Folder(_) | Self::Layout(_) | Self::Faults(..) => false,
@@ -177,7 +177,7 @@ impl BundleFlags {
         let mut options = images.options(asker)?;
         // What is longer before it is unzipped is no bundle, and is refused before it comes.
         options.image = options.image.min(Limits::default().bytes as u64);
-        // Where nobody may be asked, nothing has to be prepared for it.
+        // Without registries there is nothing to prepare.
         let is_nobody_asked = options.registries == Registries::default();
         let images = (!is_nobody_asked)
             .then(|| BundleImages::new(options))
@@ -328,7 +328,7 @@ async fn in_layout(
     }
 }
 
-/// The files of an image, which keeps its place until it is unpacked, also where nobody waits for that any more.
+/// Unpacks an image, which keeps its place until it is unpacked, even if the caller stops waiting.
 async fn unpacked(
     image: Image,
     limits: &Limits,
@@ -346,7 +346,7 @@ async fn unpacked(
     }
 }
 
-/// Does what takes its time, such as to unzip layers, where it holds up nobody else.
+/// Runs blocking work, such as decompressing layers, on another thread.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))

@@ -205,7 +205,7 @@ impl Asked {
         pool.run(move || tell(&self, question)).await
     }
 
-    /// Whether the answer is not known yet, and may take so long that others would wait for it.
+    /// Returns true if the answer is not cached, and may take so long that other calls would wait.
     fn is_long(&self, asking: Asking, question: &Bytes) -> bool {
         self.snapshot.has_large_packages()
             && self
@@ -330,7 +330,7 @@ impl Weighter<Key, Bytes> for Size {
     }
 }
 
-/// Leaves messages as they are.
+/// Passes messages on unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 struct Raw;
 

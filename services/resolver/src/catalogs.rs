@@ -15,7 +15,7 @@ use crate::snapshot::{
 
 /// The current Snapshot, and the only way to change it. Clones share it.
 ///
-/// Each catalog has one task that tells about it; the tasks of several may do so at the same time.
+/// Each catalog has one task that updates it; tasks of several catalogs may do so at the same time.
 #[derive(Debug, Clone)]
 pub struct Catalogs {
     snapshot: watch::Sender<Arc<Snapshot>>,
@@ -61,7 +61,7 @@ impl Catalogs {
         self.snapshot.subscribe()
     }
 
-    /// Adds a catalog, or tells something new about one that is there already. Its content stays.
+    /// Adds a catalog, or updates the object of an existing one. Its content stays.
     pub fn place(&self, name: &CatalogName, observed: SourceObject, rank: Rank) {
         self.change(name, |offer| {
             let known = offer.map(|offer| &offer.state);
@@ -76,7 +76,7 @@ impl Catalogs {
         });
     }
 
-    /// Tells the rank of a catalog that is there.
+    /// Sets the rank of an existing catalog.
     pub fn rank(&self, name: &CatalogName, rank: Rank) {
         self.change(name, |offer| {
             let offer = offer.filter(|offer| offer.rank != rank)?;
@@ -165,7 +165,7 @@ impl Catalogs {
         });
     }
 
-    /// None changes nothing. Whoever waits is woken only for what differs in substance.
+    /// None changes nothing. Waiting tasks are woken only by changes in substance.
     fn change(&self, name: &CatalogName, next: impl FnOnce(Option<&Offer>) -> Option<Offer>) {
         self.snapshot.send_if_modified(|snapshot| {
             let offer = snapshot.offers.get(name).map(|offer| &**offer);
@@ -260,7 +260,7 @@ impl SharedTexts {
         text
     }
 
-    /// A panic elsewhere leaves a map as whole as it was.
+    /// A panic elsewhere leaves the map consistent.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<TextKey, Weak<Text>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -30,11 +30,11 @@ pub struct Following {
 // === impl Following ===
 
 impl Following {
-    /// Follows the catalogs that are given, and those that the objects of a world name. Objects of
-    /// files name registries of another place and time, so that none of those is asked.
+    /// Follows the given catalogs, and those that the objects of a world name. Registries in files
+    /// belong to another cluster or time, so they are not contacted.
     ///
     /// # Errors
-    /// Two have one name, or a folder is not there.
+    /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -48,11 +48,11 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// The same for one of several who follow the same sources, each as their own world says where: what needs nothing
-    /// of that world is read once for all of them.
+    /// For one of several users of the same sources, each with its own world: sources that do not
+    /// depend on the world are read once for all of them.
     ///
     /// # Errors
-    /// As [`Following::of`].
+    /// As for [`Following::of`].
     ///
     /// # Panics
     /// Outside of a tokio runtime.

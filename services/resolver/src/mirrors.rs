@@ -11,7 +11,8 @@ use portolan_core_olm::{
 use portolan_images::{ClusterMirrors, MirrorList, PulledBy};
 use portolan_world::{Kind, Objects, State, View, World};
 
-/// The mirrors of a world: looked up when somebody pulls an image of it, and followed from then on. Clones share that.
+/// The mirrors of a world: read when the first image is pulled, and followed from then on. Clones
+/// share them.
 #[derive(Clone)]
 pub struct Mirrors(Arc<Inner>);
 
@@ -23,7 +24,7 @@ struct Inner {
     told: Mutex<BTreeSet<String>>,
 }
 
-/// A kind that is asked for once somebody wants to know.
+/// A kind that is listed on first use.
 struct Asked<K> {
     open: Box<dyn Fn() -> Objects<K> + Send + Sync>,
     objects: Mutex<Option<Objects<K>>>,
@@ -32,7 +33,7 @@ struct Asked<K> {
 // === impl Mirrors ===
 
 impl Mirrors {
-    /// Nobody is asked yet.
+    /// Starts without listing anything.
     pub fn of(world: &impl World) -> Self {
         Self(Arc::new(Inner {
             digests: Asked::of(world),
@@ -106,7 +107,7 @@ fn list(mirrors: &ImageMirrors, by: PulledBy) -> MirrorList {
     }
 }
 
-/// Why it is not known what there is of a kind. What was known goes on to count.
+/// Returns the reason why the objects of a kind are unknown. Known objects still count.
 fn unseen<K: Kind>(view: &View<K>) -> Option<String> {
     match &view.state {
         State::Unknown { trouble, .. } => Some(format!("{}s: {trouble}", K::kind(&()))),

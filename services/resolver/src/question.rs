@@ -1,4 +1,4 @@
-//! The questions: each looks up in the Snapshot what it is about, and asks the core.
+//! The requests: each finds its subjects in the Snapshot, and calls the core.
 
 mod bundles;
 mod catalogs;
@@ -86,10 +86,10 @@ pub(crate) enum Refusal {
         package: PackageName,
         updates: u64,
         most: u64,
-        /// Whether a single channel could be asked for.
+        /// True if the request can name a single channel.
         has_choice: bool,
     },
-    /// Nobody waits for the answer any more, and so nobody hears this.
+    /// The caller no longer waits for the answer, so this error is never sent.
     #[error("the call ended before its answer was found")]
     Abandoned,
     /// There is an answer, and this program fails to find it.

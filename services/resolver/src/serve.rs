@@ -17,7 +17,7 @@ use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
 use crate::source::{self, CatalogAt, ClusterCatalogs, Follower, SourceFlags, Visibility};
 
-/// What a resolver needs to be told.
+/// The flags of the resolver.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
     /// A catalog: a name, and where its content is: a folder (or file) of catalog files, the
@@ -32,20 +32,21 @@ pub struct Flags {
     )]
     pub catalogs: Vec<CatalogAt>,
 
-    /// Where the CatalogSources and ClusterCatalogs are whose catalogs are followed as well. Without
-    /// any of these flags, catalogs of a cluster are followed only where none is given above.
+    /// The source of the CatalogSources and ClusterCatalogs whose catalogs are followed as well.
+    /// Without any of these flags, catalogs of a cluster are followed only if no catalog is given
+    /// above.
     #[command(flatten)]
     pub objects: WorldFlags,
 
-    /// How sources are reached.
+    /// The flags of sources.
     #[command(flatten)]
     pub reach: SourceFlags,
 
-    /// Where bundles are.
+    /// The flags of bundles.
     #[command(flatten)]
     pub bundles: BundleFlags,
 
-    /// Where and how to serve.
+    /// The flags of the server.
     #[command(flatten)]
     pub serve: ServeFlags,
 
@@ -61,26 +62,25 @@ pub struct Flags {
     )]
     pub memory_limit: Option<u64>,
 
-    /// Whom to serve.
+    /// The flags of authentication.
     #[command(flatten)]
     pub security: SecurityFlags,
 }
 
-/// Runs a resolver until this process is told to stop. It listens at once and is ready when it
-/// knows which catalogs there are, and each has been read, or found to be unreadable; from then on
-/// it follows them.
+/// Runs the resolver until the process gets a signal. It listens at once, and is ready when the
+/// catalogs are known, and each has been read or has failed. From then on it follows them.
 ///
 /// # Errors
-/// It cannot listen, there are no catalogs to read, or following them has ended.
+/// Returns an error if it cannot listen, if there are no catalogs, or if following them has ended.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_scaffold::serve(listen(flags)).await
 }
 
-/// Listens on both addresses, and begins to read the catalogs that are given. Nothing is answered,
-/// and no object looked at, before [`Listening::run`].
+/// Listens on both addresses, and starts to read the given catalogs. Nothing is answered or
+/// observed before [`Listening::run`].
 ///
 /// # Errors
-/// It cannot listen, or a catalog cannot be followed.
+/// Returns an error if it cannot listen, or if a catalog cannot be followed.
 pub async fn listen(flags: Flags) -> Result<Listening, Start> {
     let Flags {
         catalogs: given,

@@ -87,11 +87,11 @@ impl Resolver {
         Self { bundles, ..self }
     }
 
-    /// The version and the files of a bundle of a catalog, which may be empty for the best one, for who
-    /// keeps them.
+    /// Returns the version and the files of a bundle of a catalog, to be stored. An empty name of
+    /// the catalog means the best one.
     ///
     /// # Errors
-    /// As RenderBundle would say it.
+    /// As for RenderBundle.
     pub async fn bundle_files(
         &self,
         catalog: &str,
@@ -109,7 +109,7 @@ impl Resolver {
         CachedResolver::new(self)
     }
 
-    /// The same service without a memory: every answer is made anew.
+    /// The same service without a response cache.
     pub fn uncached(self) -> ResolverServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
@@ -313,7 +313,7 @@ impl pb::resolver_server::Resolver for Resolver {
         planned.await.map(Response::new)
     }
 
-    /// Each is searched for where it holds up nobody else, and only once its answer is wanted.
+    /// Each search runs on another thread, and only when its answer is needed.
     async fn batch_plan_route(
         &self,
         request: Request<Streaming<pb::BatchPlanRouteRequest>>,

@@ -17,20 +17,20 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::Origin;
 
-/// All catalogs, as they are known together. It never changes; a newer one takes its place and
-/// shares what did not change.
+/// All catalogs of one time. It is immutable; a newer one replaces it and shares what did not
+/// change.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
-    /// Grows with every change that watchers are told.
+    /// Increases with every change that watchers get.
     pub revision: u32,
     /// The answers that were given before.
     pub(crate) kept: Arc<AnswerCache>,
-    /// All bundles together, prepared for the first question about more than one package.
+    /// All bundles, prepared for the first request about more than one package.
     universe: Arc<OnceLock<Universe>>,
 }
 
-/// One catalog, as it is known.
+/// One catalog.
 #[derive(Debug, Clone)]
 pub struct Offer {
     pub observed: SourceObject,
@@ -41,11 +41,12 @@ pub struct Offer {
 /// By what a catalog is chosen among several.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rank {
-    /// Of catalogs with the same package, the one with the highest priority answers.
+    /// If several catalogs have a package, the one with the highest priority answers.
     pub priority: i32,
     /// The labels of its object.
     pub labels: BTreeMap<String, String>,
-    /// Whether its object is a ClusterCatalog, be its content given by somebody: OLM v0 never sees one.
+    /// True if its object is a ClusterCatalog, even if its content is given by a flag: OLM v0 never
+    /// sees it.
     pub is_of_olm_v1: bool,
 }
 
@@ -59,12 +60,12 @@ impl From<i32> for Rank {
     }
 }
 
-/// One catalog that is not as it was.
+/// One changed catalog.
 #[derive(Debug)]
 pub(crate) enum CatalogChange {
-    /// It is new, or something of it is.
+    /// The catalog was added or modified.
     Catalog(CatalogName, Arc<Offer>),
-    /// It is no longer there.
+    /// The catalog was deleted.
     Gone(CatalogName),
 }
 
@@ -100,21 +101,21 @@ impl Snapshot {
         gone.chain(changed).collect()
     }
 
-    /// Whether every catalog has been read, or failed to be.
+    /// Returns true if every catalog has been read, or has failed.
     pub fn is_settled(&self) -> bool {
         self.offers
             .values()
             .all(|offer| !matches!(offer.state, CatalogState::Pending))
     }
 
-    /// Whether a question may be about a package that is answered about in a thread of its own.
+    /// Returns true if a package is so large that its requests run on another thread.
     pub(crate) fn has_large_packages(&self) -> bool {
         let mut contents = self.offers.values().filter_map(|offer| offer.content());
         contents.any(|content| content.text().has_large_packages())
     }
 
-    /// The next Snapshot, with this catalog as it is known now. If that says the same as before, the answers that were
-    /// kept and what was prepared for further ones stay.
+    /// Returns the next Snapshot, with this catalog. If it is equal in substance, the cached
+    /// answers and the prepared data stay.
     #[must_use]
     pub fn with(&self, name: CatalogName, offer: Offer) -> Self {
         let known = self.offers.get(&name);
@@ -167,8 +168,8 @@ impl Offer {
         self.observed == other.observed && self.rank == other.rank
     }
 
-    /// Whether both say the same in substance: everything but in which state their object was, which
-    /// changes with everything that is written to it.
+    /// Returns true if both are equal, except for the resource version of their object, which
+    /// changes with every write.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         let Self {
             observed,
@@ -193,7 +194,7 @@ impl SourceObject {
         }
     }
 
-    /// Whether both are the same thing, be it in another state.
+    /// Returns true if both are the same object, possibly in another version.
     fn is_same(&self, other: &Self) -> bool {
         let Self {
             kind,

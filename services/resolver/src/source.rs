@@ -68,7 +68,7 @@ pub struct SourceFlags {
     )]
     pub pull_catalogs: Option<bool>,
 
-    /// How images are pulled.
+    /// The flags of images.
     #[command(flatten)]
     pub images: ImageFlags,
 }
@@ -121,7 +121,7 @@ impl ReadSource {
         }
     }
 
-    /// Whether it has more than may be read, which it will have the next time too.
+    /// Returns true if the source exceeds a limit, which a retry does not change.
     fn is_too_much(&self) -> bool {
         match self {
             Self::Registry(error) => error.is_too_much(),
@@ -175,8 +175,8 @@ pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCa
 ///
 /// # Errors
 ///
-/// Two have one name, or there is nothing where a folder was said to be: at the start that is
-/// taken for a typing error.
+/// Returns an error if two catalogs have the same name, or if a folder is missing, which is most
+/// likely a typing error.
 pub fn watch(
     given: Vec<CatalogAt>,
     reach: &Reach,
@@ -185,10 +185,10 @@ pub fn watch(
     watch_by(&Follower::new(catalogs, reach), given)
 }
 
-/// The same by one who follows.
+/// Follows the catalogs with this follower.
 ///
 /// # Errors
-/// As [`watch`].
+/// As for [`watch`].
 pub(crate) fn watch_by(
     follower: &Follower,
     given: Vec<CatalogAt>,
@@ -207,7 +207,7 @@ pub(crate) fn watch_by(
 ///
 /// # Errors
 ///
-/// It is not so.
+/// Returns an error otherwise.
 pub fn check(given: &[CatalogAt]) -> Result<(), ReadCatalogs> {
     named_once(given)?;
     given.iter().try_for_each(CatalogAt::look)

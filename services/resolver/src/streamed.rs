@@ -11,8 +11,8 @@ use crate::{Resolver, Snapshot, wire};
 
 /// The answer of GetGraph for a process that writes it down, with any number of updates.
 ///
-/// It serializes to the JSON of a [`pb::GetGraphResponse`]. Memory grows with the bundles of the
-/// package, and not with the updates between them, which can be as many as there are pairs of
+/// It serializes to the JSON of a [`pb::GetGraphResponse`]. Its memory grows with the bundles of
+/// the package, and not with the updates between them, of which there can be one for each pair of
 /// bundles.
 #[derive(Debug)]
 pub struct StreamedGraph {

@@ -141,7 +141,7 @@ fn code(refusal: &Refusal) -> Code {
     }
 }
 
-/// As the gRPC specification writes it, for the codes that a refusal can have.
+/// Returns the name of the gRPC specification, for the codes of refusals.
 fn code_name(code: Code) -> &'static str {
     match code {
         Code::InvalidArgument => "INVALID_ARGUMENT",

@@ -42,7 +42,7 @@ pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
 /// is or compressed. No link is followed.
 ///
 /// # Errors
-/// It cannot be read, or is no bundle.
+/// Returns an error if it cannot be read, or is not a bundle.
 pub fn read(path: &Path, limits: &Limits) -> Result<Folder, ReadBundleFolder> {
     let io = |source| failed(path, source);
     let folder = if fs::metadata(path).map_err(io)?.is_dir() {
@@ -64,8 +64,8 @@ fn is_top(path: &str) -> bool {
     TOP.contains(&path)
 }
 
-/// The files of a folder that belong to a bundle. What there is too much of is told when they are
-/// laid, so that it is enough to stop behind the limits.
+/// Returns the files of a folder that belong to a bundle. It stops after the limits, because the
+/// limits are checked when the layers are combined.
 fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
     let mut layer = Layer::default();
     let mut rest = TOP.map(str::to_owned).to_vec();
@@ -74,7 +74,7 @@ fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
         let here = folder.join(&path);
         let kind = match fs::symlink_metadata(&here) {
             Ok(kind) => kind,
-            // One of the two folders may be missing, which is told by who misses something.
+            // One of the two folders may be missing; the reader of the bundle reports it.
             Err(error) if is_top(&path) && error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(error),
         };

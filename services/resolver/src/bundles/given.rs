@@ -1,4 +1,4 @@
-//! Bundles that somebody names by their place, who thereby says which registry may be asked.
+//! Bundles that a user names by their place. The name permits access to the registry.
 
 use std::io;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub enum ReadBundleImage {
     Faults(Vec<Fault>),
 }
 
-/// Pulls the files of a bundle, and tells how that goes.
+/// Pulls the files of a bundle, and reports the progress.
 ///
 /// # Errors
 /// The image cannot be had, or is no bundle.
@@ -69,7 +69,7 @@ pub async fn read_bundle_in_layout(
     of_layers(layers, limits).await
 }
 
-/// Whether a folder is an OCI layout, and no bundle.
+/// Returns true if a folder is an OCI layout, and not a bundle.
 pub fn is_layout(folder: &Path) -> bool {
     Layout::at(folder).is_some()
 }

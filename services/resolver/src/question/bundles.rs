@@ -41,7 +41,7 @@ pub(crate) struct RenderBundle {
 pub(crate) enum Asked {
     /// One of a catalog.
     Listed(GetBundle),
-    /// That of an image, whether a catalog has it or not.
+    /// An image, whether a catalog lists it or not.
     Image(Reference),
 }
 
@@ -56,10 +56,10 @@ pub(crate) struct DiffBundles {
     pub(crate) installing: Option<Installing>,
 }
 
-/// A bundle, or why there is none.
+/// A bundle, or the reasons why it cannot be read.
 type Read = Result<Bundle, Vec<Unrendered>>;
 
-/// A bundle and its manifests, or why there are none.
+/// A bundle and its manifests, or the reasons why there are none.
 pub(crate) type Outcome = Result<Installed, Vec<Unrendered>>;
 
 /// The same, with where the files were.
@@ -76,7 +76,7 @@ pub(crate) struct Installed {
     pub(crate) manifests: Vec<Manifest>,
     /// The ClusterServiceVersion as it would be in the cluster.
     pub(crate) csv: serde_json::Value,
-    /// Those that somebody has to make.
+    /// The certificates that must be created.
     pub(crate) certificates: Vec<Certificate>,
     /// The warnings about it.
     pub(crate) warnings: Vec<Fault>,
@@ -204,11 +204,11 @@ async fn find<'a>(
     Ok((catalog, files(found)?))
 }
 
-/// Whether it is an object, and not the excerpt of a ClusterServiceVersion that catalogs have in
-/// `olm.csv.metadata`.
+/// Returns true if it is an object, and not the excerpt of a ClusterServiceVersion that catalogs
+/// have in `olm.csv.metadata`.
 fn is_manifest(object: &str) -> bool {
     let read = serde_json::from_str::<serde_json::Value>(object);
-    // What is no JSON may be YAML, or is told by who reads the bundle.
+    // Text that is not JSON may be YAML; the reader of the bundle reports errors.
     read.map_or(true, |object| object["kind"].is_string())
 }
 
@@ -275,7 +275,7 @@ fn installed_by(bundle: Bundle, options: &Options) -> Outcome {
     })
 }
 
-/// Renders two bundles, of which the second takes over; as both support it where nobody says how.
+/// Renders two bundles, the second as an upgrade of the first. Without options, as both support it.
 pub(crate) fn both_installed(
     old: Read,
     new: Read,
@@ -296,7 +296,7 @@ pub(crate) fn both_installed(
     [of(old, old_fitting), of(new, new_fitting)]
 }
 
-/// Says that the files are of another bundle than the catalog says: nobody has asked about that one.
+/// Returns an error if the files belong to another bundle than the catalog says.
 fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Unrendered> {
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {

@@ -76,8 +76,8 @@ impl Scope {
 // === impl Generate ===
 
 impl Generate {
-    /// Answers what the core asks until it is done, or nobody waits for it any more. The Snapshot has the
-    /// catalogs of the scope.
+    /// Answers the questions of the core until it is done, or the caller stops waiting. The
+    /// Snapshot has the catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -114,9 +114,8 @@ impl Generate {
 // === impl Preview ===
 
 impl Preview {
-    /// Returns the Operators that would be generated. An operator that is there already is not
-    /// added, and one that is not there neither upgraded nor deleted. The Snapshot has the catalogs
-    /// of the scope.
+    /// Returns the Operators that would be generated. Operators that exist are not added, and
+    /// missing ones are neither upgraded nor deleted. The Snapshot has the catalogs of the scope.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,

@@ -1,4 +1,4 @@
-//! The questions that a solver answers: wishes, and the passes of OLM v0.
+//! Requests that need a solver: requirements, and the resolution of OLM v0.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::{Answering, Refusal};
 use crate::Snapshot;
 use crate::snapshot::{CatalogState, Offer};
 
-/// Finds the operators that grant a set of wishes.
+/// Resolves a set of requirements.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolve(pub(crate) Question);
 
@@ -28,8 +28,8 @@ pub(crate) struct Resolved<'a> {
 // === impl Resolve ===
 
 impl Resolve {
-    /// Searches all catalogs. A hard question takes about a second, and longer in a catalog that was
-    /// made for that; the search ends when nobody waits for it any more.
+    /// Searches all catalogs. A hard request takes about a second, and longer in a catalog that was
+    /// built for that; the search ends when the caller stops waiting.
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -60,9 +60,9 @@ pub(crate) struct PredictOlm {
 #[derive(Debug)]
 pub(crate) struct Predicted<'a> {
     pub(crate) catalogs: Vec<Answering<'a>>,
-    /// Of the catalogs that the namespace may see: those without content.
+    /// The visible catalogs without content.
     pub(crate) unread: Vec<(&'a CatalogName, &'a Offer)>,
-    /// Of these, too: those whose content may be outdated.
+    /// The visible catalogs with content that may be outdated.
     pub(crate) stale: Vec<(&'a CatalogName, &'a Offer)>,
     pub(crate) forecast: Forecast,
 }
@@ -97,7 +97,7 @@ impl PredictOlm {
         place == self.global || place == self.namespace.name
     }
 
-    /// All catalogs that it may see somewhere, by the names of their CatalogSources.
+    /// Returns all visible catalogs, by the names of their CatalogSources.
     fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, Refusal> {
         let sources = of_olm_v0(snapshot).map(|(name, offer)| {
             Ok(Source {

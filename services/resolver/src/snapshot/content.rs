@@ -14,8 +14,8 @@ use crate::source::Origin;
 #[derive(Debug)]
 pub struct Content {
     text: Arc<Text>,
-    /// The origin of the parts that were not kept. All else here stays as it is; a connection may
-    /// be lost and another take its place, which is no news to anybody.
+    /// The origin of the parts that are not kept. The rest is immutable; a lost connection may be
+    /// replaced, which is not a change for watchers.
     origin: RwLock<Origin>,
 }
 
@@ -26,9 +26,9 @@ pub(crate) struct Text {
     charts: BTreeMap<PackageName, Arc<Charted>>,
     /// The places of faults, by the package that they name.
     faults: BTreeMap<Box<str>, Vec<usize>>,
-    /// The places of faults that may be anybody's.
+    /// The places of faults that may concern any package.
     unclaimed: Vec<usize>,
-    /// Whether some package has [`MANY_ENTRIES`].
+    /// True if a package has [`MANY_ENTRIES`].
     has_large_packages: bool,
 }
 
@@ -69,17 +69,16 @@ impl Content {
         origin.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether what people see of a bundle is told only to those who ask for that bundle, as
-    /// registries do; all else tells it at once.
+    /// Returns true if the details of a bundle are returned only on request, as by registries.
     pub fn tells_if_asked(&self) -> bool {
         matches!(self.origin(), Origin::Registry(_))
     }
 
-    /// Asks for the whole of a bundle where this was read. None if there is no such bundle, or
-    /// nothing more to be told of it than is known.
+    /// Requests the whole of a bundle from its origin. None if there is no such bundle, or if
+    /// everything is known.
     ///
     /// # Errors
-    /// There is no answer, or one that is none.
+    /// Returns an error if there is no valid answer.
     pub async fn whole(
         &self,
         package: &PackageName,
@@ -102,13 +101,13 @@ impl Content {
         *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
     }
 
-    /// Whether both say the same, and what was not kept is read from the same place, be it over
-    /// another connection.
+    /// Returns true if the content is equal, and the parts that are not kept have the same origin,
+    /// possibly over another connection.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.says_as(other) && self.origin().is_same(&other.origin())
     }
 
-    /// Whether both say the same, wherever what was not kept is read.
+    /// Returns true if the content is equal, whatever the origin of the parts that are not kept.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.text, &other.text) || self.text.catalog == other.text.catalog
     }
@@ -132,8 +131,8 @@ impl Content {
         self.text.charts.get(package).map(|chart| &**chart)
     }
 
-    /// The faults that may bear on a package: its own, and those of documents that could be
-    /// anybody's.
+    /// Returns the faults that may concern a package: its own, and those of documents that may
+    /// belong to any package.
     pub(crate) fn faults_about(&self, package: &PackageName) -> impl Iterator<Item = &Fault> {
         let own = self.text.faults.get(package.as_str()).into_iter().flatten();
         let places = own.chain(&self.text.unclaimed);

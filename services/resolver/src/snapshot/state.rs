@@ -14,7 +14,7 @@ use super::{Content, Origin};
 /// there is newer content, or the catalog is switched off.
 #[derive(Debug, Clone)]
 pub enum CatalogState {
-    /// Nothing was read yet.
+    /// The catalog has not been read yet.
     Pending,
     /// The content is that of the source.
     Serving {
@@ -108,7 +108,7 @@ impl CatalogState {
         }
     }
 
-    /// Whether nothing that anybody can see differs.
+    /// Returns true if both are equal for users.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         // Equal contents of different memory are compared whole, so that comes last.
         self.since() == other.since()

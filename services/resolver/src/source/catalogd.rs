@@ -5,9 +5,9 @@
 //!     -> 200 -> body -> (unzip) -> Reader Changed(Catalog, Edition)
 //! ```
 //!
-//! Between two questions nothing is kept here but connections. Which [`Edition`] of the content was
-//! read is told together with it, and is the caller's to keep and to bring along: so a failure
-//! takes nothing away, and a document is asked for from the very content that its place is in.
+//! Only connections are kept between two requests. The [`Edition`] of the content is returned with
+//! it, and the caller keeps it for the next request: so a failure loses nothing, and a document is
+//! requested from the same content that its place refers to.
 
 mod ask;
 mod content;
@@ -82,7 +82,7 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Whether somebody answers there is not asked yet.
+    /// Does not contact the server.
     pub fn new(url: &str, options: Options) -> Result<Self, ParseUrl> {
         let url = url::parse(url)?;
         let client = Arc::new(CatalogdClient::new(&url, &options));
@@ -121,7 +121,7 @@ impl Catalogd {
         }
     }
 
-    /// Writes what it has now to a file, as it is.
+    /// Writes the current content to a file, unchanged.
     ///
     /// # Errors
     ///

@@ -29,18 +29,19 @@ pub(crate) struct ClusterCatalogs {
     brought: Vec<CatalogAt>,
     /// The reasons why the content of others is not with them.
     unread: BTreeMap<CatalogName, SourceFailure>,
-    /// Whether others are read where their objects say. Those of files are of another place and time.
+    /// True if other catalogs are read as their objects say. Those in files belong to another
+    /// cluster or time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
 
-/// Whether it is known which catalogs there are.
+/// The knowledge about which catalogs exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Visibility {
-    /// That is being asked.
+    /// The objects have not been listed yet.
     #[default]
     Pending,
-    /// It is not known, and why.
+    /// They are unknown. Contains the reason.
     Unseen(String),
     Seen,
 }
@@ -69,7 +70,7 @@ impl ClusterCatalogs {
 
     /// The same for the objects of a folder, which brings the content of catalogs along.
     pub(crate) fn of_folder(self, folder: &Path) -> Self {
-        // What is wrong with the file is told with the objects.
+        // Errors of the file are reported with its objects.
         let dump = Dump::of(folder).ok().flatten();
         let brought = CatalogAt::brought(folder).into_iter();
         let brought = brought.map(|at| match &dump {
@@ -89,8 +90,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// The same, which reads nothing but what is given or brought along: the others are there and
-    /// nobody knows what they hold.
+    /// Only reads catalogs that are given or in the dump. The others exist, and their content is
+    /// unknown.
     pub(crate) fn unread(self) -> Self {
         Self {
             reads: false,
@@ -98,8 +99,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Follows what the world has, for ever; `known` tells whether it is known what that is, and
-    /// stays once it is.
+    /// Follows the catalogs of the world, forever. `known` reports if they are known, and keeps
+    /// that.
     pub(crate) async fn follow(
         mut self,
         world: impl World,
@@ -166,12 +167,12 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Returns when nothing more is told of the catalog.
+    /// Returns when the catalog is no longer updated.
     async fn end(&mut self, name: &CatalogName) {
         let followed = self.followed.remove(name);
         if let Some(task) = followed.and_then(|followed| followed.task) {
             task.abort();
-            // It was told to end; how it did is of no interest.
+            // The task was stopped; its result does not matter.
             let _ = task.await;
         }
     }
@@ -246,7 +247,7 @@ impl Visibility {
     }
 }
 
-/// Tells what is wrong with objects and was not told of the last view.
+/// Logs new errors of objects.
 fn warn<K>(view: &View<K>, told: &mut BTreeSet<String>) {
     let odd: BTreeSet<_> = view.faults.iter().map(ToString::to_string).collect();
     for reason in odd.difference(told) {

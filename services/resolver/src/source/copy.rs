@@ -95,11 +95,11 @@ pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<Catalo
 // === impl Located ===
 
 impl Located {
-    /// Copies the content as [`Location::copy`] does; that of the image where the location does not have it, and
-    /// images are pulled. What is copied of a catalog that fails on the way is removed.
+    /// Copies the content as [`Location::copy`] does, or that of the image if the location does not
+    /// have it and images are pulled. If a copy fails, its files are removed.
     ///
     /// # Errors
-    /// There is none, or it cannot be written.
+    /// Returns an error if there is no content, or if it cannot be written.
     pub async fn copy(
         &self,
         (reach, dialer): (&Reach, &Dialer),
@@ -158,11 +158,12 @@ async fn copy_image(mut pulled: PulledImage, to: &Path) -> Result<Copied, CopyCa
 // === impl Location ===
 
 impl Location {
-    /// Writes the content to a folder, which is made, as it is now. A registry tells of bundles one
-    /// by one more than it lists: that is asked for the bundles of these packages.
+    /// Writes the current content to a folder, which is created. A registry returns more about
+    /// single bundles than its list has: that is requested for the bundles of these packages.
     ///
     /// # Errors
-    /// It does not come whole, or cannot be written. What was written until then stays.
+    /// Returns an error if the content is incomplete, or cannot be written. Files that were written
+    /// stay.
     pub async fn copy(
         &self,
         (reach, dialer): (&Reach, &Dialer),

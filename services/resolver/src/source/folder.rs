@@ -30,19 +30,19 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A folder that cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadFolder {
-    /// There is nothing at its path, or nothing that may be looked at.
+    /// The path does not exist, or cannot be opened.
     #[error("read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
     /// One of its files cannot be read at this moment.
     #[error("read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// It had packages, and has none any more, which is seldom meant.
+    /// It had packages, and now has none, which is most likely a mistake.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
-    /// It is an image, by the looks of its name.
+    /// The name looks like an image.
     #[error("there is nothing at {0}; it reads like an image: write it as oci://{0}")]
     Image(String),
-    /// It is a pipe or a device, which can be read only once, if ever.
+    /// It is a pipe or a device, which can be read at most once.
     #[error(
         "{} is neither a file nor a folder: write what it gives into a file, such as \
          catalog.yaml, and name that",
@@ -62,7 +62,7 @@ pub enum ReadFolder {
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
-    /// It has no packages, and there is a reason why they may be unread.
+    /// It has no packages, and there are errors that may be the reason.
     #[error("no package can be read in {}: {why}", path.display())]
     Unread { path: PathBuf, why: String },
     /// It changes all the time.
@@ -78,7 +78,7 @@ pub(crate) struct Folder {
     kept: BTreeMap<PathBuf, ReadFile>,
 }
 
-/// A file that was read when it had this stamp. One that cannot be looked at has none.
+/// A file that was read with this stamp. None if it cannot be opened.
 #[derive(Debug, Clone)]
 struct ReadFile {
     stamp: Option<Stamp>,
@@ -110,7 +110,7 @@ pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
 ///
 /// # Errors
 ///
-/// As for [`read`], and where nothing of a catalog is there or can be read.
+/// Returns an error as [`read`] does, and if no part of a catalog can be read.
 pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
     let path = || root.to_owned();
     let metadata = fs::metadata(root).map_err(|source| open(root, source))?;
@@ -143,7 +143,7 @@ pub fn read_given(root: &Path) -> Result<Catalog, ReadFolder> {
     })
 }
 
-/// Why there is nothing to read at a place.
+/// Returns the reason why a path cannot be read.
 pub(super) fn open(root: &Path, source: io::Error) -> ReadFolder {
     let name = root.to_string_lossy();
     if source.kind() == io::ErrorKind::NotFound && reads_like_an_image(&name) {
@@ -155,7 +155,7 @@ pub(super) fn open(root: &Path, source: io::Error) -> ReadFolder {
     }
 }
 
-/// Whether a name is one of an image: `host/repository:tag`, `host/repository@digest`.
+/// Returns true if a name looks like an image: `host/repository:tag`, `host/repository@digest`.
 fn reads_like_an_image(name: &str) -> bool {
     let Some((host, rest)) = name.split_once('/') else {
         return false;
@@ -165,7 +165,8 @@ fn reads_like_an_image(name: &str) -> bool {
     is_host && last.contains([':', '@'])
 }
 
-/// Copies the files of a catalog, each to where it is; the path tells where that failed.
+/// Copies the files of a catalog to the same relative paths; the path in the error is the one that
+/// failed.
 pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
     let files = files::walk(root).map_err(|error| (root.to_owned(), error))?;
     for CatalogFile { path, closed } in files {
@@ -201,8 +202,8 @@ impl Folder {
         }
     }
 
-    /// Reads what has another stamp than before. Whoever took the stamps sees to it that they are
-    /// the same afterwards.
+    /// Reads files whose stamp has changed. The caller checks afterwards that the stamps are still
+    /// the same.
     pub(crate) fn read(&mut self, stamps: &Stamps) -> Result<Catalog, ReadFolder> {
         let found = files::walk(&self.root).map_err(|source| open(&self.root, source))?;
         self.kept = self.keep(&found, stamps)?;

@@ -38,7 +38,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 enum Fetched {
     /// Its content, whether it has changed or not.
     Content(Box<Catalog>, Origin),
-    /// It has the content that it had before.
+    /// The content has not changed.
     Unchanged,
 }
 
@@ -81,18 +81,17 @@ async fn read_once(
     Ok(Fetched::Content(Box::new(read), origin(path)))
 }
 
-/// Follows sources, and has what comes of it told in the name of a catalog. Clones share what they
-/// share of sources.
+/// Follows sources, and updates their catalogs. Clones share sources.
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
     reach: Reach,
     catalogs: Catalogs,
     readings: Readings,
-    /// Those that others follow as well; None where nobody else does.
+    /// The sources that are shared with other followers; None without others.
     shared: Option<Readings>,
 }
 
-/// A catalog of which is told what its source says.
+/// The catalog that a source updates.
 struct CatalogListener<'a> {
     name: &'a CatalogName,
     catalogs: &'a Catalogs,
@@ -146,7 +145,7 @@ impl Follower {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }
 
-    /// Tells what a source says, for ever.
+    /// Updates the catalog from its source, forever.
     pub(super) async fn follow(self, location: Location, name: CatalogName) {
         let at = (location, String::new());
         self.follow_or(at, name, Otherwise::Nothing).await;
@@ -178,8 +177,7 @@ impl Follower {
         }
     }
 
-    /// Tells that a catalog is nowhere but perhaps in an image; what is to be done about that, if
-    /// anything is.
+    /// Records that a catalog has no source except perhaps an image. Returns what to do about it.
     pub(super) fn lost(
         self,
         name: CatalogName,
@@ -205,7 +203,7 @@ impl Follower {
         }
     }
 
-    /// Those that need nothing of whoever follows.
+    /// Returns the sources that do not depend on the follower.
     fn common(&self) -> &Readings {
         self.shared.as_ref().unwrap_or(&self.readings)
     }
@@ -214,7 +212,7 @@ impl Follower {
 // === impl CatalogListener ===
 
 impl CatalogListener<'_> {
-    /// It is read where it should be, so that its image is of no interest.
+    /// The source answers, so its image is not needed.
     fn heard(&self) {
         self.heard.send_replace(CatalogNews::Content);
     }
@@ -263,10 +261,10 @@ async fn rest(since: Instant) {
     tokio::time::sleep(pause(since.elapsed(), fastrand::u64(..))).await;
 }
 
-/// The pause after a failed try, when tries have failed for so long: a tenth of that time, so that
-/// who was gone for seconds is missed for less than one more, and who is gone for hours is not
-/// asked all the time. Up to half of the pause is left out, as `random` says, so that many who lost
-/// the same source do not come back to it at once.
+/// Returns the pause after a failed attempt, if attempts have failed for this long: a tenth of that
+/// time. A source that was unavailable for seconds is read again within a second, and one that is
+/// unavailable for hours is not requested all the time. Up to half of the pause is left out, as
+/// `random` says, so that many clients of one source do not retry at the same time.
 fn pause(failing_for: Duration, random: u64) -> Duration {
     let (shortest, longest) = PAUSES;
     let whole = (failing_for / 10).clamp(shortest, longest);

@@ -138,8 +138,8 @@ impl FromStr for CatalogAt {
     }
 }
 
-/// The folders so many levels below a root, by their names from there on. Where there is nothing to
-/// read, there are none.
+/// Returns the folders that are this many levels below a root, with their names from there. Returns
+/// none if the root cannot be read.
 fn folders(root: &Path, depth: usize) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(root).into_iter().flatten();
     let mut here: Vec<_> = entries

@@ -1,7 +1,7 @@
 //! A catalog in an image: what the registries of OLM are made from.
 //!
-//! The files are kept as they were read, compressed, so that what a catalog does not keep of its
-//! documents is read again without asking anybody.
+//! The files are kept compressed, so that parts of documents that a catalog does not keep are read
+//! again without pulling the image.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ use super::folder::{IGNORE_FILE, document_in, pour, unpacked};
 
 /// The label that says where in an image its catalog is.
 const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
-/// The label of catalogs as they were before there were files.
+/// The label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
 /// The bounds of an image: the programs that serve a catalog are in it, too.
@@ -30,7 +30,7 @@ const LIMITS: Limits = Limits {
     depth: 0,
     faults: 1,
 };
-/// The most bytes of the files of a catalog, as they are kept.
+/// The most bytes of the kept files of a catalog.
 const KEPT: usize = 256 << 20;
 
 /// The reason why there is no catalog of an image.
@@ -54,7 +54,7 @@ pub enum ReadImage {
 /// The reason why an image that is there is no catalog, which it will be as little the next time.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnusableImage {
-    /// A layer is no archive, or has more than anybody reads.
+    /// A layer is not an archive, or is too large.
     #[error("the image cannot be unpacked: {sentence}")]
     Layers { sentence: String, is_too_much: bool },
     #[error(
@@ -71,7 +71,7 @@ pub enum UnusableImage {
     NoFiles(String),
 }
 
-/// The files of a catalog, each [as it is kept](kept_as).
+/// The files of a catalog in [their kept form](kept_as).
 #[derive(Debug)]
 pub struct CatalogImage {
     digest: Option<Digest>,
@@ -138,7 +138,7 @@ impl CatalogImage {
         document_in(unpacked(kept_as(&place.file), &bytes[..]), place)
     }
 
-    /// Writes the files to where they belong in a folder; the path tells where that failed.
+    /// Writes the files to a folder; the path in the error is the one that failed.
     pub(super) fn copy(&self, to: &Path) -> Result<(), (std::path::PathBuf, io::Error)> {
         for (path, found) in &self.files {
             let Below::File(bytes) = found else { continue };
@@ -183,7 +183,7 @@ fn kept_as(path: &str) -> Packing {
     }
 }
 
-/// A file as it is kept: compressed, and nothing of what is no catalog file.
+/// Returns the kept form of a file: compressed, and empty for other files than those of catalogs.
 fn packed(path: &str, bytes: &mut dyn Read, kept: &std::cell::Cell<usize>) -> io::Result<Vec<u8>> {
     let mut packed = Vec::new();
     if is_ignore_file(path) {
@@ -232,7 +232,7 @@ fn leave_out(files: &mut BTreeMap<String, Below>) {
         .collect();
     let is_ruled_out = |path: &str| {
         let path = Path::new("/").join(path);
-        // The nearest that has something to say of it counts.
+        // The nearest file with a rule for the path counts.
         let near = rules.iter().filter(|rules| path.starts_with(rules.path()));
         let said = near.map(|rules| rules.matched_path_or_any_parents(&path, false));
         let mut said = said.rev();

@@ -43,7 +43,7 @@ pub(crate) struct BundleRest {
     pub(crate) properties: Vec<(String, String)>,
     /// Its manifests, and what people see of its ClusterServiceVersion if that is not among them.
     pub(crate) objects: Vec<String>,
-    /// The bundle with more than the list of its source told.
+    /// The bundle with details that the list of its source does not have.
     pub(crate) whole: Option<Arc<Bundle>>,
     /// The parts that the source does not give.
     pub(crate) not_given: &'static [&'static str],
@@ -75,7 +75,7 @@ pub enum ReadOrigin {
     Raw(#[from] ReadRaw),
 }
 
-/// The parts of a package that a registry never tells.
+/// The parts of a package that a registry never returns.
 const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
 /// The parts that a registry does not tell of a bundle of which it has neither CSV nor metadata.
 const NO_CSV: &[&str] = &[
@@ -272,7 +272,7 @@ impl From<RegistryBundle> for BundleRest {
 // === impl ReadOrigin ===
 
 impl ReadOrigin {
-    /// Whether asking again is all that is needed: the source has other content than is known.
+    /// Returns true if a retry is enough: the source has newer content.
     pub(crate) fn is_outdated(&self) -> bool {
         matches!(
             self,
@@ -281,16 +281,16 @@ impl ReadOrigin {
     }
 }
 
-/// The manifests of a bundle as a catalog has them. Registries keep the metadata back and make a
-/// ClusterServiceVersion of them, so that this is said once for all sources.
+/// Returns the manifests of a bundle in a catalog. Registries create a ClusterServiceVersion from
+/// the metadata instead, so both forms are handled here for all sources.
 fn objects(manifests: Vec<String>, csv_metadata: Option<String>) -> Vec<String> {
     let metadata = csv_metadata.filter(|_| csv_among(&manifests).is_none());
     let metadata = metadata.map(|metadata| plain(&metadata));
     manifests.into_iter().chain(metadata).collect()
 }
 
-/// The value of an `olm.csv.metadata` with its keys sorted, without those that say nothing: opm
-/// writes some of them whether or not the author did.
+/// Returns the value of an `olm.csv.metadata` with sorted keys, without empty values: opm writes
+/// some of them even if the author did not.
 pub(super) fn plain(json: &str) -> String {
     match serde_json::from_str(json) {
         Ok(Value::Object(all)) => {

@@ -20,7 +20,7 @@ pub struct Reach {
 }
 
 impl Default for Reach {
-    /// That of a server without flags.
+    /// The settings of a server without flags.
     fn default() -> Self {
         SourceFlags::default().of(Asker::Server)
     }
@@ -47,7 +47,7 @@ impl Reach {
         self.flags.catalogd_ca.clone()
     }
 
-    /// Whether catalogs of a cluster are read from their images where no Pod answers.
+    /// Returns true if catalogs of a cluster are read from their images if no Pod answers.
     pub(super) fn pulls_catalogs(&self) -> bool {
         let by_default = match self.asker {
             Asker::Person => true,

@@ -55,9 +55,8 @@ type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
-/// It is one connection for as long as it lasts, and no other after it: all that is read over it
-/// comes from one server. Once it is lost, every call fails, and [`Registry::connect`] opens
-/// another.
+/// It is one connection, and never reconnects: everything that is read over it comes from one
+/// server. Once it is lost, every call fails, and [`Registry::connect`] opens another.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -80,7 +79,7 @@ pub enum ReadRegistry {
         call: &'static str,
         status: Box<Status>,
     },
-    /// Nothing came.
+    /// Nothing was received.
     #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
     /// The whole took too long.
@@ -148,16 +147,16 @@ impl Registry {
         self.connection.lost().await;
     }
 
-    /// Whether the connection is lost.
+    /// Returns true if the connection is lost.
     pub fn is_lost(&self) -> bool {
         self.connection.is_lost()
     }
 
-    /// Reads the whole catalog. What is wrong inside of it is a fault and no error; so is a package
-    /// that the registry lists and then does not know.
+    /// Reads the whole catalog. Errors in its content are faults. A package that the registry lists
+    /// and then does not know is a fault, too.
     ///
     /// # Errors
-    /// The registry did not tell all, or more than anybody needs.
+    /// Returns an error if the answer is incomplete or exceeds a limit.
     pub async fn read(&self) -> Result<Catalog, ReadRegistry> {
         let whole = self.limits.whole;
         let listing = Listing::new(self.budget.share(self.limits.rows));
@@ -166,11 +165,11 @@ impl Registry {
         Ok(Catalog::of([reading]))
     }
 
-    /// The whole as the documents of a file-based catalog: of the bundles of these packages with
-    /// all that the registry tells, of others as much as it lists.
+    /// Returns the whole catalog as documents of a file-based catalog: the bundles of these
+    /// packages with all details, others with those of the list.
     ///
     /// # Errors
-    /// As [`Registry::read`].
+    /// As for [`Registry::read`].
     pub async fn documents(
         &self,
         packages: BTreeSet<PackageName>,
@@ -229,7 +228,7 @@ impl Registry {
     }
 
     async fn list(&self, mut listing: Listing) -> Result<Listing, ReadRegistry> {
-        // The registry stops as well when nobody waits for the rest any more.
+        // The registry also stops when the caller stops waiting.
         let mut request = Request::new(pb::ListBundlesRequest {});
         request.set_timeout(self.limits.whole);
         let mut client = self.client();
@@ -245,7 +244,7 @@ impl Registry {
         Ok(listing)
     }
 
-    /// Adds to a row what only the bundle itself tells.
+    /// Adds the details to a row that only the bundle itself has.
     async fn complete(&self, mut row: pb::Bundle) -> Result<(pb::Bundle, Reply<()>), ReadRegistry> {
         let told = self.ask_bundle(pb::GetBundleRequest {
             package_name: row.package_name.clone(),
@@ -276,7 +275,7 @@ impl Registry {
         self.answer(GET_BUNDLE, client.get_bundle(request)).await
     }
 
-    /// The reply of the registry, be it that it cannot; an error if there is none.
+    /// Returns the reply of the registry, even if it is a refusal; an error if there is none.
     async fn answer<T>(
         &self,
         call: &'static str,
@@ -316,7 +315,7 @@ impl Registry {
 // === impl ReadRegistry ===
 
 impl ReadRegistry {
-    /// Whether the registry tells too much, which it will do again.
+    /// Returns true if the registry exceeds a limit, which a retry does not change.
     pub(crate) fn is_too_much(&self) -> bool {
         matches!(self, Self::TooMuch(_) | Self::TooLong { .. })
     }
@@ -343,8 +342,8 @@ fn failed(call: &'static str) -> impl FnOnce(Status) -> ReadRegistry {
     }
 }
 
-/// Whether the status speaks of what was asked, and the next question may fare better. Those that
-/// are made on this side for want of an answer have a cause.
+/// Returns true if the status is an answer to the request, so the next request may succeed.
+/// Statuses that are created on this side for a missing answer have a cause.
 fn is_answer(status: &Status) -> bool {
     let is_answered = match status.code() {
         Code::Ok

@@ -11,13 +11,13 @@ use serde_json::Value;
 /// An image that an object names, and who pulls it there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NamedImage {
-    /// Empty if there is none.
+    /// Empty if there is no name.
     pub(super) name: String,
     pub(super) puller: Puller,
 }
 
-/// The identity that pulls an image in a cluster: Secrets that the object names, and those of
-/// ServiceAccounts. By default there are none.
+/// The identity that pulls an image in a cluster: the Secrets that the object names, and those of
+/// ServiceAccounts. Empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::source) struct Puller {
     pub(super) namespace: String,
@@ -28,8 +28,8 @@ pub(in crate::source) struct Puller {
 // === impl Puller ===
 
 impl Puller {
-    /// The logins, as far as whoever asks may read them. What cannot be read gives none, as in a
-    /// cluster.
+    /// Returns the credentials, as far as the user may read them. Secrets that cannot be read are
+    /// ignored, as in a cluster.
     pub(super) async fn credentials(&self, world: &AnyWorld) -> Credentials {
         let mut names: BTreeSet<String> = self.secrets.iter().cloned().collect();
         let accounts = self.accounts.iter().cloned().collect();
@@ -76,7 +76,7 @@ fn credentials(secret: &Value) -> Result<Credentials, portolan_images::ReadCrede
         let bytes = STANDARD.decode(value.as_str()?).ok()?;
         Some((key.clone(), bytes))
     });
-    // Manifests may have it as it is.
+    // Manifests may have it unencoded.
     let texts = secret["stringData"].as_object().into_iter().flatten();
     let texts =
         texts.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.as_bytes().to_vec())));

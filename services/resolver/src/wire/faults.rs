@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1 as pb;
 use super::{encode_channel, encode_object, encode_optional, encode_reason};
 use crate::question::FoundPackage;
 
-/// The most faults that are told; a broken catalog can have thousands.
+/// The most faults in an answer; a broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
 /// The faults that matter to an answer about a package: those of the channels looked at, those of
@@ -38,7 +38,7 @@ pub(super) fn encode_answer_faults(
         .collect()
 }
 
-/// As many as a person reads, and how many more there are.
+/// Returns as many as a person reads, and the number of the others.
 pub(super) fn encode_first<'a>(
     catalog: &CatalogName,
     mut faults: impl Iterator<Item = &'a Fault>,

@@ -18,7 +18,7 @@ use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, Refusa
 /// The most documents of a configuration: what a large cluster has of all kinds.
 const MOST_DOCUMENTS: usize = 20_000;
 
-/// The most wishes, and the most operators that shall go.
+/// The most requirements, and the most operators to delete.
 const MOST_NAMES: usize = 1_000;
 
 pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, Refusal> {

@@ -77,7 +77,7 @@ fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, R
     }
 }
 
-/// Says whose field it is: who reads a dump does not count its objects.
+/// Names the object of a field, because a user of a dump does not know its index.
 fn about(kind: &str, name: &str, refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::Field { field, message } => Refusal::Field {

@@ -135,7 +135,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
     }
 }
 
-/// The reason why a Subscription does not move on, where OLM says nothing.
+/// Returns the reason why a Subscription has no upgrade, if OLM reports none.
 fn tell(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
     let installed = installed.unwrap_or("what it had");
     match cause {

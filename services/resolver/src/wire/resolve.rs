@@ -1,4 +1,4 @@
-//! Wishes.
+//! Requirements.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{decode_optional, decode_text, unknown};
 use crate::question::{Refusal, Resolve};
 
-/// The most wishes of a question.
+/// The most requirements of a request.
 const MOST_WISHES: usize = 1_000;
 
 /// The most operators of a cluster.

@@ -1,4 +1,4 @@
-//! Answers to wishes.
+//! Answers to requirements.
 
 use std::iter;
 
@@ -157,7 +157,7 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
     }
 }
 
-/// The conflict that keeps the first of the wishes that it grants from something better.
+/// Returns the conflict that keeps the first granted requirement from something better.
 fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     let mut passed_over = wishes.iter().filter_map(|granted| match granted {
         Granted::By {
@@ -169,7 +169,7 @@ fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     passed_over.next().map(encode_conflict).unwrap_or_default()
 }
 
-/// Whether it is a head of its channel, and that the default one of its package.
+/// Returns true if it is a head of its channel, and if that is the default channel of its package.
 fn is_head_of_default(operator: &Operator, snapshot: &Snapshot) -> (bool, bool) {
     let offer = operator.catalog.as_ref();
     let offer = offer.and_then(|name| snapshot.offers.get(name));
@@ -218,7 +218,7 @@ fn encode_requirement(requirement: &Requirement) -> pb::Requirement {
     }
 }
 
-/// The errors of catalogs about the package that is wished.
+/// Returns the errors of catalogs about the required package.
 fn encode_errors_about(wish: &Wish, snapshot: &Snapshot) -> Vec<pb::Fault> {
     let catalogs = snapshot.with_content();
     let named = |name: &CatalogName| wish.catalog.as_ref().is_none_or(|wished| wished == name);

@@ -28,14 +28,14 @@ pub enum AskCatalogd {
     /// No authority vouches for it.
     #[error("read whom to trust{}", from(.path.as_ref()))]
     Trust {
-        /// The file that should say so; None for the authorities of the system.
+        /// The file with the certificates; None for the authorities of the system.
         path: Option<PathBuf>,
         source: io::Error,
     },
-    /// It is not there, or cannot prove who it is.
+    /// It is unreachable, or its certificate is not trusted.
     #[error("connect to {0}")]
     Connect(String, #[source] legacy::Error),
-    /// It went away before it answered.
+    /// It closed the connection before it answered.
     #[error("wait for the answer of {0}")]
     Wait(String, #[source] legacy::Error),
     /// It takes too long.
@@ -92,15 +92,16 @@ impl CatalogdClient {
         if expected.contains(&answer.status()) {
             return Ok(answer);
         }
-        // Behind the same address another replica may know better. The next question shall go
-        // over a new connection, for this one always ends at the same replica.
+        // Another replica behind the same address may have the content. The next request uses a new
+        // connection, because this one always ends at the same replica.
         if let Some(connection) = &*connection.connection_metadata() {
             connection.poison();
         }
         Err(self.refused(answer.status(), answer.headers()))
     }
 
-    /// The client that trusts whoever is to be trusted now. Certificates are renewed while we run.
+    /// Returns the client with the current authorities. Certificates are renewed while the process
+    /// runs.
     async fn client(self: Arc<Self>) -> Result<HttpClient, AskCatalogd> {
         let path = self.options.authority.clone();
         // Off the threads that serve: it reads files.

@@ -5,9 +5,9 @@
 //! blocking:                  |queue| -> (unzip) -> Reader -> Catalog
 //! ```
 //!
-//! The queue is short: a body that comes faster than it is read waits in the network. Its end is
-//! said in it. Where the queue just stops, be it that the connection broke or that nobody waits for
-//! the catalog any more, reading fails.
+//! The queue is short: a body that arrives faster than it is read waits in the network. Its end is
+//! marked in the queue. If the queue stops without the mark, because the connection broke or the
+//! caller stopped waiting, reading fails.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -46,10 +46,10 @@ pub enum ReadCatalogd {
     /// The answer is zipped, and broken.
     #[error("unzip the catalog")]
     Unzip(#[source] io::Error),
-    /// It cannot be unzipped, or the disk does not take it.
+    /// It cannot be decompressed, or written to disk.
     #[error("copy the catalog")]
     Copy(#[source] io::Error),
-    /// There is more of it than anybody reads.
+    /// It is larger than any catalog may be.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
     /// The process ends, or our reading panicked.
@@ -94,7 +94,7 @@ pub(super) async fn copy(
     }
 }
 
-/// Has the body of an answer taken as it comes, by who reads files.
+/// Passes the body of an answer to a blocking reader as it arrives.
 async fn taken<T: Send + 'static>(
     answer: Response<Incoming>,
     options: &Options,
@@ -220,15 +220,15 @@ pub enum Receive {
     /// The connection ended before the answer.
     #[error("receive the answer")]
     Broken(#[source] hyper::Error),
-    /// Nothing more comes, and it is not the end.
+    /// The server has stopped sending.
     #[error("nothing more of the answer came for {0:?}")]
     Stalled(Duration),
-    /// It comes, but too slowly.
+    /// The server sends too slowly.
     #[error("the answer did not end within {0:?}")]
     BlockingCall(Duration),
 }
 
-/// A body on its way.
+/// A body that is being received.
 #[derive(Debug)]
 pub(super) struct Receiving {
     body: Incoming,
@@ -259,7 +259,7 @@ impl Receiving {
                 .map_err(|_| Receive::Stalled(self.stall))?;
             match frame.transpose().map_err(Receive::Broken)? {
                 None => return Ok(None),
-                // Trailers say nothing that matters.
+                // Trailers have no content.
                 Some(frame) => match frame.into_data() {
                     Ok(bytes) => return Ok(Some(bytes)),
                     Err(_) => continue,

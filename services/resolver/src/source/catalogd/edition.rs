@@ -10,8 +10,8 @@ use thiserror::Error;
 use super::content::Receiving;
 use super::{AskCatalogd, Options, Receive};
 
-/// The time after a change in which the same second may bring another one: times are told in
-/// seconds, and an answer takes a moment between opening the file and telling the time.
+/// The time after a change in which another change may have the same time: times are in seconds,
+/// and an answer takes a moment between opening the file and reading the clock.
 const UNSETTLED: Duration = Duration::from_secs(2);
 
 /// A content as its server names it: by when it was made, and by a tag if there is one.
@@ -19,9 +19,9 @@ const UNSETTLED: Duration = Duration::from_secs(2);
 pub struct Edition {
     modified: Option<HeaderValue>,
     tag: Option<HeaderValue>,
-    /// Whether content made later must have a later time.
+    /// True if later content must have a later time.
     is_settled: bool,
-    /// A tag names one form of the content: zipped, or as it is.
+    /// A tag identifies one form of the content: compressed or not.
     has_gzip_encoding: bool,
 }
 
@@ -43,7 +43,7 @@ impl Edition {
         }
     }
 
-    /// Asks for anything but this edition; false if it has no name to tell others by.
+    /// Requests anything but this edition. Returns false if the edition has no identifier.
     pub(super) fn unless_same(&self, headers: &mut HeaderMap) -> bool {
         let modified = self.modified.as_ref().filter(|_| self.is_settled);
         for (name, value) in [
@@ -57,7 +57,7 @@ impl Edition {
         self.tag.is_some() || modified.is_some()
     }
 
-    /// Asks for this edition, as it is, and for nothing else.
+    /// Requests this edition, uncompressed, and nothing else.
     pub(super) fn only_same(&self, headers: &mut HeaderMap) {
         let strong =
             |tag: &&HeaderValue| !self.has_gzip_encoding && !tag.as_bytes().starts_with(b"W/");
@@ -68,7 +68,7 @@ impl Edition {
         };
     }
 
-    /// Whether an answer with these headers is about another edition, as far as it says.
+    /// Returns true if an answer with these headers is about another edition, as far as they say.
     pub(super) fn is_other(&self, headers: &HeaderMap) -> bool {
         let differs = |ours: &Option<HeaderValue>, name| {
             let theirs = headers.get(name);
@@ -112,8 +112,8 @@ pub(super) const EXPECTED: [StatusCode; 4] = [
     StatusCode::RANGE_NOT_SATISFIABLE,
 ];
 
-/// Asks for a document of an edition. Places count bytes of the content as it is, so it must not
-/// come zipped.
+/// Returns the headers to request a document of an edition. Places count bytes of the uncompressed
+/// content, so it must not be compressed.
 pub(super) fn headers(place: &Place, edition: &Edition) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(

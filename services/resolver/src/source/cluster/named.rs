@@ -35,14 +35,14 @@ pub(super) enum ContentAt {
     },
     /// Not known.
     Nowhere(SourceFailure),
-    /// Nowhere, as somebody wants it: what was read before is not to be used either.
+    /// Disabled on purpose: earlier content is not used either.
     Off(SourceFailure),
 }
 
 // === impl ContentAt ===
 
 impl ContentAt {
-    /// Whether it is read from files.
+    /// Returns true if it is read from files.
     pub(super) fn is_in_folder(&self) -> bool {
         matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }

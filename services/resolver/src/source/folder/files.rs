@@ -44,8 +44,8 @@ pub(super) fn walk(root: &Path) -> io::Result<Vec<CatalogFile>> {
     Ok(found.collect())
 }
 
-/// The stamps of all that [`walk`] reads or goes by, and of nothing else: what somebody does with
-/// other files there, a log or a checkout, is no change of the catalog.
+/// Returns the stamps of the files that [`walk`] reads or depends on. Other files there, such as a
+/// log or a checkout, do not change the catalog.
 pub(super) fn stamps(root: &Path) -> Stamps {
     match std::fs::metadata(root) {
         Ok(metadata) if metadata.is_dir() => {
@@ -123,8 +123,9 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     }
 }
 
-/// Whether it is the file that is at fault, and not a disk, a file server or a limit of ours. A decoder must say
-/// `InvalidData` or `UnexpectedEof` of bytes that it cannot read, as that of gzip does.
+/// Returns true if the file is invalid, and false for errors of a disk, a file server or a limit of
+/// ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of gzip
+/// does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_secs(30);
 pub(in crate::source) struct AskedCatalogd {
     catalogd: Arc<Catalogd>,
     edition: Option<Arc<Edition>>,
-    /// Whether the last question was answered.
+    /// True if the last request was answered.
     is_answered: bool,
 }
 

@@ -12,11 +12,11 @@ use crate::snapshot::SourceFailure;
 /// The fallback where a catalog was never read.
 #[derive(Debug, Clone)]
 pub(in crate::source) enum Otherwise {
-    /// It is told.
+    /// Reports the error.
     Nothing,
     /// The same, and that there is an image that may not be pulled.
     Unpulled(String),
-    /// The image is pulled, as somebody.
+    /// Pulls the image, with these credentials.
     Pull(Reference, Puller),
 }
 
@@ -24,7 +24,7 @@ pub(in crate::source) enum Otherwise {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,
-    /// It was read, and is told from then on as if it had no image.
+    /// The image was read, and is used as content.
     Content,
     Lost(SourceFailure),
 }
@@ -32,7 +32,7 @@ pub(super) enum CatalogNews {
 // === impl Otherwise ===
 
 impl Otherwise {
-    /// Of the image that an object names, if one does.
+    /// Returns the fallback to the image that an object names, if it names one.
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,
@@ -43,7 +43,7 @@ impl Otherwise {
         }
     }
 
-    /// Why a catalog is not read, with what would help.
+    /// Adds the remedy to the reason why a catalog cannot be read.
     pub(in crate::source) fn told(&self, why: SourceFailure) -> SourceFailure {
         match self {
             Self::Nothing | Self::Pull(..) => why,
@@ -58,14 +58,14 @@ impl Otherwise {
     }
 }
 
-/// Reads a catalog from its image for as long as it is heard of nowhere else.
+/// Reads a catalog from its image while its source does not answer.
 pub(super) async fn pull_while_lost(
     mut heard: watch::Receiver<CatalogNews>,
     (readings, image): (&Readings, &Named),
     (name, catalogs): (&CatalogName, &Catalogs),
 ) {
     let is_lost = |heard: &CatalogNews| matches!(heard, CatalogNews::Lost(_));
-    // Until nobody tells anything any more.
+    // Until the source is no longer followed.
     while heard.wait_for(is_lost).await.is_ok() {
         let reading = readings.reading(image.clone());
         let mut pulled = reading.news();
@@ -73,11 +73,12 @@ pub(super) async fn pull_while_lost(
         loop {
             tokio::select! {
                 biased;
-                // Nobody may ask for the image again for long, while the other reason is another one by now.
+                // Without this, the image could be requested rarely, while the source fails for
+                // another reason.
                 changed = heard.wait_for(|heard| *heard != told) => if changed.is_err() { break },
                 pulled = next(&mut pulled) => last = Some(pulled),
             }
-            // Who reads it elsewhere from this moment on tells so.
+            // Another task that reads the catalog reports it.
             told = heard.borrow().clone();
             let CatalogNews::Lost(lost) = told.clone() else {
                 break;

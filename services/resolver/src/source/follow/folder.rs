@@ -13,8 +13,8 @@ use tokio::time::timeout;
 use super::super::folder::{Folder, ReadFolder, look};
 use super::{Fetched, Origin, ReadSource, Source};
 
-/// The quiet that a folder needs which has become worse: somebody may be in the middle of writing
-/// it, with pauses.
+/// The quiet time for a folder whose content has become worse: someone may be writing it, with
+/// pauses.
 const DOUBT: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
@@ -24,11 +24,11 @@ pub(super) struct WatchedFolder {
     origin: fn(PathBuf) -> Origin,
     /// Read where it may block, by one at a time.
     folder: Arc<Mutex<Folder>>,
-    /// The outline of the content that was told last.
+    /// The outline of the last content.
     told: Option<Outline>,
 }
 
-/// As much of a catalog as shows that a later one is worse.
+/// The facts about a catalog that show if a later one is worse.
 #[derive(Debug)]
 struct Outline {
     packages: BTreeSet<PackageName>,
@@ -49,7 +49,7 @@ impl WatchedFolder {
         }
     }
 
-    /// Reads what is there as soon as it is something else. What cannot be read is tried again.
+    /// Reads the content as soon as it changes. Errors are retried.
     async fn read(&mut self) -> Result<Catalog, ReadFolder> {
         let folder = Arc::clone(&self.folder);
         let read = self.settled.read(move |stamps| {
@@ -107,7 +107,7 @@ impl Outline {
         }
     }
 
-    /// Whether the newer catalog has lost packages, or has more faults.
+    /// Returns true if the newer catalog has lost packages, or has more faults.
     fn is_better_than(&self, newer: &Catalog) -> bool {
         let is_lost = |name: &PackageName| !newer.packages.contains_key(name);
         newer.faults.len() > self.faults || self.packages.iter().any(is_lost)

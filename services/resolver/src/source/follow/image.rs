@@ -22,7 +22,7 @@ pub(in crate::source) struct PulledImage {
     puller: Option<Puller>,
     images: Option<Images>,
     known: Option<Known>,
-    /// Whether the last question was answered, be it with an image that is of no use.
+    /// True if the last request was answered, even with an unusable image.
     is_answered: bool,
 }
 
@@ -49,7 +49,8 @@ impl PulledImage {
         }
     }
 
-    /// The one that an object names, who does not decide which registries are asked.
+    /// Returns the image that an object names. The object does not decide which registries are
+    /// contacted.
     pub(in crate::source) fn named(reference: Reference, puller: Puller, reach: &Reach) -> Self {
         Self {
             puller: Some(puller),
@@ -57,8 +58,8 @@ impl PulledImage {
         }
     }
 
-    /// The image as it is now; none if it is the one that was pulled last. Of one that could not be used, the reason is
-    /// given again and nothing pulled.
+    /// Returns the current image, or None if it is the one that was pulled last. For an unusable
+    /// image, returns the same error without pulling it again.
     pub(in crate::source) async fn pull(&mut self) -> Result<Option<CatalogImage>, ReadImage> {
         let images = match (self.images.take(), &self.puller) {
             (Some(images), _) => images,

@@ -35,7 +35,7 @@ pub struct Readings {
     open: Arc<Mutex<BTreeMap<Named, Weak<SharedReading>>>>,
 }
 
-/// A source as it is named. What is named alike is read once.
+/// A source as it is named. Equal names are read once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Named {
     /// At a location, and the mark of other content beside it.
@@ -60,7 +60,7 @@ pub(super) struct LastRead {
     has_panicked: bool,
 }
 
-/// All catalogs that come from one source.
+/// The catalogs that have the same source.
 pub(super) struct SharedListener {
     texts: Arc<SharedTexts>,
     heard: watch::Sender<LastRead>,
@@ -107,7 +107,7 @@ impl Readings {
         &self.reach
     }
 
-    /// Tells what a source says, for ever. Who comes late is told at once what was said before.
+    /// Updates a catalog from a source, forever. A later catalog gets the current state at once.
     pub(super) async fn tell(&self, source: Named, told: &CatalogListener<'_>) {
         let reading = self.reading(source);
         let mut heard = reading.news();
@@ -247,7 +247,7 @@ impl LastRead {
 // === impl SharedListener ===
 
 impl SharedListener {
-    /// It has been read.
+    /// The content has been read.
     pub(super) fn read(&self, catalog: Catalog, origin: Origin) {
         let older = self.heard.borrow().content.clone();
         let content = self.texts.content(older.as_ref(), catalog, origin);
@@ -264,12 +264,12 @@ impl SharedListener {
         });
     }
 
-    /// It has the content that it had before.
+    /// The content has not changed.
     pub(super) fn unchanged(&self) {
         self.heard.send_modify(|heard| heard.why = None);
     }
 
-    /// It cannot be read.
+    /// The content cannot be read.
     pub(super) fn lost(&self, why: SourceFailure) {
         self.heard.send_modify(|heard| heard.why = Some(why));
     }

@@ -125,7 +125,7 @@ fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
     found.cloned().ok_or_else(fault)
 }
 
-/// Of what is no JSON, nothing.
+/// Null if it is not JSON.
 fn read(manifest: &str) -> Value {
     serde_json::from_str(manifest).unwrap_or_default()
 }

@@ -27,7 +27,7 @@ const SHOWN_OF_SPEC: [(&str, &str); 12] = [
     ("provider", "provider"),
 ];
 
-/// A document. The reader of catalogs judges what it says, whoever wrote it.
+/// A document. Its content is checked by the reader of catalogs, like any other.
 #[derive(Serialize)]
 #[serde(tag = "schema", rename_all_fields = "camelCase")]
 pub(super) enum Document<'d> {
@@ -91,7 +91,7 @@ pub(super) struct Property<'d> {
 enum Value<'d> {
     Told(&'d RawValue),
     Metadata(&'d Metadata<'d>),
-    /// Of a manifest: that it is there.
+    /// Only the existence of a manifest.
     Manifest {},
     /// A manifest.
     Written {
@@ -137,7 +137,7 @@ impl<'d> Document<'d> {
         Self::with_manifests(bundle, metadata, related_images, manifests)
     }
 
-    /// A bundle by all that its registry tells when it is asked for that bundle alone.
+    /// Returns a bundle with the details of a request for that bundle alone.
     pub(super) fn whole(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -248,8 +248,8 @@ impl Metadata<'_> {
     }
 }
 
-/// Whether it is a CSV that a registry has made of metadata: it would install nothing, and says so as
-/// no author does.
+/// Returns true if it is a CSV that a registry has created from metadata: it installs nothing, and
+/// says so in a way that no author uses.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
     // Of what is no JSON, nothing.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
@@ -261,7 +261,7 @@ pub(super) fn is_csv(manifest: &serde_json::Value) -> bool {
     manifest["kind"] == "ClusterServiceVersion"
 }
 
-/// As much of the words of others as fits into a sentence.
+/// Returns the start of a foreign text, short enough for a message.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(200).collect()
 }

@@ -106,7 +106,7 @@ impl Listing {
         std::mem::take(&mut self.untold)
     }
 
-    /// Takes a bundle as it was listed, with what the bundle itself told since.
+    /// Adds a listed bundle, with the details of the bundle itself.
     pub(super) fn complete(&mut self, bundle: &pb::Bundle) -> Result<(), Exceeded> {
         let objects = bundle.objects.iter().map(|object| object.len());
         self.share
@@ -140,8 +140,8 @@ impl Listing {
         }
     }
 
-    /// Takes a bundle as it was listed, of which the registry tells no more. Without its CSV it may
-    /// not be known which version it is.
+    /// Adds a listed bundle whose details the registry does not return. Without its CSV, its
+    /// version may be unknown.
     pub(super) fn untold(&mut self, row: &pb::Bundle, call: &'static str, why: &Status) {
         if is_untold(row) {
             self.refused(call, &row.package_name, why)
@@ -187,7 +187,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Nothing more comes: what there is, and the documents if they are kept.
+    /// Ends the list: returns the catalog, and the documents if they are kept.
     pub(super) fn finish(mut self) -> (Reading, Vec<u8>) {
         for (package, listed) in std::mem::take(&mut self.packages) {
             let Listed {
@@ -232,7 +232,7 @@ impl Listing {
 // === impl Listed ===
 
 impl Listed {
-    /// Whether the row says something about its bundle that was not said before.
+    /// Returns true if the row has new facts about its bundle.
     fn is_news(&mut self, row: &pb::Bundle) -> bool {
         let mut hasher = DefaultHasher::new();
         let pb::Bundle {
@@ -260,13 +260,13 @@ impl Listed {
     }
 }
 
-/// Whether the build metadata of the version may be a release: the CSV tells.
+/// Returns true if the build metadata of the version may be a release: the CSV decides.
 fn may_substitute(bundle: &pb::Bundle) -> bool {
     let version = Version::parse(&bundle.version);
     version.is_ok_and(|version| version.build_as_release().is_some())
 }
 
-/// Whether that CSV is not in the list, which has those of bundles without an image.
+/// Returns true if its CSV is not in the list, which has those of bundles without an image.
 fn is_untold(bundle: &pb::Bundle) -> bool {
     bundle.csv_json.is_empty() && may_substitute(bundle)
 }
