@@ -13,7 +13,7 @@ pub enum Edge {
     SkipRange,
 }
 
-/// All that permits one update. Empty is no permission.
+/// The edges that allow one update. Empty means that it is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges(u8);
 
@@ -44,7 +44,7 @@ impl Edges {
         self.0 & edge.bit() != 0
     }
 
-    /// Whether the author named the older bundle.
+    /// Returns true if the author named the older bundle.
     pub fn is_named(self) -> bool {
         self.contains(Edge::Replaces) || self.contains(Edge::Skips)
     }

@@ -27,7 +27,7 @@ pub enum ChannelFault {
         /// The entries of the circle, by name.
         bundles: Vec<BundleName>,
     },
-    /// Entries that are neither skipped nor on the way down from the head along `replaces`.
+    /// Entries that are neither skipped nor reached from the head along `replaces`.
     Stranded {
         channel: ChannelName,
         bundles: Vec<BundleName>,
@@ -108,7 +108,7 @@ impl ChannelFault {
         }
     }
 
-    /// The entry whose bundle is not there, if that is the fault.
+    /// Returns the entry whose bundle is missing, if that is the fault.
     pub fn missing_bundle(&self) -> Option<&BundleName> {
         if let Self::NoBundle { entry, .. } = self {
             Some(entry)
@@ -134,7 +134,7 @@ impl ChannelFault {
         }
     }
 
-    /// Whether it is an error, for which opm refuses the catalog.
+    /// Returns true if opm refuses the catalog for it.
     pub fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }

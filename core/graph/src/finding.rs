@@ -1,4 +1,4 @@
-//! All that is wrong or odd with catalogs, in one list.
+//! All problems of catalogs, in one list.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::{ChannelFault, Graph};
 /// programs, `Display` for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    /// A document that cannot be read as it is meant, or does not go with the others.
+    /// A document that is invalid, or contradicts others.
     Document {
         catalog: CatalogName,
         fault: catalog::Fault,
@@ -29,8 +29,8 @@ pub enum Finding {
     Requirement(Unmet),
 }
 
-/// Looks through catalogs that belong together, as those of one cluster do. Sorted by severity,
-/// the worst first, then by catalog; the same thing is told once.
+/// Checks catalogs that are used together, as those of one cluster. Sorted by severity, the worst
+/// first, then by catalog; duplicates are removed.
 pub fn findings<'a>(
     catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
 ) -> Vec<Finding> {
@@ -82,7 +82,7 @@ impl Finding {
     /// Each code, and what it means in a sentence: of documents, of channels, of requirements.
     pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_channels = ChannelFault::CODES.iter();
-        // It is told of the document.
+        // Reported for the document.
         let of_channels = of_channels.filter(|(code, _)| *code != "NoBundle");
         let codes = Defect::CODES.iter().chain(of_channels).chain(Unmet::CODES);
         codes.copied()

@@ -15,7 +15,7 @@ use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
-/// The [`Node::deprecation`] of a bundle whose author says nothing else.
+/// The [`Node::deprecation`] of a bundle whose author gives no message.
 const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
 
 /// The place of a node in [`Graph::nodes`]. It never leaves the crate.
@@ -44,7 +44,7 @@ pub struct Graph {
     faults: Vec<ChannelFault>,
 }
 
-/// A bundle as the graph knows it, or a name that an entry has for one that is not there.
+/// A bundle, or the name of a missing bundle in an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
@@ -77,7 +77,7 @@ pub struct Head {
     pub version: Option<Version>,
 }
 
-/// The asked channel is not there.
+/// The requested channel does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("package {package} has no channel {channel}; it has {}", list(known))]
 pub struct UnknownChannel {
@@ -146,8 +146,8 @@ impl Graph {
     /// Every permitted update, of one channel or of all: by channel, then from the newest bundle to
     /// the newest.
     ///
-    /// They are made one by one, and skip ranges can permit as many as there are pairs of bundles;
-    /// [`count_updates`](Self::count_updates) tells how many before any is made.
+    /// They are computed one by one, because skip ranges can allow as many as there are pairs of
+    /// bundles; [`count_updates`](Self::count_updates) returns their number first.
     pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
         self.shown(channel).flat_map(move |channel| {
             channel.chart.edges().map(move |(from, to, edges)| Update {
@@ -264,7 +264,7 @@ impl Graph {
         0..id(self.ages.len())
     }
 
-    /// Whether OLM may install it.
+    /// Returns true if OLM may install it.
     pub(crate) fn is_offered(&self, at: Id) -> bool {
         let bundle = self.package.bundles.get(&self.node(at).name);
         bundle.is_some_and(|bundle| !bundle.is_prohibited)
@@ -384,7 +384,7 @@ fn list(names: &[ChannelName]) -> String {
     }
 }
 
-/// As many numbers as a version has at least.
+/// The least number of parts of a version.
 const VERSION: usize = 3;
 
 // === impl Graph ===

@@ -23,10 +23,9 @@ pub struct Query {
     /// The channel to stay in; none for all channels at once.
     pub channel: Option<ChannelName>,
     pub walk: Walk,
-    /// Whether the destination may be older than what is installed.
+    /// True if the destination may be older than the installed bundle.
     pub allow_downgrade: bool,
-    /// Whether to jump right to the destination where no path leads to it. Nobody has said that
-    /// the jump works.
+    /// True to jump to the destination if no path leads to it. No author supports that jump.
     pub allow_unconnected: bool,
 }
 
@@ -52,7 +51,7 @@ pub enum Destination {
 /// The edges that a path takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Walk {
-    /// Any edge of the catalog, for whoever updates hop by hop.
+    /// Any edge of the catalog, for upgrades hop by hop.
     #[default]
     Catalog,
     /// At each hop the one that OLM takes by itself: the successor nearest the head, in one
@@ -91,7 +90,7 @@ pub(crate) struct ScopedQuery<'a> {
     pub(crate) query: &'a Query,
     pub(crate) start: &'a WalkStart<'a>,
     pub(crate) reach: &'a Reach<'a>,
-    /// Whether build metadata counts.
+    /// True if build metadata counts.
     names_build: bool,
 }
 
@@ -153,8 +152,8 @@ impl Graph {
     /// Finds the path by the rules: fewest hops, then fewest deprecated bundles on the way, then
     /// the highest version at every step.
     ///
-    /// An edge that its author named is walked even where it leads down; one that only a skip
-    /// range makes leads up.
+    /// An edge that its author named is used even for a downgrade; an edge of a skip range only
+    /// leads upwards.
     ///
     /// # Errors
     ///

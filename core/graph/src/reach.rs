@@ -19,7 +19,7 @@ pub(crate) struct Reach<'a> {
     hops: Vec<u32>,
     /// The reached bundles, in the order of reaching them, without the start.
     order: Vec<Id>,
-    /// Whether it is the walk of OLM, which is one line.
+    /// True for the edges that OLM uses, which form one line.
     is_olm: bool,
     /// The bundle that the line leads back to, if it goes round in a circle.
     back: Option<Id>,
@@ -100,7 +100,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Whether the skip range of an entry covers the version, be it an older one or not.
+    /// Returns true if the skip range of an entry covers the version, older or not.
     fn covers(&self, channel: &Channel, from: At, to: Id) -> bool {
         let version = match from {
             At::WalkStart => self.start.version,
@@ -213,7 +213,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Whether a bundle is reached, or is where the walk starts.
+    /// Returns true if a bundle is reachable, or is the start.
     pub(crate) fn has(&self, at: Id) -> bool {
         self.hops[at as usize] != UNREACHED
     }
@@ -321,8 +321,8 @@ impl<'a> Reach<'a> {
         gates
     }
 
-    /// The furthest bundle that is reached on the way to `gate`: the nearest one between the start
-    /// and it, or none but the start.
+    /// Returns the furthest reachable bundle on the way to `gate`: the nearest one between the
+    /// start and it, or None.
     pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
         let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {
             return None;

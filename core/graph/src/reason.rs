@@ -15,23 +15,23 @@ pub enum Reason {
         /// The channel that it heads.
         channel: ChannelName,
     },
-    /// No entry of these channels leads on from the installed bundle.
+    /// No entry of these channels upgrades from the installed bundle.
     NoSuccessor {
         installed: BundleName,
         /// The channels, at least one.
         channels: Vec<ChannelName>,
     },
-    /// The catalog does not have the installed bundle, and nobody said its version, so that no
-    /// skip range could be tried.
+    /// The catalog does not have the installed bundle, and its version is unknown, so skip ranges
+    /// were not checked.
     UnknownVersion {
         installed: BundleName,
         package: PackageName,
         /// The bundle that was probably meant, where one has the same numbers in its name.
         near: Option<BundleName>,
     },
-    /// Nothing that can be reached leads on to the bundle.
+    /// No reachable bundle upgrades to the bundle.
     NoEdge {
-        /// The furthest bundle that can be reached on the way.
+        /// The furthest reachable bundle on the way.
         from: BundleName,
         /// The bundle that is to be reached next.
         to: BundleName,

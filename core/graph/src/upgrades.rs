@@ -175,7 +175,7 @@ impl Graph {
             .collect())
     }
 
-    /// The faults that bear on an answer: broken channels, and successors that are not there.
+    /// Returns the faults that affect an answer: broken channels, and missing successors.
     fn errors_in(&self, scope: Scope, successors: &[Successor]) -> Vec<ChannelFault> {
         let successors: BTreeSet<_> = successors.iter().map(|s| &s.bundle.name).collect();
         let concerns = |fault: &&ChannelFault| match fault.missing_bundle() {
@@ -224,7 +224,7 @@ impl Listing<'_> {
         reachable.collect()
     }
 
-    /// Of a start without a version nothing can be said to be newer.
+    /// Without the version of the start, no bundle is known to be newer.
     fn unreachable(&self, question: &ScopedQuery<'_>) -> Vec<Unreachable> {
         let Some(age) = self.start.age else {
             return Vec::new();
@@ -248,7 +248,7 @@ impl Listing<'_> {
             .collect()
     }
 
-    /// The question was for the head; what is told here is about one bundle.
+    /// The request was for the head; this is about one bundle.
     fn blockage(&self, survey: &Survey<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {

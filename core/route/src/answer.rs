@@ -9,8 +9,8 @@ use portolan_core_solver::Requirement;
 
 use crate::Overrides;
 
-/// The answer to a [`Question`](crate::Question): a route for each group of operators that bear on
-/// one another. Routes can be taken side by side.
+/// The answer to a [`Question`](crate::Question): a route for each group of operators that affect
+/// each other. Routes are independent of each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// By their first operator, in the order of the question.
@@ -24,7 +24,7 @@ pub struct Route {
     pub steps: Vec<Step>,
     /// The end of each operator, in the order of the question.
     pub ends: Vec<End>,
-    /// Whether anything better exists.
+    /// States if a better route may exist.
     pub certainty: Certainty,
     /// Operators whose moves were only tried one by one, as too many of them could have to move
     /// together.
@@ -34,7 +34,7 @@ pub struct Route {
 /// The certainty about a route, and about those that it does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// Nothing better exists.
+    /// No better route exists.
     Best,
     /// The budget was spent; what is there is sound, but there may be better, and what is blocked
     /// may not be.
@@ -57,7 +57,7 @@ pub struct Move {
     pub to: Node,
     /// The edges that permit it; empty for an installation, and where only an override does.
     pub edges: Edges,
-    /// Whether only an override permits it.
+    /// True if only an override permits it.
     pub is_override: bool,
     pub is_downgrade: bool,
 }
@@ -69,7 +69,7 @@ pub struct End {
     /// The bundle that it has then; None if it is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// Why that is not what was wished; none if it is.
+    /// The reason why it differs from the requirement; None if it does not.
     pub blockage: Option<Box<Blockage>>,
     /// The target bundle; None if there is none.
     pub wanted: Option<Wanted>,
@@ -83,17 +83,17 @@ pub struct Wanted {
     pub requires: Requirements,
 }
 
-/// Why an operator does not get where it shall. `Display` draws it as a short tree.
+/// The reason why an operator does not reach its target. `Display` prints it as a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub package: PackageName,
     /// The bundle that it has at the end of the route: as far as it goes.
     pub furthest: Option<BundleName>,
-    /// The wish, as a clause.
+    /// The requirement, as a clause.
     pub wish: String,
     /// Never empty.
     pub causes: Vec<Cause>,
-    /// Each was tried: with it alone the operator has its wish. The safest first.
+    /// Each was tried: with it alone the operator meets its requirement. The safest first.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -102,16 +102,16 @@ pub struct Blockage {
 pub enum Cause {
     /// No bundle of its channels has such a version.
     NoSuchVersion,
-    /// It would be a downgrade.
+    /// Only a downgrade would meet it.
     OnlyOlder { installed: BundleName },
     /// The catalog has no path, whatever the others do.
     NoPath(Option<Box<graph::Blockage>>),
-    /// A bundle on the way requires what nothing at hand ever meets.
+    /// A bundle on the way has a requirement that no available bundle meets.
     Lacking {
         bundle: BundleName,
         requirement: Requirement,
     },
-    /// A bundle on the way requires another version of an operator than that one has.
+    /// A bundle on the way requires another version of an operator than the current one.
     Held {
         bundle: BundleName,
         requirement: Requirement,
@@ -119,7 +119,7 @@ pub enum Cause {
         by: String,
         hold: Hold,
     },
-    /// Another operator requires what a bundle on the way does not have.
+    /// Another operator requires something that a bundle on the way does not provide.
     RequiredBy {
         bundle: BundleName,
         requirement: Requirement,
@@ -137,23 +137,23 @@ pub enum Cause {
     Unknown,
 }
 
-/// Why an operator that would have to move does not.
+/// The reason why an operator that would have to move does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// It has what is wished of it, which is this.
+    /// It meets its own requirement, which is this.
     Wished(String),
-    /// It stays where it is, whatever others require.
+    /// It stays at its version.
     Stays,
-    /// It does not get where it shall, either.
+    /// It does not reach its target either.
     Stops,
 }
 
-/// A change with which a blocked operator has its wish.
+/// A change with which a blocked operator meets its requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     /// Let another operator go to this version.
     Let { package: PackageName, to: Version },
-    /// Wish for this version instead, which can be reached.
+    /// Require this version instead, which is reachable.
     Wish { package: PackageName, to: Version },
     /// Add an operator that meets this.
     Add(Requirement),
@@ -167,12 +167,12 @@ pub enum Suggestion {
 // === impl Plan ===
 
 impl Plan {
-    /// Whether every operator has its wish at the end.
+    /// Returns true if every operator meets its requirement at the end.
     pub fn is_reached(&self) -> bool {
         self.routes.iter().all(Route::is_reached)
     }
 
-    /// The ends of all operators that do not have their wish.
+    /// Returns the blockages of all operators that do not meet their requirements.
     pub fn blockages(&self) -> impl Iterator<Item = &Blockage> {
         let ends = self.routes.iter().flat_map(|route| &route.ends);
         ends.filter_map(|end| end.blockage.as_deref())
@@ -182,7 +182,7 @@ impl Plan {
 // === impl Route ===
 
 impl Route {
-    /// Whether each of its operators has its wish at the end.
+    /// Returns true if each of its operators meets its requirement at the end.
     pub fn is_reached(&self) -> bool {
         self.ends.iter().all(|end| end.blockage.is_none())
     }
@@ -232,7 +232,7 @@ impl Suggestion {
         }
     }
 
-    /// Whether it gives up what authors promise.
+    /// Returns true if it abandons a guarantee of an author.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::Lift { .. } => true,

@@ -1,4 +1,4 @@
-//! Operators that bear on one another, to be planned together.
+//! Operators that affect each other, and are planned together.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ impl Component {
         self.standing = standing.into_iter().collect();
     }
 
-    /// The needs that bear on it.
+    /// Returns the needs that affect it.
     pub(crate) fn asked(&self, problem: &Problem<'_>) -> impl Iterator<Item = NeedId> {
         let own = asked(problem).into_iter();
         let own = own.filter(|(of, _)| self.tracks.contains(of));

@@ -1,8 +1,8 @@
 //! The operators that block an operator, and the changes that help.
 //!
-//! Nothing is guessed: others are in the way if the operator has its wish without them, and a
-//! change helps if the operator has its wish with it. Each is a question of its own, answered by the
-//! same search; all of them together have one budget.
+//! Nothing is guessed: other operators block an operator if it meets its requirement without them,
+//! and a change helps if it meets its requirement with it. Each is answered by a separate search;
+//! all searches share one budget.
 
 mod causes;
 
@@ -36,7 +36,8 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Why a track is not where it shall be; `is_best` if it is known that it cannot be.
+    /// Returns the reason why a track does not reach its target; `is_best` if it is proved that it
+    /// cannot.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> Blockage {
         let mut trials = Trials {
             explainer: self,
@@ -79,12 +80,12 @@ impl<'p, 'a> Explainer<'p, 'a> {
         })
     }
 
-    /// Whether a track is where it shall be at the end.
+    /// Returns true if a track reaches its target at the end.
     fn has_wish(&self, track: TrackId) -> bool {
         self.problem.tracks[track].is_goal(self.end[track])
     }
 
-    /// All that a track could have to do with, directly or by others.
+    /// Returns all tracks that are related to a track, directly or indirectly.
     fn related(&self, track: TrackId) -> BTreeSet<TrackId> {
         let mut related = BTreeSet::from([track]);
         loop {
@@ -127,8 +128,8 @@ impl<'p, 'a> Explainer<'p, 'a> {
 // === impl Trials ===
 
 impl<'a> Trials<'_, '_, 'a> {
-    /// A smallest set of others without whose wishes and needs the operator would have its wish.
-    /// Empty if it would not even then.
+    /// Returns a smallest set of other operators without whose requirements and needs the operator
+    /// would meet its own. Empty if it would not even then.
     fn blockers(&mut self) -> BTreeSet<TrackId> {
         let question = self.explainer.question;
         let mut blockers = self.explainer.related(self.track);
@@ -145,8 +146,8 @@ impl<'a> Trials<'_, '_, 'a> {
         blockers
     }
 
-    /// Whether the operator has its wish in another question, and nobody who has it now loses it:
-    /// then where all are at the end.
+    /// If the operator meets its requirement in another question, and no other operator loses its
+    /// own, returns the places of all at the end.
     fn grants<'q>(
         &mut self,
         question: &'q Question,
@@ -219,7 +220,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Let { package, to })
     }
 
-    /// The end of the route is a wish that can be granted.
+    /// Returns the end of the route as a requirement that can be met.
     fn wishing(&self) -> Option<Suggestion> {
         let Explainer { problem, end, .. } = self.explainer;
         let has_moved = end[self.track] != problem.tracks[self.track].start;

@@ -1,4 +1,4 @@
-//! The routes of several operators, from what is installed to what is wished, step by step.
+//! The routes of several operators, from the installed to the required versions, step by step.
 //!
 //! An operator moves along the edges of its catalog, and what is installed requires other operators
 //! in certain versions. A route is a list of steps after each of which all that is required is there:
@@ -6,7 +6,7 @@
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
 //!          -> problem: needs, conflicts               what can never be is left out
-//!          -> components: who bears on whom           planned apart
+//!          -> components: which affect each other    planned separately
 //!          -> target: the best end of all             sound, whether a way leads there or not
 //!          -> search: the cheapest way                steps, each one move, or a set that cannot be split
 //!          -> Plan: routes, ends, blockages
@@ -14,10 +14,10 @@
 //!
 //! A step is one move where that is sound. Only where no part of a set is sound do its moves make a
 //! step together: two operators that require each other in the same version. Where more than eight
-//! could have to, only single moves are tried, and the route says so.
+//! may have to, only single moves are tried, and the route says so.
 //!
-//! That a wish cannot be granted is an answer: how far the operator gets, who is in the way, and
-//! what helps. All that is said of that was tried.
+//! If a requirement cannot be met, the answer says how far the operator gets, what blocks it, and
+//! which changes help. All of these were tried.
 //!
 //! # Guarantees
 //!
@@ -27,11 +27,11 @@
 //!
 //! # What it refuses to know
 //!
-//! Which bundle of several catalogs is meant, and whether an operator that nobody asked for should
-//! be installed: it never adds one. Whether images are there, whether a bundle is healthy, when a
-//! step may begin: those are the business of who takes it. What OLM v0 would do is that of `forecast`;
-//! which set of operators would be best, that of `solver`. Its other neighbors are `catalog` and
-//! `graph`: a question shares their packages, so that many operators cost little.
+//! It does not choose between the bundles of several catalogs, and never adds an operator that was
+//! not requested. It does not check if images exist, if a bundle is healthy, or when a step may
+//! start: that is left to the caller. `forecast` predicts what OLM v0 does, and `solver` finds the
+//! best set of operators. Its other neighbors are `catalog` and `graph`: a question shares their
+//! packages, so many operators cost little.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -4,8 +4,8 @@
 //! again what it takes away, for one after which that is not needed any more, and for one that
 //! leaves an API that it provides. Moves that are made together because no part of them is sound
 //! wait for one another in a circle, all of them: were there a part that waits for nothing outside
-//! of it, that part would be sound alone. So they are in one strongly connected part of the graph of
-//! who may wait for whom, and only there are sets of moves looked for.
+//! of it, that part would be sound alone. So they are in one strongly connected part of the graph
+//! of moves that may wait for each other, and sets of moves are only searched there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::component::{Component, jumps};
 use crate::problem::{ApiId, NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The most operators that are looked at as one set: all their moves are tried with one another.
+/// The most operators that are tried as one set, with all combinations of their moves.
 pub(crate) const MOST: usize = 8;
 
 /// A move of one track.
@@ -35,18 +35,18 @@ pub(crate) struct Locksteps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
-    /// That a need is met.
+    /// A need is met.
     Met(NeedId),
-    /// That a need is met by another one, or not needed any more.
+    /// A need is met by another move, or no longer exists.
     Lost(NeedId),
-    /// That an API is left.
+    /// An API is no longer provided.
     Left(ApiId),
 }
 
 /// The graph of which conditions may wait for which others.
 struct Waits<'p, 'a> {
     problem: &'p Problem<'a>,
-    /// The needs that somebody of the component has.
+    /// The needs of the operators of the component.
     asked: BTreeSet<NeedId>,
     graph: DiGraph<Wait, ()>,
     nodes: BTreeMap<Wait, NodeIndex>,
@@ -91,7 +91,7 @@ impl Locksteps {
         self.circles.get(&made).copied()
     }
 
-    /// Whether all moves stand alone.
+    /// Returns true if all moves are independent.
     pub(crate) fn is_empty(&self) -> bool {
         self.circles.is_empty()
     }

@@ -14,8 +14,8 @@ use crate::track::PlaceId;
 ///
 /// # Guarantees
 ///
-/// After each step, all that is required by what is installed then is there, as far as it was there
-/// at the start or the operator has moved since. No operator is ever newer than its wish. Of all
+/// After each step, all requirements of the installed bundles are met, if they were met at the
+/// start or the operator has moved since. No operator is ever newer than its requirement. Of all
 /// sound ends the best that can be reached is chosen: the wishes that are granted, in the order of
 /// the operators, then the best bundle of each. The way there has the fewest moves that only an
 /// override permits, then the fewest moves at all, the fewest deprecated bundles, and the newest ones.

@@ -1,4 +1,4 @@
-//! All that bears on a question, as numbers: who may be where, what needs what, what excludes what.
+//! A question as numbers: places, needs and conflicts.
 
 mod prune;
 
@@ -27,14 +27,14 @@ pub(crate) struct Problem<'a> {
     pub(crate) requirements: Vec<Requirement>,
     /// By track and place, what is needed there and not always there.
     pub(crate) needs: Vec<Vec<Vec<NeedId>>>,
-    /// By need: where it is met, by track and place. A track that nowhere meets it is not there.
+    /// By need: the places that meet it, by track. Tracks without such a place are left out.
     pub(crate) met: Vec<BTreeMap<TrackId, Vec<bool>>>,
     pub(crate) apis: Vec<&'a Api>,
     /// By track and place, the APIs provided there that another track provides somewhere, too.
     pub(crate) contested: Vec<Vec<Vec<ApiId>>>,
     /// The APIs that two of what is installed provide already, with these two.
     pub(crate) shared: BTreeSet<(ApiId, TrackId, TrackId)>,
-    /// Those whose wishes and needs are left aside to see whether they are in the way.
+    /// The tracks whose requirements and needs are ignored, to check if they block others.
     lifted: BTreeSet<TrackId>,
 }
 
@@ -54,8 +54,8 @@ impl<'a> Problem<'a> {
         Self::without(question, &BTreeSet::new())
     }
 
-    /// The problem as it were if some did not insist: these could be at any of their bundles,
-    /// whenever that is needed.
+    /// Returns the problem without the requirements of some tracks: these can be at any of their
+    /// bundles at any time.
     pub(crate) fn without(question: &'a Question, lifted: &BTreeSet<TrackId>) -> Self {
         let own = question.operators.iter().map(Track::of);
         let tracks: Vec<_> = own
@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
         self.lifted.contains(&track)
     }
 
-    /// Whether a track has somewhere to go.
+    /// Returns true if a track can move.
     pub(crate) fn moves(&self, track: TrackId) -> bool {
         !self.is_lifted(track) && self.alive[track].iter().filter(|alive| **alive).count() > 1
     }
@@ -146,7 +146,8 @@ impl<'a> Problem<'a> {
         met.collect()
     }
 
-    /// Whether any bundle of the package of an operator meets a requirement, be it in reach or not.
+    /// Returns true if any bundle of the package of an operator meets a requirement, reachable or
+    /// not.
     pub(crate) fn could_meet(&self, track: TrackId, requirement: &Requirement) -> bool {
         let Some(operator) = self.operators.get(track) else {
             return false;
@@ -225,7 +226,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Whether somebody meets a need.
+    /// Returns true if a track meets a need.
     pub(crate) fn is_met(&self, need: NeedId, state: &[PlaceId]) -> bool {
         let mut met = self.met[need].iter();
         met.any(|(track, places)| places[place_of(state, *track) as usize])
@@ -250,7 +251,7 @@ pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }
 
-/// Returns the key that tells requirements apart.
+/// Returns the key that identifies requirements.
 fn key(requirement: &catalog::Requirement<'_>) -> String {
     match requirement {
         catalog::Requirement::Package(_) | catalog::Requirement::Api(_) => requirement.to_string(),

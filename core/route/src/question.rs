@@ -8,11 +8,11 @@ use portolan_core_graph::{Charted, UnknownChannel};
 use portolan_core_names::{ChannelName, PackageName, Version, VersionRange};
 use portolan_core_solver::InstalledOperator;
 
-/// The operators of a cluster, and where they shall go.
+/// The operators of a cluster, and their required versions.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The operators that may move, one a package. An earlier one is worth more than all that come
-    /// after it, where not all can have what they wish.
+    /// The operators that may move, one for each package. If not all requirements can be met, an
+    /// earlier one is worth more than all later ones.
     pub operators: Vec<Operator>,
     /// The operators that something else has installed: they fulfill and require, and never move.
     pub others: Vec<InstalledOperator>,
@@ -22,7 +22,7 @@ pub struct Question {
 /// An operator that may move.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    /// Its package, with its graph. It is shared with whoever else asks, not copied.
+    /// Its package, with its graph. It is shared with other users, not copied.
     pub package: Arc<Charted>,
     /// None if it is to be installed.
     pub installed: Option<InstalledOperator>,
@@ -32,10 +32,10 @@ pub struct Operator {
     pub overrides: Overrides,
 }
 
-/// The version to which an operator shall go.
+/// The required version of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
-    /// It stays at what is installed, whatever that is.
+    /// It stays at the installed bundle.
     Stay,
     /// The best version there is.
     Any,
@@ -53,7 +53,7 @@ pub struct Overrides {
     pub direct_upgrades: bool,
     /// Older bundles are possible next ones and ends, be there an edge or not.
     pub downgrades: bool,
-    /// It may provide an API that another operator provides.
+    /// Permits an API that another operator provides.
     pub ignore_conflicts: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The cheapest way from where all operators are to where they shall be.
+//! The cheapest way from the current places of all operators to their targets.
 
 mod together;
 
@@ -17,7 +17,7 @@ use crate::track::PlaceId;
 pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
     pub(crate) end: State,
-    /// Whether nothing better exists; else the budget was spent.
+    /// True if no better way exists; otherwise the budget was exceeded.
     pub(crate) is_best: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Search<'p, 'a> {
     ahead: Vec<Vec<Option<Cost>>>,
     reached: BTreeMap<State, Reached>,
     border: BinaryHeap<Reverse<(Priority, State)>>,
-    /// The number of states that may still be looked at.
+    /// The number of states that may still be visited.
     left: u32,
 }
 
@@ -45,8 +45,8 @@ struct Reached {
     is_done: bool,
 }
 
-/// The order in which states are looked at: the way to the target, cheapest in all, then what is
-/// nearest to it.
+/// The order in which states are visited: by the total cost to the target, then by the distance to
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Priority {
     is_lost: bool,

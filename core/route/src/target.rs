@@ -4,7 +4,8 @@ use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The worth of an end: first who has its wish, then how good each place is; the lower the better.
+/// The worth of an end: first which requirements are met, then how good each place is; the lower
+/// the better.
 pub(crate) type Worth = (Vec<bool>, Vec<u32>);
 
 /// A search for a sound state, track by track, the best places first.
@@ -18,8 +19,9 @@ struct Targets<'p, 'a> {
     left: u32,
 }
 
-/// The best end of all that are sound: by the order of the tracks, who has its wish; then the
-/// places. Where that takes too long, what would be the best if nobody needed anything.
+/// Returns the best of all sound ends: by the requirements that are met, in the order of the
+/// tracks; then by the places. If the search exceeds its budget, returns the best end without any
+/// needs.
 pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) -> State {
     let places = component.tracks.iter().map(|track| {
         let mut places = problem.tracks[*track].by_rank();
@@ -85,8 +87,8 @@ impl Targets<'_, '_> {
         false
     }
 
-    /// Whether what is chosen up to a track leaves any hope: all that is needed can be met still,
-    /// and each track that comes later has a place that it fits.
+    /// Returns true if the places that are chosen up to a track can be completed: all needs can
+    /// still be met, and each later track has a place that fits.
     fn is_possible(&self, until: usize) -> bool {
         let mut standing = self.component.standing.iter();
         let own = (0..=until).filter_map(|at| Some((at, self.chosen[at]?)));
@@ -98,7 +100,7 @@ impl Targets<'_, '_> {
             })
     }
 
-    /// Whether a track could be at a place beside what is chosen.
+    /// Returns true if a track could be at a place beside the chosen ones.
     fn fits(&self, at: usize, place: PlaceId) -> bool {
         let track = self.component.tracks[at];
         let tracks = self.component.tracks.iter().zip(&self.chosen);

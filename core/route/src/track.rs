@@ -17,11 +17,11 @@ static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 /// The place of a bundle among those of its track.
 pub(crate) type PlaceId = u32;
 
-/// The bundles that one operator may be at on its way, and the moves between them. Places that no
-/// move leads to, or that lead to no goal, are not among them.
+/// The bundles that one operator may be at on its way, and the moves between them. Without places
+/// that no move leads to, or that lead to no goal.
 #[derive(Debug, Clone)]
 pub(crate) struct Track<'a> {
-    /// None if nobody knows it.
+    /// None if it is unknown.
     pub(crate) package: Option<&'a PackageName>,
     /// The newest first; then what the catalog does not have, then that nothing is installed.
     pub(crate) places: Vec<Place<'a>>,
@@ -33,14 +33,14 @@ pub(crate) struct Track<'a> {
     /// The ranks below it are those of goals.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
-    /// Why no goal can be reached, even alone.
+    /// The reason why no goal can be reached, even alone.
     pub(crate) closed: Option<Closed>,
 }
 
 /// The place of an operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'a> {
-    /// It is not installed.
+    /// The operator is not installed.
     Absent,
     Bundle {
         node: &'a Node,
@@ -61,11 +61,11 @@ pub(crate) struct Jump {
     /// The edges that permit it; empty if nothing but an override or that it is an installation
     /// does.
     pub(crate) edges: Edges,
-    /// Whether only an override permits it.
+    /// True if only an override permits it.
     pub(crate) is_override: bool,
 }
 
-/// Why an operator cannot reach what it shall, even alone.
+/// The reason why an operator cannot reach its target, even alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
     /// The channels have no such version.

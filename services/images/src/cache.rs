@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! DIR/blobs/sha256-<hex>      whole: written elsewhere, held against its digest, then renamed
-//! DIR/partial/sha256-<hex>    under way, or cut off; whoever pulls the same digest next goes on
-//! DIR/locks/sha256-<hex>      locked by whoever writes or reads that blob
+//! DIR/partial/sha256-<hex>    incomplete; the next pull of the same digest continues it
+//! DIR/locks/sha256-<hex>      locked while that blob is written or read
 //! ```
 //!
-//! A lock goes with its blob. So whoever has locked one looks whether it is still the one that is
-//! there, and not one that was removed meanwhile.
+//! A lock is deleted with its blob. So after locking a file, check that it is still the current
+//! one, and not one that was deleted meanwhile.
 
 mod evict;
 mod lock;
@@ -39,7 +39,7 @@ pub(crate) struct Cache {
     options: Arc<CacheOptions>,
 }
 
-/// A blob that nobody else writes or takes away.
+/// A blob that no other process writes or deletes.
 #[derive(Debug)]
 pub(crate) struct Place {
     cache: Cache,
@@ -64,12 +64,13 @@ impl Cache {
         }
     }
 
-    /// The place of a blob; None while somebody else has it.
+    /// Returns the place of a blob; None while another process has it.
     pub(crate) async fn place(&self, digest: &Digest) -> Result<Option<Place>, Failure> {
         let (cache, digest) = (self.clone(), digest.clone());
         let made = blocking(move || {
             for part in [BLOBS, PARTIAL, LOCKS] {
-                // What a login was needed for is not for everybody on this machine.
+                // Content that needed credentials must not be readable for every user of this
+                // machine.
                 let mut folders = DirBuilder::new();
                 folders.recursive(true).mode(0o700);
                 folders.create(cache.options.folder.join(part))?;
@@ -89,7 +90,7 @@ impl Cache {
         self.options.folder.join(part).join(name)
     }
 
-    /// Takes blobs away that were not used for longest, and of which nobody has the place.
+    /// Deletes the least recently used blobs whose place is free.
     fn tidy(&self) -> io::Result<()> {
         let mut kept = Vec::new();
         for part in [BLOBS, PARTIAL] {
@@ -113,21 +114,21 @@ impl Cache {
         Ok(())
     }
 
-    /// Takes a lock away whose blob is gone, if nobody holds it.
+    /// Deletes a lock whose blob is gone, if it is not held.
     fn unlock(&self, name: &OsStr) {
         let is_there = |part| self.options.folder.join(part).join(name).exists();
         if is_there(BLOBS) || is_there(PARTIAL) {
             return;
         }
         if let Ok(Some(lock)) = Lock::try_at(&self.options.folder.join(LOCKS).join(name)) {
-            // Somebody may have brought the blob before it was locked here.
+            // Another process may have written the blob before it was locked here.
             if !is_there(BLOBS) && !is_there(PARTIAL) {
                 lock.remove();
             }
         }
     }
 
-    /// Whether the blob is gone now: not if somebody has its place.
+    /// Deletes the blob. Returns false if its place is taken.
     fn remove(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let lock = Lock::try_at(&self.options.folder.join(LOCKS).join(name));
@@ -164,7 +165,7 @@ impl Place {
             opened => opened?,
         };
         if file.metadata()?.len() > most {
-            // Whoever says that it is shorter has to show it.
+            // The size must not be shorter than the existing part.
             return Ok(None);
         }
         let mut bytes = Vec::new();
@@ -228,7 +229,7 @@ impl Partial {
         self.hasher.add(&bytes);
         self.length += bytes.len() as u64;
         let (file, place) = (self.file.clone(), self.place.clone());
-        // Whoever pulls may be gone by then; nobody else has the place before this is written.
+        // The caller may stop waiting before that; the place stays locked until this is written.
         let written = blocking(move || {
             let written = (&*file).write_all(&bytes);
             drop(place);
@@ -239,14 +240,14 @@ impl Partial {
             Ok(()) => Ok(()),
             Err(error) => {
                 let failure = self.place.cache.failed("write to")(error);
-                // What fills the disk is of no use to anybody.
+                // An incomplete file on a full disk is useless.
                 self.drop_it().await;
                 Err(failure)
             }
         }
     }
 
-    /// Begins anew.
+    /// Starts again.
     pub(crate) async fn restart(&mut self) -> Result<(), Failure> {
         self.hasher = self.place.digest.hasher();
         self.length = 0;
@@ -277,7 +278,7 @@ impl Partial {
     /// Takes it away.
     pub(crate) async fn drop_it(&self) {
         let path = self.place.path(PARTIAL);
-        // Where that fails too there is nothing more to do, and the failure before it is told.
+        // If that fails too, the earlier failure is reported.
         let _ = blocking(move || fs::remove_file(path)).await;
     }
 }

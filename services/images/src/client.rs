@@ -1,4 +1,4 @@
-//! One question to a registry: who asks, where it leads, and what the answer amounts to.
+//! One request to a registry: its credentials, its redirects, and its answer.
 
 mod body;
 mod tokens;
@@ -52,7 +52,7 @@ pub(crate) enum Question<'q> {
     Blob(&'q str, u64),
 }
 
-/// An answer, whoever gave it at the end.
+/// An answer, after all redirects.
 pub(crate) struct Answered {
     pub(crate) status: StatusCode,
     pub(crate) headers: http::HeaderMap,
@@ -106,7 +106,7 @@ impl Client {
                     .await;
             }
             if is_new {
-                // Some give tokens to everybody, and with those they show what is public.
+                // Some registries give tokens to every client, which are needed for public content.
                 let login = self.options.credentials.login(repository);
                 let is_known = login.is_ok_and(|login| login.is_some());
                 let why = if is_known {
@@ -123,7 +123,7 @@ impl Client {
         }
     }
 
-    /// Asks, and goes where the registry leads; who asks is proved to the registry alone.
+    /// Sends a request and follows redirects. Credentials are only sent to the registry.
     async fn led(
         &self,
         repository: &Repository,
@@ -142,7 +142,7 @@ impl Client {
             let answer = self.send(request).await?;
             let status = answer.status();
             if !is_registry && status == StatusCode::UNAUTHORIZED {
-                // Its wish for a login is not ours to fulfill.
+                // Other hosts get no credentials.
                 let host = target.authority.to_string();
                 let refused = refusal(status, question, String::new());
                 return Err(Failure::Status {
@@ -159,7 +159,7 @@ impl Client {
         Err(Failure::Content {
             host: repository.host().to_string(),
             what: question.name(),
-            flaw: format!("leads on and on, after {REDIRECTS} redirects still"),
+            flaw: format!("redirects more than {REDIRECTS} times"),
         })
     }
 
@@ -343,7 +343,7 @@ impl Target {
     fn of(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let authority = uri.authority()?.clone();
-        // Whoever it is for is in the credentials, and nowhere else.
+        // A user name belongs into the credentials, and nowhere else.
         if authority.as_str().contains('@') {
             return None;
         }

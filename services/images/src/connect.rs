@@ -35,7 +35,7 @@ pub(crate) struct Connector {
     pub(crate) patience: Duration,
 }
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 #[derive(Debug, Error)]
 enum Connect {
     #[error("it is not asked")]
@@ -70,7 +70,7 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
 ///
 /// # Errors
 ///
-/// There is none, or one is broken.
+/// Returns an error if there is none, or if one is broken.
 pub(crate) fn certificates(pem: &[u8]) -> io::Result<Vec<CertificateDer<'static>>> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all.map_err(invalid)? {

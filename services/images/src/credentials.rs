@@ -42,10 +42,10 @@ pub struct KeptByHelper {
     helper: String,
 }
 
-/// Why a text has no credentials in it.
+/// The reason why a text contains no credentials.
 #[derive(Debug, Error)]
 pub enum ReadCredentials {
-    /// It is something else. What serde would say of it could hold a part of a password.
+    /// It has another format. serde's message could contain a part of a password.
     #[error("it is no {0}")]
     Form(&'static str),
     /// A login of it cannot be read.
@@ -249,7 +249,8 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Whether a host fits a pattern, label by label: `*` stands for any characters of one label.
+/// Returns true if a host matches a pattern, label by label: `*` matches any characters of one
+/// label.
 fn fits(pattern: &str, host: &str) -> bool {
     let (mut labels, mut patterns) = (host.split('.'), pattern.split('.'));
     loop {

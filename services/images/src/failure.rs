@@ -1,4 +1,4 @@
-//! Why an image is not to be had.
+//! The reasons why an image cannot be pulled.
 
 use std::fmt;
 use std::io;
@@ -19,20 +19,20 @@ pub struct PullImage {
     pub reference: Reference,
     /// In the order in which they were asked.
     pub tried: Vec<(Repository, Failure)>,
-    /// Why it is not known which mirrors its cluster has.
+    /// The reason why the mirrors of its cluster are unknown.
     pub unknown_mirrors: Option<String>,
 }
 
 /// The reason why one registry did not bring it.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// It may not be asked.
+    /// The registry is not permitted.
     #[error("{host} {why}")]
     Refuse { host: String, why: NotAsked },
-    /// It is not there, or cannot prove who it is.
+    /// It is unreachable, or its certificate is not trusted.
     #[error("{host} cannot be reached: {why}")]
     Reach { host: String, why: Unreached },
-    /// It goes silent.
+    /// It stops sending.
     #[error("{host} sent nothing for {} s", .pause.as_secs_f32())]
     Slow { host: String, pause: Duration },
     /// The registry sends too slowly.
@@ -46,16 +46,16 @@ pub enum Failure {
     /// The longest time for an image of this size has passed.
     #[error("{host} has not sent all of it after {} s", .after.as_secs())]
     Late { host: String, after: Duration },
-    /// It goes away in the middle.
+    /// It closes the connection early.
     #[error("{host} broke off: {why}")]
     Cut { host: String, why: String },
-    /// It wants to know who asks, and is not content with what it is told.
+    /// It requires credentials, and rejects the given ones.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
-    /// It answers something else than the content.
+    /// It answers with an error.
     #[error("{host} answers {}", .answer)]
     Status { host: String, answer: Answer },
-    /// It sends what nobody asked for.
+    /// It sends unexpected content.
     #[error("what {host} sends for {what} {flaw}")]
     Content {
         host: String,
@@ -71,17 +71,17 @@ pub enum Failure {
     },
 }
 
-/// Why a connection does not come about.
+/// The reason why a connection fails.
 #[derive(Debug)]
 pub enum Unreached {
     Network(String),
-    /// The connection is there, and who is at its other end is unknown.
+    /// The connection is established, and the certificate is not trusted.
     Authority(String),
     /// The answer is no TLS.
     Plain,
 }
 
-/// Why a registry does not answer whom it does not know.
+/// The reason why a registry rejects the credentials.
 #[derive(Debug)]
 pub enum Unknown {
     NoLogin,
@@ -100,11 +100,11 @@ pub struct Answer {
     pub what: String,
     /// In its own words.
     pub said: String,
-    /// The time for which it wishes not to be asked.
+    /// The time that it requires before a retry.
     pub after: Option<Duration>,
 }
 
-/// Why a cache keeps nothing.
+/// The reason why a cache stores nothing.
 #[derive(Debug)]
 pub enum Unkept {
     Full,
@@ -114,7 +114,7 @@ pub enum Unkept {
 // === impl Failure ===
 
 impl Failure {
-    /// Whether the same question may have another answer soon.
+    /// Returns true if a retry may succeed soon.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Cut { .. } => true,
@@ -132,12 +132,12 @@ impl Failure {
         }
     }
 
-    /// Whether another place may have it.
+    /// Returns true if another place may have it.
     pub(crate) fn is_of_the_place(&self) -> bool {
         !matches!(self, Self::Keep { .. })
     }
 
-    /// Returns the time for which the registry wishes not to be asked.
+    /// Returns the time that the registry requires before a retry.
     pub(crate) fn after(&self) -> Option<Duration> {
         match self {
             Self::Status { answer, .. } => answer.after,

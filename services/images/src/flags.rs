@@ -65,12 +65,12 @@ pub struct ImageFlags {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
-/// The kind of caller that pulls, which decides what counts where flags say nothing.
+/// The kind of caller, which decides about the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
     /// A person at a terminal: all registries, and the logins of Docker and podman.
     Person,
-    /// A process that strangers ask: no registry, and nobody's logins.
+    /// A process with untrusted callers: no registry, and no credentials.
     Server,
 }
 
@@ -172,7 +172,7 @@ fn usual_files(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 // === impl Size ===
 
 impl Default for Size {
-    /// That of the cache where no flag says another.
+    /// The default of the cache.
     fn default() -> Self {
         Self(2 << 30)
     }

@@ -113,11 +113,11 @@ impl Layout {
         Ok(self.content(&one.digest(path)?)?.1)
     }
 
-    /// The image of a reference, each byte of it held against its digest; none if it is not there.
-    /// It is found by its digest, or by its whole name.
+    /// Returns the image of a reference, each byte verified against its digest; None if it is
+    /// missing. It is found by its digest, or by its whole name.
     ///
     /// # Errors
-    /// It is there, and broken.
+    /// Returns an error if it is broken.
     pub fn image(&self, reference: &Reference) -> Result<Option<Image>, ReadLayout> {
         let digest = match reference.digest() {
             Some(digest) => Some(digest.clone()),

@@ -7,12 +7,13 @@
 //!                                            +-- cache ---+   by digest, shared with other processes
 //! ```
 //!
-//! It knows the protocol of registries, who may be asked ([`Registries`]), as whom
-//! ([`Credentials`]), and where else ([`Mirror`], [`ClusterMirrors`]). It knows nothing of what is in an image: that is
-//! for `core/bundle` and `core/catalog`. It reads no object of a cluster; whoever does hands over
-//! values. The flags of all processes that pull images are [`ImageFlags`], and the only ones to read
-//! files. Where an image comes from is a decision made of values alone, and so is who is asked; what
-//! touches the network is `client`, and what touches the disk is `cache`.
+//! It implements the protocol of registries, and decides which may be contacted ([`Registries`]),
+//! with which credentials ([`Credentials`]), and through which mirrors ([`Mirror`],
+//! [`ClusterMirrors`]). It does not interpret the content of an image: that is left to
+//! `core/bundle` and `core/catalog`. It reads no objects of a cluster; its users pass values. The
+//! flags of all processes that pull images are [`ImageFlags`], and only they read files. The places
+//! of an image and the credentials are decided by functions over values; `client` uses the network,
+//! and `cache` the disk.
 //!
 //! ```no_run
 //! use portolan_images::{Images, Options, Registries};

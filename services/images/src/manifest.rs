@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::digest::Digest;
 
-/// All that may stand where an image is asked for. The type of each document is told by its fields,
-/// so that one from a cache is read as one from a registry.
+/// The media types that are accepted for an image. The type of a document is determined by its
+/// fields, so that one from a cache is parsed like one from a registry.
 pub(crate) const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, \
     application/vnd.oci.image.index.v1+json, \
     application/vnd.docker.distribution.manifest.v2+json, \
@@ -35,7 +35,7 @@ pub(crate) struct Parts {
     pub(crate) layers: Vec<Descriptor>,
 }
 
-/// The digest and size of a blob, as they are known before it comes.
+/// The expected digest and size of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Descriptor {
     pub(crate) digest: Digest,
@@ -85,14 +85,14 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
     match (document.manifests, document.config, document.layers) {
         (Some(members), None, None) => Ok(Manifest::Index(members)),
         (None, Some(config), Some(layers)) => Ok(Manifest::Image(Parts { config, layers })),
-        // One program would take it for an image, and another for an index of others.
+        // One program would read it as an image, and another as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
         (None, _, _) => Err("is no manifest: it has no config or no layers".to_owned()),
     }
 }
 
-/// The image of an index for this architecture, named as Go does. Where there is none, the first for
-/// Linux: the content of bundles and catalogs is the same for all.
+/// Returns the image of an index for this architecture, in Go's naming. If there is none, the first
+/// for Linux: the content of bundles and catalogs is the same for all.
 pub(crate) fn choose<'m>(members: &'m [Member], architecture: &str) -> Option<&'m Descriptor> {
     let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
     candidates.sort_by_key(|member| match &member.platform {
@@ -119,7 +119,7 @@ pub(crate) fn architecture() -> &'static str {
 ///
 /// # Errors
 ///
-/// As of [`parse`].
+/// As for [`parse`].
 pub(crate) fn labels(config: &[u8]) -> Result<BTreeMap<String, String>, String> {
     #[derive(Deserialize)]
     struct Config {

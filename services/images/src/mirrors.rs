@@ -27,12 +27,12 @@ struct Prefix {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) repository: Repository,
-    /// Whether it is there to be told that it is not asked.
+    /// True if it is only listed to be reported as not permitted.
     pub(crate) is_barred: bool,
 }
 
-/// The places where an image is looked for, in their order: the mirrors as they are listed, those of
-/// its cluster, and at last its own repository.
+/// Returns the places of an image, in order: the mirrors as listed, those of its cluster, and
+/// finally its own repository.
 pub(crate) fn places(
     reference: &Reference,
     mirrors: &[Mirror],

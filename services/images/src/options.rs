@@ -16,7 +16,7 @@ pub struct Options {
     pub credentials: Credentials,
     /// In the order in which they are asked.
     pub mirrors: Vec<Mirror>,
-    /// The PEM of authorities that are trusted besides those of the system.
+    /// The PEM of trusted authorities in addition to those of the system.
     pub authorities: Vec<Vec<u8>>,
     /// Those that are asked without TLS.
     pub plain: Vec<Host>,
@@ -31,7 +31,7 @@ pub struct Options {
     /// The longest time until the parts of an image are known, and for all of its blobs beyond the
     /// time that they take at the lowest rate.
     pub patience: Duration,
-    /// The most bytes of one blob, as it is sent.
+    /// The most bytes of one blob, as it is transferred.
     pub blob: u64,
     /// The most bytes of all blobs of an image.
     pub image: u64,
@@ -48,7 +48,7 @@ pub struct Rate {
 /// The folder where blobs are kept, and its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// It is made where it is missing.
+    /// Created if it is missing.
     pub folder: PathBuf,
     /// The bytes above which those blobs go that were not used for longest.
     pub limit: u64,
@@ -74,7 +74,7 @@ impl Rate {
 }
 
 impl Default for Options {
-    /// Nobody is asked.
+    /// No registry is permitted.
     fn default() -> Self {
         Self {
             registries: Registries::default(),

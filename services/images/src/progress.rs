@@ -9,19 +9,19 @@ use crate::reference::Repository;
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<'p> {
-    /// It is known now which image is meant.
+    /// The digest of the image is known.
     Resolved(&'p Digest),
     /// This much of this many bytes is here, of all blobs together.
     Received { bytes: u64, of: u64 },
     /// A registry is asked again after a pause, and why.
     Waiting { pause: Duration, why: String },
-    /// Somebody else pulls the same blob into the same cache, and is waited for.
+    /// Another process pulls the same blob into the same cache.
     Shared(&'p Digest),
-    /// It is not to be had there, and looked for at the next place.
+    /// The place does not have it, and the next place is tried.
     NotAt { place: &'p Repository, why: String },
 }
 
-/// The function that is told of it.
+/// The function that gets the progress.
 pub type OnProgress<'t> = &'t (dyn Fn(Progress<'_>) + Send + Sync);
 
 impl fmt::Display for Progress<'_> {

@@ -51,12 +51,12 @@ pub struct Image {
     pub layers: Vec<Bytes>,
 }
 
-/// What somebody looks for in the image of a name.
+/// The requirements for the image of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
     /// The digest of the one that they have.
     pub known: Option<&'s Digest>,
-    /// Whether one of such labels is of use; the layers of others are not pulled.
+    /// Returns true if an image with such labels can be used; the layers of others are not pulled.
     pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
 }
 
@@ -100,7 +100,7 @@ impl fmt::Debug for Image {
 // === impl Images ===
 
 impl Images {
-    /// Nobody is asked yet.
+    /// Does not contact a registry yet.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl Images {
         })
     }
 
-    /// The same for images that a cluster names, which has these mirrors. Who may be asked stays as it is.
+    /// For images that a cluster names, with its mirrors. The permitted registries do not change.
     #[must_use]
     pub fn through(&self, mirrors: ClusterMirrors) -> Self {
         Self {
@@ -143,8 +143,8 @@ impl Images {
         Ok(pulled.expect("what is not known yet is always another one"))
     }
 
-    /// The same for one who does not need every image of that name: none if its tag still leads to the known digest, and
-    /// without layers if its labels are of no use.
+    /// For callers that do not need every image of that name: returns None if its tag still has the
+    /// known digest, and no layers if its labels are not usable.
     ///
     /// # Errors
     ///
@@ -264,7 +264,7 @@ impl Images {
         Err(content.flawed(&digest, "is an index within indexes"))
     }
 
-    /// Counts the bytes of an image, if it is none of those that are refused before they come.
+    /// Counts the bytes of an image, unless it is refused before the transfer.
     fn meter(
         &self,
         place: &Repository,

@@ -214,7 +214,7 @@ impl Host {
         &self.0
     }
 
-    /// Whether it is one of those below a domain, which itself is none of them.
+    /// Returns true if it is a subdomain of a domain. The domain itself is not.
     pub(crate) fn is_below(&self, domain: &Self) -> bool {
         let rest = self.0.strip_suffix(domain.as_str());
         rest.is_some_and(|rest| rest.ends_with('.'))

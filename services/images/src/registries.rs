@@ -1,6 +1,6 @@
-//! The registries that may be asked. Names of images come from catalogs and from any user who may
-//! write an object, and redirects and token servers come from the owner of any registry: none of
-//! them shall lead a process to what only it can reach.
+//! The permitted registries. Names of images come from catalogs and from every user who may write
+//! an object, and redirects and token servers come from the owner of any registry: none of them may
+//! make a process connect to hosts that only the process can reach.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
@@ -21,12 +21,12 @@ enum Listed {
     Below(Host),
 }
 
-/// Why somebody is not asked; the end of a sentence that begins with their name.
+/// The reason why a host is not contacted; the end of a sentence that begins with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAsked {
     /// Not one of those that may be.
     Unlisted,
-    /// Somebody leads to it, and over plain HTTP.
+    /// A redirect to plain HTTP.
     Plain,
     /// One whose images its cluster wants from mirrors alone.
     Barred,
@@ -37,8 +37,7 @@ pub enum NotAsked {
 // === impl Registries ===
 
 impl Registries {
-    /// All that there are, for people at a terminal. What is on this machine has to be listed all
-    /// the same.
+    /// All registries, for people at a terminal. Hosts on this machine must be listed anyway.
     pub fn any() -> Self {
         Self {
             is_any: true,
@@ -46,7 +45,7 @@ impl Registries {
         }
     }
 
-    /// These besides, such as `quay.io`, `localhost:5000` or `*.quay.io`.
+    /// Adds registries, such as `quay.io`, `localhost:5000` or `*.quay.io`.
     ///
     /// # Errors
     ///
@@ -66,8 +65,8 @@ impl Registries {
         }
     }
 
-    /// Whether a host that may be asked may be connected to at this address, which its name leads
-    /// to or which is its name.
+    /// Checks if a permitted host may be contacted at this address, which its name resolves to or
+    /// which is its name.
     pub(crate) fn connects(&self, host: &Host, address: IpAddr) -> Result<(), NotAsked> {
         let is_named = self.listed.contains(&Listed::One(host.clone()));
         if is_named || !is_near(address) {

@@ -1,4 +1,4 @@
-//! Whether and when a registry is asked once more.
+//! Decides if and when a request is repeated.
 
 use std::time::{Duration, SystemTime};
 
@@ -45,7 +45,7 @@ impl Retries {
     }
 }
 
-/// The wish of an answer: seconds, or the moment when they are over.
+/// Returns the time that an answer requires before a retry: in seconds, or as a date.
 pub(crate) fn wish(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {

@@ -126,8 +126,8 @@ impl<'a> PlacedEntry<'a> {
     }
 }
 
-/// The entries of a channel that no other one replaces or skips, by name: the heads, for whoever
-/// needs nothing else of a graph.
+/// Returns the heads of a channel by name: the entries that no other entry replaces or skips. For
+/// callers that need no graph.
 pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     let names = channel.entries.values().flat_map(|entry| {
         let older = entry.replaces.iter().chain(&entry.skips);
@@ -146,8 +146,8 @@ fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     named
 }
 
-/// The bands that skip ranges cover. An edge that only a range makes leads upwards only: ranges are
-/// wide, and nobody meant to offer a way back.
+/// Returns the bands that skip ranges cover. An edge of a range only leads upwards: ranges are
+/// wide, and are not meant to allow downgrades.
 fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));

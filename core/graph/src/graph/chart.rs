@@ -108,7 +108,8 @@ impl Chart {
         &self.bands
     }
 
-    /// All edges, by from, then to. There may be as many as there are pairs of bundles.
+    /// Returns all edges, sorted by from, then by to. There may be as many as there are pairs of
+    /// bundles.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
         rows.flat_map(|from| {

@@ -114,8 +114,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// As opm finds them: its walk from the only head ends at the first skipped entry, so that
-    /// what lies below one is stranded unless it is skipped itself.
+    /// As opm finds them: its walk from the only head ends at the first skipped entry, so entries
+    /// below it are stranded unless they are skipped themselves.
     fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
@@ -215,7 +215,7 @@ impl Search<'_> {
             })
     }
 
-    /// The graph has no edge for them, since nobody means to offer a way back; OLM has.
+    /// The graph has no edge for them, because they would be downgrades; OLM has.
     fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {

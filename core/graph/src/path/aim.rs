@@ -167,7 +167,7 @@ impl Aim {
         }
     }
 
-    /// Whether one of them could be reached, were it allowed.
+    /// Returns true if one of them could be reached if it were allowed.
     pub(crate) fn is_reached(&self, question: &ScopedQuery<'_>) -> bool {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
@@ -188,7 +188,8 @@ fn offered(question: &ScopedQuery<'_>) -> Vec<Id> {
         .collect()
 }
 
-/// Whether the destination is a version with build metadata that a bundle of the package has.
+/// Returns true if the destination is a version with build metadata that a bundle of the package
+/// has.
 pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
     let Destination::Version(asked) = destination else {
         return false;
@@ -200,7 +201,7 @@ pub(crate) fn names_build(graph: &Graph, destination: &Destination) -> bool {
 // === impl ScopedQuery ===
 
 impl ScopedQuery<'_> {
-    /// Whether a bundle is one of those that the destination means.
+    /// Returns true if the destination includes a bundle.
     pub(crate) fn means(&self, at: Id) -> bool {
         let node = self.graph.node(at);
         let Some(version) = &node.version else {
@@ -218,7 +219,7 @@ impl ScopedQuery<'_> {
         }
     }
 
-    /// Rebuilds of one version are told apart if the package has just the one that is asked for.
+    /// Rebuilds of one version are distinguished if the package has exactly the requested one.
     fn is_same(&self, version: &Version, asked: &Version) -> bool {
         version == asked && (!self.names_build || version.build() == asked.build())
     }

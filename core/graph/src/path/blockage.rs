@@ -14,7 +14,7 @@ pub struct Blockage {
     pub destination: Destination,
     /// The channel that it was to stay in; none for all channels.
     pub channel: Option<ChannelName>,
-    /// The furthest bundle on the way that can be reached; none but the installed one, if none.
+    /// The furthest reachable bundle on the way. None if only the installed one is reachable.
     pub furthest: Option<Reachable>,
     /// The edge that would open the way, where one would.
     pub missing: Option<Missing>,
@@ -27,12 +27,13 @@ pub struct Blockage {
     pub suggestions: Vec<Suggestion>,
 }
 
-/// An edge that is not there.
+/// A missing edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The furthest bundle that can be reached on the way, or the installed one.
+    /// The furthest reachable bundle on the way, or the installed one.
     pub from: BundleName,
-    /// The bundle that nothing reachable leads to, and that leads on to the destination or is it.
+    /// The bundle that no reachable bundle upgrades to, and that is the destination or has a path
+    /// to it.
     pub to: BundleName,
 }
 
@@ -174,7 +175,7 @@ impl Suggestion {
         }
     }
 
-    /// Whether it gives up what the catalog promises.
+    /// Returns true if it abandons a guarantee of the catalog.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,

@@ -11,8 +11,8 @@ use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
 use crate::{ChannelFault, Reachable, Reason};
 
-/// The most faults that a blockage tells: real packages have a few, and each bundle that is not
-/// reached has a blockage of its own.
+/// The most faults of a blockage. Real packages have a few, and each unreachable bundle has its own
+/// blockage.
 const MOST_FAULTS: usize = 100;
 
 /// A question without a path, and what was found out about it so far.
@@ -105,7 +105,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Nothing in the scope is meant; perhaps something beside it is.
+    /// The scope has no such bundle; others may have.
     pub(crate) fn unoffered(&self) -> Blockage {
         let ScopedQuery { graph, query, .. } = self.question;
         if let Some(reason) = graph.no_channels() {
@@ -128,7 +128,7 @@ impl<'a> Survey<'a> {
         self.aimless(reason)
     }
 
-    /// The blockage of a bundle in other channels only. It may be too old besides.
+    /// Returns the blockage of a bundle in other channels only. It may be too old as well.
     fn elsewhere(&self, at: Id) -> Blockage {
         let mut blockage = self.missed(at);
         if self.question.is_below(at) && !self.question.query.allow_downgrade {

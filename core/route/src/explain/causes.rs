@@ -42,7 +42,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// The blockage as the graph of the package tells it.
+    /// Returns the blockage of the graph of the package.
     fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::Blockage>> {
         let operator = &self.question.operators[track];
         let Goal::Range(range) = &operator.wish else {
@@ -62,7 +62,7 @@ impl Explainer<'_, '_> {
         };
         match operator.package.graph().find_path(&query) {
             Ok(Answer::Blocked(mut blockage)) => {
-                // What is unsafe is tried and told for all operators alike.
+                // Unsafe changes are tried and reported for all operators in the same way.
                 blockage.suggestions.retain(|help| !help.is_unsafe());
                 Some(blockage)
             }
@@ -70,7 +70,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns a requirement of a bundle on the way that no operator could ever meet.
+    /// Returns a requirement of a bundle on the way that no operator can ever meet.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -152,7 +152,7 @@ impl Explainer<'_, '_> {
         ahead.filter_map(move |at| Some((self.problem.tracks[track].place(at).name()?, at)))
     }
 
-    /// Whether a need is about a track, in whatever version.
+    /// Returns true if a need concerns a track, in any version.
     pub(super) fn bears_on(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_named = match requirement {
@@ -164,7 +164,7 @@ impl Explainer<'_, '_> {
         is_named || self.could_meet(track, need)
     }
 
-    /// Whether some bundle of a track meets a need, be it in reach or not.
+    /// Returns true if any bundle of a track meets a need, reachable or not.
     fn could_meet(&self, track: TrackId, need: NeedId) -> bool {
         let requirement = &self.problem.requirements[need];
         let is_met = self.problem.met[need].contains_key(&track);

@@ -1,4 +1,4 @@
-//! Places where nobody can be, and needs that are always met, are left out before any search.
+//! Removes impossible places, and needs that are always met, before any search.
 
 use std::mem;
 
@@ -8,8 +8,8 @@ use crate::track::PlaceId;
 impl Problem<'_> {
     /// Marks what cannot be, until nothing more follows, and forgets needs that are always met.
     ///
-    /// A place is out if something it needs can be met nowhere, if it conflicts with wherever
-    /// another track may be, or if no jump leads to it any more. Where everybody is now is kept.
+    /// A place is removed if something it needs can be met nowhere, if it conflicts with every
+    /// place of another track, or if no move leads to it any more. The current places are kept.
     pub(super) fn prune(&mut self) {
         loop {
             let mut is_changed = false;

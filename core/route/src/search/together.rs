@@ -40,7 +40,7 @@ impl Search<'_, '_> {
         sound
     }
 
-    /// Whether no part of a set is sound.
+    /// Returns true if no part of a set is sound.
     fn is_whole(&self, state: &State, moves: &[Move]) -> bool {
         let all = (1u32 << moves.len()) - 1;
         let mut parts = (1..all).map(|part| {

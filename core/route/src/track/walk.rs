@@ -212,8 +212,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The places that the wish means, the best first: as long as nothing better is there, the
-    /// best is to stay.
+    /// Returns the places that the requirement includes, the best first: staying is best if there
+    /// is nothing better.
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);
@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
-            // Who wants whatever there is, and has nothing, takes it.
+            // Any version means the best one if none is installed.
             Goal::Any => self.places[self.start].is_absent(),
             Goal::Range(range) => range.as_str().contains('-'),
         }
@@ -304,7 +304,7 @@ fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     leading
 }
 
-/// Whether a version is newer than all that is wished.
+/// Returns true if a version is newer than all required ones.
 fn is_past(wish: &Goal, version: &Version) -> bool {
     match wish {
         Goal::Stay | Goal::Any => false,
@@ -312,7 +312,7 @@ fn is_past(wish: &Goal, version: &Version) -> bool {
     }
 }
 
-/// Whether a version is newer than all versions of a range.
+/// Returns true if a version is newer than all versions of a range.
 pub(crate) fn is_above(range: &VersionRange, version: &Version) -> bool {
     match range.spans().next_back() {
         Some((_, None)) => false,

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 pub(super) struct CachedFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
-    /// When somebody last read or wrote it.
+    /// The time of the last read or write.
     pub(super) used: SystemTime,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Lock {
 // === impl Lock ===
 
 impl Lock {
-    /// None while somebody else holds it.
+    /// Returns None while another process holds it.
     pub(super) fn try_at(path: &Path) -> io::Result<Option<Self>> {
         let file = File::options()
             .write(true)
@@ -27,8 +27,8 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // Between opening and locking whoever held it may have removed it, and somebody else may
-        // hold the one that is there now.
+        // Between opening and locking, the holder may have deleted it, and another process may hold
+        // the current one.
         let own = file.metadata()?;
         match fs::metadata(path) {
             Ok(there) if (there.dev(), there.ino()) == (own.dev(), own.ino()) => Ok(Some(Self {

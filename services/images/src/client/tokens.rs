@@ -128,7 +128,7 @@ impl Client {
         }
         let mut body = Body::new(host, answer.into_body(), &self.options);
         let body = body.up_to(LONGEST_TOKEN).await?;
-        // What serde says of it could hold a part of the token.
+        // serde's message could contain a part of the token.
         let given: Option<Given> = serde_json::from_slice(&body).ok();
         let token = given.and_then(|given| given.token.or(given.access_token));
         token.ok_or_else(|| failed(format!("{host} answers without one")))

@@ -1,5 +1,6 @@
-//! The mirrors that a cluster names, as its nodes use them: of all sources that an image is below, the longest counts, and
-//! its mirrors alone; those for digests and those for tags are told apart; a source may have itself not asked at all.
+//! The mirrors that a cluster configures, used like its nodes do: of all sources that match an
+//! image the longest counts, and only its mirrors. Mirrors for digests and for tags are separate. A
+//! source may be excluded.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -11,7 +12,7 @@ use crate::reference::{Host, Reference, Repository};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterMirrors {
     sources: BTreeMap<Source, Mirrored>,
-    /// Why there may be others.
+    /// The reason why there may be others.
     unknown: Option<String>,
 }
 
@@ -23,7 +24,7 @@ pub struct MirrorList {
     /// In the order in which they are asked.
     pub mirrors: Vec<String>,
     pub by: PulledBy,
-    /// Whether the source is not asked, whatever becomes of the mirrors.
+    /// True if the source is never contacted, even if all mirrors fail.
     pub is_source_barred: bool,
 }
 
@@ -53,15 +54,16 @@ struct Mirrored {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) places: Vec<Repository>,
-    /// Whether its own registry is not asked.
+    /// True if its own registry is not contacted.
     pub(super) is_barred: bool,
 }
 
 // === impl ClusterMirrors ===
 
 impl ClusterMirrors {
-    /// Those of these lists, and a sentence about each name in them that is none. Where several lists have the same
-    /// source, their mirrors keep the order that each of them has, and one list that bars the source is enough.
+    /// Returns the mirrors of these lists, and a message about each invalid name in them. If
+    /// several lists have the same source, their mirrors keep the order of each list, and one list
+    /// that excludes the source is enough.
     pub fn of(lists: impl IntoIterator<Item = MirrorList>) -> (Self, Vec<String>) {
         let (mut all, mut flaws) = (Self::default(), Vec::new());
         for list in lists {
@@ -81,7 +83,7 @@ impl ClusterMirrors {
         }
     }
 
-    /// Why there may be others than these.
+    /// Returns the reason why there may be others.
     pub(crate) fn why_unknown(&self) -> Option<&str> {
         self.unknown.as_deref()
     }
@@ -93,7 +95,7 @@ impl ClusterMirrors {
             by,
             is_source_barred,
         } = list;
-        // Without mirrors a source is as if nobody had named it.
+        // A source without mirrors is ignored.
         if mirrors.is_empty() {
             return Ok(());
         }
@@ -118,7 +120,7 @@ impl ClusterMirrors {
         Ok(())
     }
 
-    /// Returns the places where an image is looked for besides its own registry.
+    /// Returns the places of an image other than its own registry.
     pub(super) fn elsewhere(&self, reference: &Reference) -> Elsewhere {
         let repository = reference.repository();
         let sources = self.sources.iter();
@@ -145,7 +147,7 @@ impl ClusterMirrors {
     }
 }
 
-/// Adds what is not there yet, so that the order of both lists is kept as far as one does not contradict the other.
+/// Adds missing entries, and keeps the order of both lists unless they contradict each other.
 fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
     let mut before = into.len();
     for mirror in more.into_iter().rev() {

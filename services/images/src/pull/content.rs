@@ -161,7 +161,7 @@ impl Content<'_> {
         partial.keep().await
     }
 
-    /// None without a cache. Where somebody else writes the same blob it is waited for them.
+    /// None without a cache. Waits while another process writes the same blob.
     async fn place_in_cache(
         &self,
         digest: &Digest,
