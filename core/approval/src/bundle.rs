@@ -1,4 +1,4 @@
-//! Whether one bundle of an InstallPlan is allowed, by whom, or what is in the way.
+//! Decides if one bundle of an InstallPlan is allowed, by which policy, or what prevents it.
 
 use portolan_core_olm::InstallPlanPhase;
 
@@ -96,7 +96,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Of a bundle that policies manage: one that allows it is enough.
+    /// A bundle that policies manage is allowed if one of them allows it.
     fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut against = Vec::new();
@@ -154,7 +154,7 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Of a bundle that no policy manages: one that is allowed and needs it is enough.
+    /// A bundle that no policy manages is allowed if an allowed bundle needs it.
     fn needed(&self, known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut doubts = Vec::new();
@@ -185,7 +185,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// Why nobody's need covers a bundle.
+    /// Returns the reasons why no need covers a bundle.
     fn uncovered(&self, known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         for reach in &self.reaches {
@@ -237,7 +237,7 @@ impl<'g, 'a> Case<'g, 'a> {
         })
     }
 
-    /// Whether a policy may allow the bundle once it is known where it works.
+    /// Returns true if a policy may allow the bundle once its target namespace is known.
     fn may_be_allowed(&self, known: &KnownBundle<'_>) -> bool {
         let mut unresolved = self.facts.unresolved(known.package).iter();
         unresolved.any(|policy| allows(policy).is_some())
@@ -249,8 +249,8 @@ impl<'g, 'a> Case<'g, 'a> {
             .collect()
     }
 
-    /// While a policy's Subscription is not there, or OLM made the plan without it, OLM takes the
-    /// bundle for one that needs a Subscription of its own.
+    /// While the Subscription of a policy is missing, or OLM made the plan without it, OLM treats
+    /// the bundle as one that needs its own Subscription.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         if is_there && !self.subscribes(known) {

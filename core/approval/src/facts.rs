@@ -14,7 +14,7 @@ use crate::{
 pub(crate) struct Facts<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// Why it is not known whether this is all; sorted.
+    /// The reasons why facts may be missing; sorted.
     pub(crate) unseen: BTreeSet<&'a str>,
     /// Its InstallPlans with what they bring, the newest first.
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
@@ -108,7 +108,7 @@ impl<'a> Facts<'a> {
         self.unresolved.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// All policies that manage something here and allow something.
+    /// Returns all policies that manage something here and allow something.
     pub(crate) fn allowing(&self) -> impl Iterator<Item = (&'a Standing, &'a Allows)> {
         let managers = self.managers.values().flatten();
         managers.filter_map(|policy| Some((*policy, allows(policy)?)))
@@ -141,12 +141,12 @@ impl<'a> Facts<'a> {
         Some(name)
     }
 
-    /// Whether the ClusterServiceVersion of a bundle is there.
+    /// Returns true if the ClusterServiceVersion of a bundle exists.
     pub(crate) fn has_csv(&self, bundle: &str) -> bool {
         self.csvs.contains(bundle)
     }
 
-    /// Whether a bundle is installed.
+    /// Returns true if a bundle is installed.
     fn is_installed(&self, bundle: &str) -> bool {
         self.names.contains(bundle)
     }
@@ -175,7 +175,7 @@ pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Optio
     consents.find(|consent| consent.covers(&bundle.bundle, bundle.package, bundle.version()))
 }
 
-/// Whether a policy is enforced and valid, so that it overlaps with others that are.
+/// Returns true if a policy is enforced and valid, so that it can overlap with others.
 pub(crate) fn counts(policy: &Standing) -> bool {
     match &policy.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,

@@ -18,7 +18,7 @@ pub(crate) struct Brought<'a> {
     pub(crate) told: Vec<&'a Bundle>,
     /// Its identity, or the reason why it is not known.
     pub(crate) is: Result<KnownBundle<'a>, String>,
-    /// Why some of what is told of it cannot be read.
+    /// The reasons why some of its facts cannot be read.
     pub(crate) unread: Vec<String>,
 }
 
@@ -31,9 +31,9 @@ pub(crate) struct KnownBundle<'a> {
     pub(crate) source: Source,
     /// Its package.
     pub(crate) package: &'a PackageName,
-    /// The catalog that it is from; empty if nothing tells.
+    /// Its catalog; empty if unknown.
     pub(crate) catalog: &'a str,
-    /// All that its properties tell; None if only a Subscription tells.
+    /// The facts from its properties; None if only a Subscription names it.
     identity: Option<&'a Identity>,
 }
 
@@ -102,23 +102,23 @@ impl<'a> Brought<'a> {
         self.is.as_ref().ok().map(|known| known.package)
     }
 
-    /// The bundle whose place it takes; empty if nothing tells of one.
+    /// Returns the bundle that it replaces; empty if unknown.
     pub(crate) fn replaces(&self) -> &'a str {
         self.first(|bundle| &bundle.replaces)
     }
 
-    /// All bundles whose place it takes, whichever source tells of them.
+    /// Returns all bundles that it replaces, from any source.
     pub(crate) fn all_replaced(&self) -> impl Iterator<Item = &'a str> {
         let told = self.told.iter().map(|bundle| bundle.replaces.as_str());
         told.filter(|replaced| !replaced.is_empty())
     }
 
-    /// The catalog that it is from; empty if nothing tells.
+    /// Returns its catalog; empty if unknown.
     pub(crate) fn catalog(&self) -> &'a str {
         self.first(|bundle| &bundle.catalog)
     }
 
-    /// Whether OLM is still about to find out what is in it.
+    /// Returns true if OLM has not unpacked it yet.
     pub(crate) fn is_pending(&self) -> bool {
         self.told.iter().any(|bundle| bundle.is_pending)
     }

@@ -1,4 +1,4 @@
-//! All that is said of the InstallPlans of a namespace.
+//! Reviews the InstallPlans of a namespace.
 
 use std::collections::BTreeMap;
 

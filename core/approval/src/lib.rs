@@ -18,7 +18,8 @@
 //! policy of which it is not known where it works counts as one that may work here, wherever that
 //! would make a difference.
 //!
-//! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It knows no client, no files, no wire,
+//! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It does no I/O, and does not know
+//! gRPC or the form of a policy.
 //! and no form of a policy.
 //!
 //! ```

@@ -1,10 +1,10 @@
-//! Everything that bears on the InstallPlans of a namespace.
+//! The facts about a namespace that affect its InstallPlans.
 
 use portolan_core_names::PackageName;
 
 use crate::{Identity, Plan, PolicyId, Reason, Standing};
 
-/// Everything that bears on the InstallPlans of a namespace.
+/// The facts about a namespace that affect its InstallPlans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Namespace {
     /// Its name.
@@ -18,7 +18,7 @@ pub struct Namespace {
     pub installed: Vec<Installed>,
     /// The statement of each policy that works on it, or may, in any order.
     pub policies: Vec<Standing>,
-    /// Why it is not known whether this is all, and as it is now; empty if it is.
+    /// The reasons why facts may be missing or outdated; empty if they are complete.
     pub unseen: Vec<String>,
     /// The restraints on policies at this moment; empty where the caller does not ask about the
     /// moment.
@@ -34,20 +34,20 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows it.
     pub policy: PolicyId,
-    /// Why it may not be approved, if there is anything.
+    /// The reasons why it may not be approved.
     pub reasons: Vec<Reason>,
 }
 
-/// A wish for an operator.
+/// A requested operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subscription {
     /// Its name.
     pub name: String,
     /// The package; None if that is no name of one.
     pub package: Option<PackageName>,
-    /// Whether its InstallPlans wait for an approval.
+    /// True if its InstallPlans need an approval.
     pub is_manual: bool,
-    /// The bundle that is on its way, or was the last that came; empty if there never was one.
+    /// The bundle that is being installed, or was installed last; empty if there never was one.
     pub current: String,
     /// The bundle that is installed; empty if none is.
     pub installed: String,

@@ -9,9 +9,9 @@ use crate::identity::KnownBundle;
 /// The result of matching a need against one bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
-    /// It does not fulfill the need.
+    /// It does not meet the need.
     Refused,
-    /// Nothing against it, and nothing for it.
+    /// Undecided.
     Open,
     /// It is needed.
     Needed,
@@ -61,7 +61,7 @@ impl From<&Clause> for Need {
     }
 }
 
-/// Whether this is a need for this bundle, which fulfills it alone.
+/// Returns true if only this bundle meets the need.
 pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
@@ -200,7 +200,7 @@ mod tests {
         format!(r#"{{"failureMessage": "no", "{word}": {{"constraints": [{ROPE}, {BUOY}]}}}}"#)
     }
 
-    /// As deep as that.
+    /// Returns a constraint with this depth.
     fn deep(depth: usize) -> String {
         (0..depth).fold(ROPE.to_owned(), |inner, _| {
             format!(r#"{{"not":{{"constraints":[{inner}]}}}}"#)

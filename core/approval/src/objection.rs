@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Nothing tells what it is, or its sources contradict each other. While OLM is still about to
-    /// write it, that may end.
+    /// Its identity is unknown, or its sources contradict each other. While OLM has not unpacked
+    /// it, that may change.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -130,7 +130,7 @@ impl Objection {
         Self::new(State::No, ApprovalCode::NoSubscription, object, &message)
     }
 
-    /// It is needed by what is allowed, but its policy passes nothing on.
+    /// An allowed bundle needs it, but the policy of that bundle does not extend to dependencies.
     pub(crate) fn restricted(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -163,7 +163,7 @@ impl Objection {
         }
     }
 
-    /// It is needed by what is allowed, in another version.
+    /// An allowed bundle needs another version of it.
     pub(crate) fn out_of_range(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -236,7 +236,7 @@ impl Objection {
         )
     }
 
-    /// It is an update, and its policy allows none.
+    /// It is an upgrade, and its policy allows none.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message = format!(
@@ -330,7 +330,7 @@ impl Objection {
         )
     }
 
-    /// It is not known where the policy works.
+    /// The target namespace of the policy is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
             "It is not known yet in which namespace policy {} works, and it may be {}; \

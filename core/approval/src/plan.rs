@@ -18,9 +18,9 @@ pub struct Plan {
     pub generation: Option<u64>,
     /// Its phase, as OLM writes it.
     pub phase: String,
-    /// Whether somebody has approved it.
+    /// True if it is approved.
     pub is_approved: bool,
-    /// Whether OLM leaves the approval to others.
+    /// True if OLM does not approve it itself.
     pub is_manual: bool,
     /// The ClusterServiceVersions that it is for.
     pub csvs: Vec<String>,
@@ -36,15 +36,15 @@ pub struct Plan {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// The part that tells of it.
+    /// The part of the plan that names it.
     pub source: Source,
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
-    /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
+    /// Its catalog, as `namespace/name`; empty if unknown.
     pub catalog: String,
     /// Its identity, or the reason why its properties cannot be read. None if it has no properties.
     pub identity: Option<Result<Identity, String>>,
-    /// Whether OLM is still about to find out what is in it.
+    /// True if OLM has not unpacked it yet.
     pub is_pending: bool,
 }
 
@@ -64,7 +64,7 @@ pub enum Source {
 pub struct Identity {
     /// Its package.
     pub package: PackageName,
-    /// Its version; None if that is none.
+    /// Its version; None if it is invalid.
     pub version: Option<Version>,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
@@ -72,7 +72,7 @@ pub struct Identity {
     pub needs: Vec<Need>,
 }
 
-/// Something that a bundle needs besides itself.
+/// A dependency of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Need {
     /// A package, in a range of versions.

@@ -15,15 +15,15 @@ enum Phase {
     Open,
     /// It has to be approved.
     RequiresApproval,
-    /// It is carried out.
+    /// OLM is installing it.
     Installing,
-    /// It is over.
+    /// It has ended.
     Over,
     /// A word that is not known here.
     Other,
 }
 
-/// An InstallPlan on its way.
+/// A running InstallPlan.
 #[derive(Debug)]
 pub(crate) struct Progress<'g, 'a> {
     facts: &'g Facts<'a>,
@@ -51,7 +51,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         }
     }
 
-    /// Whether it stands still until somebody approves it.
+    /// Returns true if it waits for an approval.
     pub(crate) fn waits(&self) -> bool {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
@@ -74,7 +74,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         reasons
     }
 
-    /// Whether all that it brings is installed. OLM leaves such plans behind as they are.
+    /// Returns true if all its bundles are installed. OLM does not update such plans.
     fn is_in_place(&self) -> bool {
         let mut bundles = self.brought.iter();
         !self.brought.is_empty() && bundles.all(|bundle| self.facts.has_csv(bundle.name))
@@ -140,7 +140,7 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// The bundles that a Subscription alone tells of, and nothing in the plan but their names.
+    /// Returns the bundles that only a Subscription names, and that have no steps in the plan.
     fn untold(&self) -> impl Iterator<Item = &'g Brought<'a>> {
         let steps = &self.plan.steps;
         let is_made = |name: &str| {
@@ -179,7 +179,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         ))
     }
 
-    /// Steps that are part of none of the bundles, and wishes for other operators than those.
+    /// Returns steps that belong to none of the bundles, and Subscriptions for other operators.
     fn stray(&self) -> Vec<Reason> {
         let mut steps: Vec<&Step> = self.plan.steps.iter().collect();
         steps.sort();

@@ -9,7 +9,7 @@ use crate::identity::{Brought, KnownBundle};
 use crate::need::{is_for, missed};
 use crate::{Allows, Need, Standing};
 
-/// Why a bundle that is consented to passes nothing on.
+/// The reason why an allowed bundle does not extend its approval to dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Restriction {
     /// Its policy does not allow dependencies.
@@ -88,13 +88,14 @@ impl<'a> Dependencies<'a> {
             .collect()
     }
 
-    /// Whether a bundle has a need that another one fulfills, and that is not fulfilled without it.
+    /// Returns true if a bundle has a need that another one meets, and that is not met without it.
     fn needs(&self, by: &KnownBundle<'_>, other: &KnownBundle<'_>) -> bool {
         let mut needs = by.needs().iter();
         needs.any(|need| is_for(need, other) && !self.is_met_without(need, other))
     }
 
-    /// Whether what is installed fulfills a need whatever becomes of the package of a bundle.
+    /// Returns true if installed operators meet a need, whatever happens to the package of a
+    /// bundle.
     fn is_met_without(&self, need: &Need, bundle: &KnownBundle<'_>) -> bool {
         let mut installed = self.bundles.values().filter(|(_, is_planned)| !is_planned);
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
@@ -192,8 +193,8 @@ impl<'a> Coverage<'a> {
     }
 }
 
-/// Why a policy that consents to a bundle lets it pass nothing on. Of what is installed only a
-/// policy that allows updates may bring more.
+/// Returns the reason why a policy that allows a bundle does not extend to its dependencies. For an
+/// installed bundle, the policy must allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,

@@ -9,11 +9,11 @@ use crate::{ApprovalCode, PolicyId, Source, Standing, State};
 /// The kind of the object that stands for what is not seen.
 const NAMESPACE: &str = "Namespace";
 
-/// Whether something may be approved, and if not, why.
+/// States if it may be approved, and if not, why.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// Why something may not be approved, or what is worth knowing besides. The object is a kind, a
-/// namespace and a name.
+/// The reason why it may not be approved, or a remark. The object is a kind, a namespace and a
+/// name.
 pub type Reason = portolan_core_olm::Reason<ApprovalCode, (&'static str, String, String)>;
 
 /// The review of one InstallPlan by the policies.
@@ -27,13 +27,13 @@ pub struct Review {
     pub resource_version: Option<String>,
     /// Its phase.
     pub phase: String,
-    /// Whether somebody has approved it.
+    /// True if it is approved.
     pub is_approved: bool,
-    /// Whether OLM leaves the approval to others.
+    /// True if OLM does not approve it itself.
     pub is_manual: bool,
-    /// Whether it stands still until somebody approves it.
+    /// True if it waits for an approval.
     pub waits: bool,
-    /// Whether the policies allow it.
+    /// States if the policies allow it.
     pub verdict: Verdict,
     /// Each bundle that it brings, by name.
     pub bundles: Vec<BundleReview>,
@@ -48,21 +48,21 @@ pub struct Review {
 pub struct BundleReview {
     /// Its name.
     pub name: String,
-    /// Its package, if anything tells.
+    /// Its package, if it is known.
     pub package: Option<PackageName>,
-    /// Its version, if anything tells.
+    /// Its version, if it is known.
     pub version: Option<Version>,
     /// The bundle whose place it takes; empty if it takes none.
     pub replaces: String,
     /// The installed bundle of its package; None if nothing is installed.
     pub installed: Option<InstalledBundle>,
-    /// The catalog that it is from, as `namespace/name`; empty if nothing tells.
+    /// Its catalog, as `namespace/name`; empty if unknown.
     pub catalog: String,
-    /// The source from which its package is known; None if nothing tells.
+    /// The source of its package; None if it is unknown.
     pub source: Option<Source>,
     /// The Subscription that asks for it; empty if none does.
     pub subscription: String,
-    /// Whether it is allowed.
+    /// States if it is allowed.
     pub verdict: Verdict,
     /// The policies that allow it, each with the Consent that does.
     pub allowances: Vec<Allowance>,
@@ -75,7 +75,7 @@ pub struct BundleReview {
 pub struct InstalledBundle {
     /// Its name.
     pub name: String,
-    /// Its version, if anything tells.
+    /// Its version, if it is known.
     pub version: Option<Version>,
 }
 
@@ -98,7 +98,7 @@ pub struct Fix {
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,
-    /// Whether it is a list, to which the value is added.
+    /// True for a list, to which the value is added.
     pub is_list: bool,
     /// The value to write there, or to add to it.
     pub value: String,

@@ -74,7 +74,7 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// All that is wrong with them, if OLM v1 would not read them either.
+    /// Returns all errors, if OLM v1 would not read the bundle either.
     pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<Fault>> {
         read::bundle(folder, limits)
     }
@@ -89,7 +89,7 @@ impl Bundle {
         self.csv.name()
     }
 
-    /// Its version; None if it does not say, which OLM v1 takes for 0.0.0.
+    /// Returns its version; None if it has none, which OLM v1 treats as 0.0.0.
     pub fn version(&self) -> Option<&Version> {
         self.csv.version.as_ref()
     }
@@ -129,8 +129,8 @@ impl Bundle {
         &self.dependencies
     }
 
-    /// The oddities that were found in reading it. [`validate`](crate::validate) tells what is
-    /// wrong with it.
+    /// Returns the oddities that were found while reading it. [`validate`](crate::validate) returns
+    /// its errors.
     pub fn warnings(&self) -> &[Fault] {
         &self.warnings
     }

@@ -1,7 +1,7 @@
 //! The ClusterServiceVersion, in the types that OLM reads it into.
 //!
-//! The types say which fields there are, so that every other one is told as lost; what is rendered
-//! is the JSON beside them, which has all that the types know.
+//! The types define the known fields, so that any other field is reported as lost; the rendered
+//! manifests use the JSON next to them, which has all known fields.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) struct Csv {
     pub(crate) spec: Spec,
 }
 
-/// A type with the fields that are looked at, and the others that it has.
+/// A type with its known fields, and the names of the others.
 macro_rules! known {
     (
         $(#[$meta:meta])*

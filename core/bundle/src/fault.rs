@@ -66,7 +66,7 @@ codes! {
     PackageMissing,
     /// A conversion webhook with another install mode than AllNamespaces.
     ConversionModes,
-    /// A webhook names a deployment that is not there.
+    /// A webhook names a deployment that is missing.
     WebhookDeployment,
     /// Two webhooks of one type and name.
     WebhookTwice,
@@ -109,7 +109,7 @@ codes! {
     LongName,
     /// A CustomResourceDefinition brings a conversion webhook that no webhook of the bundle fills in.
     ConversionPlaceholder,
-    /// A deployment runs as a ServiceAccount that nobody makes.
+    /// A deployment runs as a ServiceAccount that the bundle does not create.
     AccountMissing,
     /// The selector of a deployment does not choose its own Pods.
     Selector,
@@ -238,7 +238,7 @@ impl Faults {
         self.warnings < self.all.len()
     }
 
-    /// All of them, with a sentence about those that were left out.
+    /// Returns all faults, and a sentence about those that were left out.
     pub(crate) fn told(mut self) -> Vec<Fault> {
         if self.others > 0 {
             let sentence = format!("{} more faults are not told", self.others);

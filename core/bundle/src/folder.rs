@@ -27,7 +27,7 @@ pub struct Limits {
     pub values: usize,
     /// The deepest nesting of the values of a document.
     pub depth: usize,
-    /// The faults that are told one by one.
+    /// The most faults that are listed.
     pub faults: usize,
 }
 
@@ -83,7 +83,7 @@ impl Default for Limits {
 // === impl Layer ===
 
 impl Layer {
-    /// Reads a layer: a tar archive, as it is or compressed with gzip or zstd.
+    /// Reads a layer: a tar archive, uncompressed or compressed with gzip or zstd.
     ///
     /// # Errors
     ///
@@ -94,8 +94,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// The same of an archive of one bundle, whose files may lie in a folder of any name. As no digest tells
-    /// that it is whole, it must say where it ends.
+    /// Reads an archive of one bundle, whose files may be in a folder of any name. It must have an
+    /// end marker, because no digest shows that it is complete.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Layer {
         let paths = layer.entries.iter().map(|entry| clean_start(&entry.path));
         let folders: BTreeSet<_> = paths.filter_map(folder_of_bundle).collect();
         let above = match *folders.iter().copied().collect::<Vec<_>>().as_slice() {
-            // What lies beside a bundle is none of it.
+            // Files next to a bundle do not belong to it.
             [] | ["", ..] => return Ok(layer),
             [folder] => format!("{folder}/"),
             [one, other, ..] => {
@@ -228,12 +228,12 @@ impl Folder {
         image.finish()
     }
 
-    /// The bytes of a file; None if there is none of that path.
+    /// Returns the bytes of a file; None if there is none at that path.
     pub fn file(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
     }
 
-    /// All files, in the order of their paths.
+    /// Returns all files, in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = (&Arc<str>, &[u8])> {
         self.files.iter().map(|(path, bytes)| (path, &bytes[..]))
     }

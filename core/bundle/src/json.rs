@@ -70,7 +70,7 @@ impl<'l> Keep<'l> {
     }
 }
 
-/// Leaves of keys that stand twice the last one, as Go does, and tells each with its line.
+/// Keeps the last of duplicate keys, as Go does, and returns each with its line.
 pub(crate) fn without_twins(node: &mut Node<'_>, twins: &mut Vec<(u64, String)>) {
     match &mut node.value {
         Value::List(items) => items.iter_mut().for_each(|item| without_twins(item, twins)),

@@ -12,16 +12,16 @@
 //! ```
 //!
 //! Reads as OLM v1 does: YAML 1.1, by way of JSON, into the types that OLM has; a field that a type
-//! does not have is lost, which is told. Faults have file and line, and all are told at once.
+//! does not have is lost, and reported. Faults have file and line, and all are reported at once.
 //! Manifests are rendered as OLM v1 renders them, plus what operators and their users live by with
 //! OLM v0, each of which can be turned off; [`Options::of_olm_v1`] renders as OLM v1 to the letter.
 //!
 //! Departs from OLM v1 where a server would refuse what it makes ([`Oddities`]), goes by group and
 //! kind where OLM goes by the kind alone, keeps quantities as they are written, and follows no link.
 //!
-//! The crate opens no file, pulls no image and knows no cluster: whether an object is there already,
-//! who may make it, and which certificate fits are for others to say. It makes no private key
-//! either; where one is needed the manifests name it ([`certificates`]).
+//! The crate does no I/O: if an object exists, which user may create it, and which certificate is
+//! valid is checked elsewhere. It creates no private keys either; if one is needed, the manifests
+//! name it ([`certificates`]).
 //!
 //! ```
 //! use portolan_core_bundle::{Bundle, Folder, Limits, Options, render, validate};

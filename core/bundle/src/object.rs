@@ -55,7 +55,7 @@ impl Identity {
     }
 }
 
-/// As kubectl writes it, with the namespace in front of the name.
+/// Formats it as kubectl does, with the namespace in front of the name.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -50,13 +50,13 @@ pub struct Permissions {
     pub operator: Vec<Grant>,
     /// The permissions that the user who applies the manifests needs for the objects themselves.
     pub installer: Vec<Permission>,
-    /// The permissions that this user needs besides, to give rights that the user does not have:
-    /// `escalate` on roles and `bind` on what is bound.
+    /// The additional permissions that this user needs to grant permissions that the user does not
+    /// have: `escalate` on roles and `bind` on their targets.
     pub escalation: Vec<Permission>,
     /// The permissions that this user can have in place of `escalation`: these very rights.
     pub instead: Vec<Permission>,
-    /// The permissions that this user needs besides `installer`, where nothing says what the
-    /// resource is called: its name is guessed from the kind, as English forms plurals.
+    /// The additional permissions that this user needs if the name of a resource is unknown: it is
+    /// guessed from the kind, as English forms plurals.
     pub guessed: Vec<Permission>,
     /// Roles that are bound and not among the manifests; only `bind` helps there, or whatever
     /// rights they have.
@@ -75,8 +75,9 @@ pub struct Beyond {
 /// The most pairs of a right and a rule that are compared. A large operator has a hundred rules, and
 /// some ten thousand rights.
 const COMPARISONS: usize = 2_000_000;
-/// The most bytes that the rights of all accounts are told in. Those of a large operator have some ten
-/// thousand; a few megabytes of manifests can give as many rules to as many accounts as would have billions.
+/// The most bytes of the text about the permissions of all accounts. A large operator needs about
+/// ten thousand; a few megabytes of manifests can grant so many rules to so many accounts that the
+/// text would have billions.
 const MOST_TOLD: usize = 16 << 20;
 
 /// The verbs of an apply, and of looking at what is there before it.
@@ -206,7 +207,7 @@ impl Extent {
         }
     }
 
-    /// Whether all that is in the other is in this one.
+    /// Returns true if this one includes everything of the other.
     fn covers(&self, other: &Self) -> bool {
         *self == Self::Cluster || self == other
     }
@@ -289,8 +290,9 @@ impl Permissions {
         beyond
     }
 
-    /// The rights that each account gets, by the account and where they hold, a sentence each. Of a role
-    /// that the manifests do not have only its name is known. None if they are too many to be told.
+    /// Returns the permissions of each account, by the account and their namespace, one sentence
+    /// for each. Of a role that the manifests do not contain only the name is known. None if they
+    /// are too many.
     pub fn by_account(&self) -> Option<BTreeMap<(String, String), BTreeSet<String>>> {
         let roles = self.operator.iter().map(|it| (&it.role, &it.rules));
         let roles: BTreeMap<_, _> = roles.collect();
@@ -320,7 +322,7 @@ impl Permissions {
         Some(all)
     }
 
-    /// All rules that are given, each once, however many accounts have it.
+    /// Returns all granted rules without duplicates.
     fn all(&self) -> BTreeSet<(&Extent, &Rule)> {
         let grants = self.operator.iter();
         let roles: BTreeMap<_, _> = grants

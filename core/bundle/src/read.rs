@@ -20,7 +20,7 @@ use crate::object::Object;
 use crate::typed::{self, Checked, LostFields, Misfit, Unread};
 use faults::Faults;
 
-/// Reads all files, and tells all that is wrong with any of them.
+/// Reads all files, and returns all errors.
 pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Fault>> {
     let mut read = Contents::default();
     let mut faults = Faults::within(*limits);
@@ -73,7 +73,7 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Faul
 #[derive(Default)]
 struct Contents {
     csv: Option<Csv>,
-    /// Whether there is one, be it broken.
+    /// True if there is one, valid or not.
     has_csv: bool,
     definitions: Vec<Definition>,
     others: Vec<Object>,
@@ -191,7 +191,7 @@ impl Contents {
     ) -> Result<(), Vec<Misfit>> {
         let (object, lost): (DefinitionObject, LostFields) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
-        // Of a version that no server knows it need not be told field by field.
+        // A version that no server knows is not checked field by field.
         let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
             faults.lost(file, "a CustomResourceDefinition", &lost);
             None

@@ -1,7 +1,7 @@
 //! A bundle into the manifests that install it.
 //!
-//! The generators follow those of OLM v1, in its order. Where an API server would refuse what OLM v1
-//! makes, the manifest is mended, unless [`Oddities::Keep`] asks for it as it is.
+//! The generators follow those of OLM v1, in its order. If an API server would reject a manifest of
+//! OLM v1, it is corrected, unless [`Oddities::Keep`] is set.
 
 mod additions;
 mod api_service;
@@ -57,9 +57,9 @@ pub struct Options {
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// All of them, if the bundle supports that.
+    /// All namespaces, if the bundle supports that.
     Default,
-    /// All of them.
+    /// All namespaces.
     All,
     /// These, at least one.
     Of(BTreeSet<String>),
@@ -81,10 +81,10 @@ pub enum Certificates {
 /// The treatment of manifests that OLM v1 renders and no API server would take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Oddities {
-    /// It is put right: port 0 becomes 443, one object is rendered once, what belongs to the cluster
-    /// has no namespace, a Service has a name that it can have.
+    /// Corrects them: port 0 becomes 443, duplicate objects are rendered once, cluster-scoped
+    /// objects have no namespace, a Service has a valid name.
     Mend,
-    /// It stays, so that the manifests compare with those of OLM v1.
+    /// Keeps them, so that the manifests can be compared with those of OLM v1.
     Keep,
 }
 
@@ -110,14 +110,14 @@ pub enum Refusal {
         option: &'static str,
         sentence: String,
     },
-    /// The bundle needs something that nobody renders.
+    /// The bundle needs something that is not supported.
     Unsupported(String),
 }
 
 // === impl Options ===
 
 impl Options {
-    /// Installs into a namespace with everything that Portolan gives besides.
+    /// Installs into a namespace, with the additions of Portolan.
     pub fn new(namespace: impl Into<String>) -> Self {
         Self {
             namespace: namespace.into(),
@@ -217,7 +217,7 @@ impl fmt::Display for Refusal {
 ///
 /// # Errors
 ///
-/// All reasons why it cannot be installed so.
+/// Returns all reasons why it cannot be installed with these options.
 pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<Refusal>> {
     let mut refusals: Vec<_> = validate::errors(bundle)
         .into_iter()
@@ -364,7 +364,7 @@ impl<'b> Plan<'b> {
         go::joined(&self.service(deployment), "cert")
     }
 
-    /// Whether the API server calls a deployment: webhooks name it, or an APIService does.
+    /// Returns true if the API server calls a deployment, through a webhook or an APIService.
     fn is_called(&self, deployment: &str) -> bool {
         self.webhooks.contains_key(deployment) || self.api_services.contains_key(deployment)
     }

@@ -22,10 +22,10 @@ const UNREAD: &str = "portolan unread";
 /// A value that its type does not take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Misfit {
-    /// 0 as long as it is not known.
+    /// 0 if it is unknown.
     pub(crate) line: u64,
     pub(crate) sentence: String,
-    /// The value in the tree; none as long as it is not known, and where it is about no value.
+    /// The value in the tree; None if it is unknown, or about no value.
     address: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Checked<T>(PhantomData<T>);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Unread;
 
-/// Reads a tree, and tells all that does not fit in it, where that is not more than anybody reads.
+/// Reads a tree, and returns all errors, up to a limit.
 ///
 /// serde ends at the first value that its type does not take, so that this one is emptied, which
 /// every type takes, and the rest is read again.

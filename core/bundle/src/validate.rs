@@ -17,7 +17,7 @@ use crate::bundle::Bundle;
 use crate::fault::{Code, Fault, Faults};
 use crate::object;
 
-/// All that is wrong with a bundle: the errors, for which OLM v1 refuses it, then the warnings.
+/// Returns all problems of a bundle: the errors, for which OLM v1 rejects it, then the warnings.
 ///
 /// The oddities that were found in reading it are in [`Bundle::warnings`].
 pub fn validate(bundle: &Bundle) -> Vec<Fault> {
@@ -109,7 +109,7 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Why a text is no name of an object; None if it is one.
+/// Returns the reason why a text is not a name of an object; None if it is.
 fn no_object_name(name: &str) -> Option<String> {
     // The grammar of packages is that of objects.
     let refusal = PackageName::parse(name).err()?;

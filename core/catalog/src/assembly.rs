@@ -180,7 +180,7 @@ impl Parts {
     }
 }
 
-/// As many channels as have no more than [`MOST_ENTRIES`] together; an empty one counts as one.
+/// Returns the channels that have at most [`MOST_ENTRIES`] together; an empty one counts as one.
 fn bounded(
     mut channels: BTreeMap<ChannelName, Arc<Channel>>,
     package: &PackageName,

@@ -50,11 +50,11 @@ pub struct Clause {
 /// The demand of a constraint on a single candidate.
 #[derive(Debug)]
 pub enum Rule {
-    /// Of a package, in some versions.
+    /// A package, in some versions.
     Package(PackageRequirement),
     /// A provider of an API.
     Api(Api),
-    /// All of these. Of nothing, anything.
+    /// All of these. An empty list is always met.
     All(Vec<Clause>),
     /// Any of these. Of nothing, never.
     Any(Vec<Clause>),
@@ -86,7 +86,7 @@ impl Constraint {
     ///
     /// # Errors
     ///
-    /// One sentence why it says nothing.
+    /// Returns a sentence if the constraint is invalid.
     pub fn clause(&self) -> Result<&Clause, &str> {
         self.clause.as_ref().map_err(AsRef::as_ref)
     }
@@ -97,7 +97,7 @@ impl Constraint {
         self.clause.as_ref().map_or(1, |clause| clause.rule.steps())
     }
 
-    /// Whether the candidate fulfills it whole.
+    /// Returns true if the candidate meets it completely.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let clause = self.clause.as_ref();
         clause.is_ok_and(|clause| clause.rule.is_met_by(candidate))
@@ -160,7 +160,7 @@ impl Rule {
         }
     }
 
-    /// Whether the candidate is what it says.
+    /// Returns true if the candidate meets it.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         let holds = |part: &Clause| part.rule.is_met_by(candidate);
         match self {

@@ -19,7 +19,7 @@ pub struct Digest([u8; 32]);
 // === impl Digest ===
 
 impl Digest {
-    /// Of a catalog: that of its packages.
+    /// Returns the digest of a catalog, from its packages.
     pub(crate) fn of(
         packages: &BTreeMap<PackageName, Arc<Package>>,
         part: impl Fn(&Package) -> Self,
@@ -32,7 +32,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Of texts that may be missing, in their order.
+    /// Returns the digest of optional texts, in their order.
     pub fn of_texts(texts: impl IntoIterator<Item = Option<String>>) -> Self {
         let mut canon = Canon::default();
         texts
@@ -41,7 +41,7 @@ impl Digest {
         canon.finish()
     }
 
-    /// Of what answers about a package are made from.
+    /// Returns the digest of the parts of a package that answers depend on.
     pub(crate) fn of_package(package: &Package) -> Self {
         let Package {
             name,
@@ -83,7 +83,8 @@ impl Digest {
         canon.finish()
     }
 
-    /// Of what people see of a package: `head` is that of its description and icon.
+    /// Returns the digest of the displayed parts of a package: `head` is that of its description
+    /// and icon.
     pub(crate) fn of_display(head: Self, bundles: &[&Bundle]) -> Self {
         let mut canon = Canon::default();
         canon.digest(head);

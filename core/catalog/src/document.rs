@@ -1,4 +1,4 @@
-//! A tree becomes one of the documents of a catalog, as far as it is one.
+//! Converts a tree to a document of a catalog.
 
 mod bundle;
 mod channel;
@@ -65,7 +65,7 @@ pub(crate) struct ReadContext<'w> {
     pub(crate) package: Option<String>,
     /// The part of the package that is being read.
     pub(crate) subject: String,
-    /// Whether nothing of the document was passed over.
+    /// True if nothing of the document was skipped.
     pub(crate) is_whole: bool,
     /// The most entries of a channel.
     pub(crate) most_entries: usize,
@@ -75,7 +75,7 @@ pub(crate) struct ReadContext<'w> {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Outcome {
     Read(PackageName, Content),
-    /// Of a schema that is other programs' business.
+    /// A schema of another program.
     Foreign(String),
     /// To be read once more, with nothing passed over: what it means stands in a value that
     /// otherwise never matters.
@@ -87,7 +87,7 @@ const MOST_NOTES: usize = 1000;
 
 const ROOT: [&str; 3] = ["schema", "package", "name"];
 
-/// Whether documents of the schema are read.
+/// Returns true if documents of the schema are read.
 pub(crate) fn is_known(schema: &str) -> bool {
     Schema::of(schema).is_some()
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 /// One thing that is not as it should be, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// The file, as the reader was told.
+    /// The file, as named by the caller.
     pub file: Arc<str>,
     /// The line, counted from 1: of the defect itself if it is known, else of its document.
     pub line: u64,
@@ -118,7 +118,7 @@ pub enum Defect {
     Doubtful {
         key: &'static str,
         sentence: String,
-        /// Whether opm minds.
+        /// The severity for opm.
         severity: Severity,
     },
     /// A key in two spellings.
@@ -145,13 +145,13 @@ pub enum Defect {
     /// A package that does not say which channel is for those who ask for none.
     #[error("the package names no default channel")]
     NoDefault,
-    /// A default channel that is not there.
+    /// The default channel does not exist.
     #[error("the default channel {0} is not among the channels of the package")]
     UnknownDefault(ChannelName),
     /// A channel that leads nowhere.
     #[error("channel {0} has no entries")]
     NoEntries(ChannelName),
-    /// An entry whose bundle is not there.
+    /// The bundle of an entry does not exist.
     #[error("channel {channel} has the entry {entry}, but the catalog has no such bundle")]
     NoBundle {
         channel: ChannelName,
@@ -166,14 +166,14 @@ pub enum Defect {
         version: String,
         bundles: Vec<BundleName>,
     },
-    /// A deprecation of something that is not there.
+    /// The deprecated object does not exist.
     #[error("{schema} {name} is deprecated, but the package has none of that name")]
     UnknownDeprecated {
         /// The schema of what is meant.
         schema: Schema,
         name: String,
     },
-    /// Too many faults in one file to be told one by one.
+    /// A file has too many faults to list all.
     #[error("{0} more faults in this file are not listed")]
     More(u64),
 }
@@ -181,7 +181,7 @@ pub enum Defect {
 // === impl Schema ===
 
 impl Schema {
-    /// All of them.
+    /// All types.
     pub const ALL: [Self; 4] = [
         Self::Package,
         Self::Channel,
@@ -189,7 +189,7 @@ impl Schema {
         Self::Deprecations,
     ];
 
-    /// As it stands under `schema`.
+    /// Returns the value of `schema`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Package => "olm.package",

@@ -112,7 +112,7 @@ impl Catalog {
 /// Offset and length count bytes of the content: of what a zipped file unzips to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// The file, as the reader was told.
+    /// The file, as named by the caller.
     pub file: Arc<str>,
     /// The line that the document begins in, counted from 1.
     pub line: u64,

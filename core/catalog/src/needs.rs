@@ -1,7 +1,7 @@
 //! Requirements that nothing fulfills.
 //!
-//! Whether several requirements can be fulfilled together is a question for a solver. Here each is
-//! looked at alone: no cluster that installs from these catalogs only can ever fulfill it.
+//! Whether several requirements can be met together is a question for a solver. Here each is
+//! checked alone: no cluster that only installs from these catalogs can ever meet it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

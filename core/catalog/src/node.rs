@@ -1,8 +1,7 @@
 //! A document as a tree of values: what YAML and JSON have in common.
 //!
-//! A tree rather than types right away, because a document that is partly wrong is to be read as
-//! far as it is right, because keys come in any order and spelling, and because every complaint
-//! names its line.
+//! A tree is used before types, because the correct parts of an invalid document are read, because
+//! keys come in any order and spelling, and because every error has a line.
 
 pub(crate) mod json;
 mod number;
@@ -30,7 +29,7 @@ pub struct Node<'a> {
 pub enum Value<'a> {
     Null,
     Bool(bool),
-    /// As written: `4.10` and `4.1` are two texts, whatever number they are.
+    /// As written: `4.10` and `4.1` are different texts.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Node<'a>>),
@@ -116,8 +115,8 @@ pub fn documents<'b>(
     read.filter_map(Result::transpose).chain(beyond.map(Err))
 }
 
-/// JSON is read as YAML, which tells lines; only what YAML does not take, such as tabs, is read as
-/// JSON.
+/// JSON is read as YAML, which has lines; only text that is not YAML, for example because of tabs,
+/// is read as JSON.
 fn manifest<'b>(
     bytes: &'b [u8],
     format: Format,

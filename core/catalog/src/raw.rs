@@ -1,8 +1,8 @@
 //! The parts of a document that the model passes over, read from its bytes once more.
 //!
-//! A [`Place`] says where the bytes are; whoever can read the source brings them.
-//! They are held against what was read of them before, so that nothing is told of a document that
-//! has become another one since.
+//! A [`Place`] has the position of the bytes, which the caller reads from the source. They are
+//! compared with the digest of the first read, so that a document that has changed since is
+//! detected.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Limits, Reading, raw};
@@ -29,11 +29,11 @@ use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext}
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
 use crate::{Digest, Fault, Limits, Place, Property, model};
 
-/// The reason why nothing more can be told of a document.
+/// The reason why the rest of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReadRaw {
-    /// It cannot be read whole. What was passed over the first time is no YAML or JSON either, or
-    /// more than the limits allow.
+    /// The document cannot be read completely. A part that was skipped the first time is invalid,
+    /// or exceeds a limit.
     #[error("{0}")]
     Broken(Box<Fault>),
     /// The bytes say something else than they did.
@@ -63,8 +63,8 @@ fn read<'b>(
     }
 }
 
-/// Reads a document whole. Its first character tells how it is written, but for one thing: YAML
-/// may begin with a bracket as well.
+/// Reads a complete document. Its first character determines the format, except that YAML may begin
+/// with a bracket as well.
 fn tree<'b>(bytes: &'b [u8], line: u64, limits: &Limits) -> Result<Node<'b>, Broken> {
     if bytes.len() > limits.document {
         let cause = Cause::Bytes(limits.document);
@@ -124,7 +124,7 @@ fn decode(fields: &Fields<'_, '_>, key: &'static str) -> Result<Vec<u8>, LineDef
         .map_err(|error| fields.refused(key, &format!("not base64: {error}")))
 }
 
-/// All that a document says of a bundle beside its images.
+/// The parts of a document about a bundle, except its images.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
     /// The properties in their order, but for those that hold manifests or what people see.
@@ -265,7 +265,7 @@ fn icon(package: &Fields<'_, '_>) -> Result<Option<Icon>, LineDefect> {
     };
     let icon = fields("an icon", icon)?;
     let media_type = icon.text("mediatype")?.unwrap_or_default();
-    // So some programs write that there is none.
+    // Some programs write a missing icon this way.
     if media_type.is_empty() && icon.text("base64data")?.is_none_or(str::is_empty) {
         return Ok(None);
     }

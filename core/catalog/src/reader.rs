@@ -20,11 +20,11 @@ const EXTENSIONS: [&str; 4] = [".yaml", ".yml", ".json", ".jsonl"];
 pub enum Packing {
     /// Not at all.
     Plain,
-    /// As a sequence of gzip streams.
+    /// A sequence of gzip streams.
     Gzip,
 }
 
-/// All but that of files that are not compressed.
+/// The formats of compressed files.
 const COMPRESSED: [Packing; 1] = [Packing::Gzip];
 
 /// Reads one file, in as many steps as its bytes come in.
@@ -72,7 +72,7 @@ impl Reader {
         }
     }
 
-    /// Whether a file of that name is part of a catalog, compressed or not.
+    /// Returns true if a file with that name is part of a catalog, compressed or not.
     pub fn reads(file: &str) -> bool {
         let ending = Self::packing(file).ending();
         let file = file.strip_suffix(ending).unwrap_or(file);
@@ -113,8 +113,8 @@ impl Reader {
         ControlFlow::Break(())
     }
 
-    /// Notes what is wrong with something that never became bytes: for those who do not read files,
-    /// but write the documents of a catalog from what they are told.
+    /// Records a fault without bytes: for callers that do not read files, but create the documents
+    /// of a catalog from other data.
     pub fn complain(&mut self, package: &str, subject: &str, defect: Defect) {
         let note = Note {
             line: self.splitter.line(),
@@ -244,7 +244,7 @@ pub struct Limits {
     /// The entries of one channel. Real channels reach 200; answers about a channel take time that
     /// grows with the square of their number.
     pub entries: usize,
-    /// The faults of one file that are told apart; of the others only the number is.
+    /// The most faults of one file that are listed; of the others only the number is kept.
     pub faults: usize,
 }
 

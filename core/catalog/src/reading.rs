@@ -38,12 +38,12 @@ impl Reading {
     /// Reads a file that is in memory.
     pub fn of(file: &str, bytes: &[u8]) -> Self {
         let mut reader = Reader::new(file);
-        // Bytes in memory beyond the limit are left out like those of a file; the fault says so.
+        // Bytes in memory beyond the limit are skipped like those of a file; a fault reports it.
         let _ = reader.feed(bytes);
         reader.finish()
     }
 
-    /// The file, as the reader was told.
+    /// Returns the file, as named by the caller.
     pub fn file(&self) -> &str {
         &self.file
     }
@@ -100,7 +100,7 @@ impl Builder {
         });
     }
 
-    /// Counts faults that are not told one by one.
+    /// Counts faults that are not listed.
     pub(crate) fn leave_out(&mut self, line: u64, faults: u64) {
         if faults > 0 {
             let (_, count) = self.unlisted.get_or_insert((line, 0));

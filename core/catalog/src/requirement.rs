@@ -23,7 +23,7 @@ pub enum Requirement<'a> {
 // === impl Requirement ===
 
 impl Requirement<'_> {
-    /// Whether the candidate fulfills it.
+    /// Returns true if the candidate meets it.
     pub fn is_met_by(&self, candidate: &Candidate<'_>) -> bool {
         match self {
             Self::Package(requirement) => requirement.is_met_by(candidate),
@@ -102,7 +102,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// All its properties: the type, and the value as JSON.
+    /// Returns its properties: the type, and the value as JSON.
     pub(crate) fn properties(&self) -> Vec<(&'a str, Cow<'a, str>)> {
         match self.properties {
             Properties::Of(bundle) => told(self.package, bundle),

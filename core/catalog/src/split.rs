@@ -16,7 +16,7 @@ const CHUNK: usize = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The format of a file. Its first character tells, whatever the file is called.
+/// The format of a file, determined by its first character, and not by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Yaml,
@@ -29,7 +29,7 @@ pub(crate) struct Piece<'b> {
     pub(crate) format: Format,
     pub(crate) line: u64,
     pub(crate) offset: u64,
-    /// None for a document longer than the limit: it was let go by.
+    /// None for a document longer than the limit, which was skipped.
     pub(crate) bytes: Option<&'b [u8]>,
 }
 
@@ -42,14 +42,14 @@ pub(crate) struct Splitter {
     held: Vec<u8>,
     line: u64,
     offset: u64,
-    /// Whether the beginning of this document was let go already.
+    /// True if the beginning of this document was already skipped.
     is_too_long: bool,
 }
 
 /// Looks for the end of a document.
 #[derive(Debug)]
 enum Scan {
-    /// Nothing but blanks so far.
+    /// Only blanks so far.
     Start,
     Yaml(yaml::Scan),
     Json(json::Scan),
@@ -103,7 +103,7 @@ impl Splitter {
         }
     }
 
-    /// Recognizes the format, as soon as there is a character to tell it by.
+    /// Determines the format at the first character.
     fn start(&mut self, is_all: bool) {
         if !matches!(self.scan, Scan::Start) || !is_all && self.held.len() < BYTE_ORDER_MARK.len() {
             return;
@@ -162,8 +162,8 @@ impl Splitter {
 // === impl Scan ===
 
 impl Scan {
-    /// The end of the document that begins at the start of `held`; None if it goes on. Bytes that
-    /// were looked at before are not looked at again.
+    /// Returns the end of the document that begins at the start of `held`; None if it is
+    /// incomplete. Bytes are checked once.
     fn end(&mut self, held: &[u8]) -> Option<usize> {
         match self {
             Self::Start => None,
@@ -188,7 +188,7 @@ impl Scan {
         }
     }
 
-    /// Whether there is no document in the bytes.
+    /// Returns true if the bytes contain no document.
     fn is_blank(&self, document: &[u8]) -> bool {
         match self {
             Self::Start => true,

@@ -24,18 +24,18 @@ pub struct Csv {
 /// The properties and requirements of an installed operator, as OLM reads them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// Its package. Where there is no annotation, the Subscription that installed it tells.
+    /// Its package. Without the annotation, that of the Subscription that installed it.
     pub package: Option<PackageName>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
     /// Its requirements.
     pub requires: Requirements,
-    /// Whether it carries `olm.deprecated`.
+    /// True if it has `olm.deprecated`.
     pub is_prohibited: bool,
-    /// All that rules can ask for.
+    /// The properties that constraints can refer to.
     pub properties: Box<[Property]>,
-    /// Whether all this comes from the annotation `operatorframework.io/properties`, and not from
-    /// the spec.
+    /// True if they come from the annotation `operatorframework.io/properties`, and not from the
+    /// spec.
     pub is_annotated: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) candidate: Candidate<'a>,
     pub(crate) requires: &'a Requirements,
     pub(crate) is_prohibited: bool,
-    /// Whether it is installed and no Subscription answers for it.
+    /// True if it is installed without a Subscription.
     pub(crate) is_unreferenced: bool,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct CatalogEntries<'a> {
     entries: (usize, usize),
 }
 
-/// All sources that a namespace sees; what is installed comes first.
+/// The sources that a namespace sees; the installed operators come first.
 #[derive(Debug)]
 pub(crate) struct EntryTable<'a> {
     namespace: &'a str,
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
         self.candidate.package
     }
 
-    /// Whether it takes over from an installed one.
+    /// Returns true if it replaces an installed one.
     pub(crate) fn follows(&self, installed: &Entry<'_>) -> bool {
         let covers = |range: &VersionRange| {
             let version = installed.candidate.version;

@@ -1,4 +1,4 @@
-//! Why OLM cannot resolve a namespace: in its words, and in ours.
+//! The reason why OLM cannot resolve a namespace: in OLM's words, and in ours.
 
 mod blame;
 mod reason;

@@ -56,16 +56,16 @@ pub enum Purpose {
 pub enum End {
     /// OLM has nothing more to do until something changes. What each Subscription stays at.
     Settled(Vec<Stay>),
-    /// OLM cannot resolve the namespace, and tells all its Subscriptions.
+    /// OLM cannot resolve the namespace, and reports it in all its Subscriptions.
     Failed(Failure),
-    /// OLM does nothing at all, and tells nobody.
+    /// OLM does nothing, and reports nothing.
     Silent(Silence),
-    /// The last pass waits for somebody to approve it.
+    /// The last pass waits for an approval.
     AwaitsApproval {
         /// The Subscriptions that want approval, by name.
         manual: Vec<String>,
     },
-    /// All Subscriptions wait for InstallPlans that are there already, these by name.
+    /// All Subscriptions wait for existing InstallPlans, with these names.
     AwaitsPlans {
         /// The Subscriptions, by name.
         subscriptions: Vec<String>,
@@ -75,7 +75,7 @@ pub enum End {
         /// The position of that earlier pass.
         from: usize,
     },
-    /// There are more passes than anybody wants to see.
+    /// There are too many passes to list.
     Endless,
     /// The search took more steps than it may; OLM has no such limit.
     GaveUp {
@@ -91,11 +91,11 @@ pub struct Stay {
     pub subscription: String,
     /// The installed bundle; None if nothing is installed.
     pub installed: Option<BundleName>,
-    /// Why it does not move on.
+    /// The reason why it has no upgrade.
     pub cause: Cause,
 }
 
-/// Why a Subscription does not move on, about which OLM says nothing.
+/// The reason why a Subscription has no upgrade, which OLM does not report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// It is at the head of its channel.
@@ -115,7 +115,7 @@ pub enum Cause {
     Gone,
 }
 
-/// Why OLM does nothing.
+/// The reason why OLM does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
     /// There is no Subscription.

@@ -32,9 +32,9 @@ pub(crate) struct Clause {
 /// The rule that a clause asks for.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
-    /// It is there.
+    /// It is installed.
     Must(Var),
-    /// It is not there.
+    /// It is not installed.
     Never(Var),
     /// With the one comes one of the others, the first the most preferred. None stands twice.
     AnyOf(Var, Vec<Var>),

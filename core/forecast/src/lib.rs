@@ -1,7 +1,7 @@
 //! The decisions of OLM v0 itself for a namespace, and the reasons for them.
 //!
-//! OLM resolves a namespace as a whole, one update of each operator at a time, and looks again as
-//! soon as what it decided on is there:
+//! OLM resolves a namespace as a whole, one update of each operator at a time, and continues as
+//! soon as the updates are installed:
 //!
 //! ```text
 //! Namespace, Sources -> entries -> formula -> solve --> Pass: what is installed now
@@ -13,13 +13,13 @@
 //! [`Unresolvable`] has its text, and the [`Blame`]s name who holds up the namespace; where it
 //! stays silent, the answer says why.
 //!
-//! Where OLM's own answer depends on the order of a Go map, the answer here is one of those it
-//! could give, and always the same: which of several sets of reasons is shown, which of two
-//! Subscriptions gets its preference when both cannot, and which of its channels a bundle is taken
-//! from when the Subscription names none.
+//! If OLM's own answer depends on the order of a Go map, the answer here is one of those it could
+//! give, and always the same: which of several sets of reasons is shown, which of two Subscriptions
+//! gets its preference if both cannot, and which of its channels a bundle is taken from if the
+//! Subscription names none.
 //!
-//! The crate describes; what would be best is the business of its neighbor `resolve`. It reads no
-//! cluster: `names` and `catalog` have the types that it is told about.
+//! The crate predicts; its neighbor `solver` finds the best set. It does no I/O: `names` and
+//! `catalog` have the types of its input.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

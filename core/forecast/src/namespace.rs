@@ -23,13 +23,13 @@ pub struct Namespace {
     pub copied: BTreeSet<BundleName>,
 }
 
-/// An OperatorGroup, as far as it bears on what is resolved.
+/// The fields of an OperatorGroup that affect the resolution.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OperatorGroup {
-    /// Whether its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
-    /// `"true"`, and global catalogs are not looked at.
+    /// True if its annotation `olm.operatorframework.io/exclude-global-namespace-resolution` is
+    /// `"true"`, so that global catalogs are ignored.
     pub excludes_global_catalogs: bool,
-    /// Whether its upgrade strategy is `TechPreviewUnsafeFailForward`.
+    /// True if its upgrade strategy is `TechPreviewUnsafeFailForward`.
     pub fails_forward: bool,
 }
 
@@ -52,10 +52,10 @@ pub struct Subscription {
     pub current_csv: Option<BundleName>,
     /// `spec.installPlanApproval`.
     pub approval: Approval,
-    /// Whether `status.installPlanRef` is set.
+    /// True if `status.installPlanRef` is set.
     pub has_plan: bool,
-    /// Whether the condition `InstallPlanFailed` says that this plan failed. Where OLM fails forward,
-    /// it is none then.
+    /// True if the condition `InstallPlanFailed` says that this plan failed. With fail forward, OLM
+    /// then ignores the plan.
     pub plan_failed: bool,
 }
 

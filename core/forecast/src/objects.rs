@@ -16,7 +16,7 @@ impl Namespace {
     ///
     /// # Errors
     ///
-    /// The sentence that says which object it cannot be told from.
+    /// Returns a sentence that names the object which cannot be read.
     pub fn of(objects: &NamespaceObjects<'_>, global: &str) -> Result<Self, String> {
         let subscriptions = objects.subscriptions.iter().map(|each| {
             let name = each.metadata.name.as_deref().unwrap_or_default();

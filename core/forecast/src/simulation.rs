@@ -18,15 +18,15 @@ use crate::{
 /// The most passes that are followed.
 const MOST_PASSES: usize = 100;
 
-/// Tells what OLM will do in a namespace.
+/// Predicts what OLM will do in a namespace.
 ///
 /// The sources are all that are known; what the namespace does not see of them is left out here.
 /// `global` is the namespace of the catalogs that all namespaces see.
 ///
 /// # Assumptions
 ///
-/// Whatever OLM installs succeeds, plans that need no approval are carried out, what is replaced
-/// is gone before the next pass, and catalogs stay as they are.
+/// Every installation succeeds, plans that need no approval are executed, replaced operators are
+/// deleted before the next pass, and catalogs do not change.
 ///
 /// # Guarantees
 ///
@@ -145,7 +145,7 @@ impl<'a> Simulation<'_, 'a> {
         Resolution::Next(installs)
     }
 
-    /// The catalogs that cannot be asked. They fail the namespace, whoever uses them.
+    /// Returns the catalogs that cannot be read. They fail the namespace for all Subscriptions.
     fn broken(&self) -> Vec<Hindrance> {
         let broken = self.sources.iter().filter_map(|source| {
             let why = source.content.as_ref().err()?.clone();
@@ -160,8 +160,8 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// The plan for what was chosen. There is none unless a Subscription decides on something new:
-    /// what only other operators need is not installed by itself.
+    /// Returns the plan for the chosen bundles. None unless a Subscription gets something new:
+    /// bundles that only other operators need are not installed alone.
     fn installs(
         &self,
         chosen: &BTreeSet<usize>,

@@ -25,7 +25,7 @@ pub(crate) const PATIENCE: u64 = 400_000_000;
 pub(crate) enum Outcome {
     /// The variables that are there.
     Chosen(BTreeSet<Var>),
-    /// Why it cannot be: sorted by text, and without any one of them it could.
+    /// The reasons: sorted by text, and each of them is necessary.
     Unsatisfiable(Vec<Reason>),
 }
 

@@ -61,8 +61,8 @@ impl<'a> State<'a> {
         &self.namespace.name
     }
 
-    /// OLM takes for installed what it decided on as soon as a ClusterServiceVersion of that name
-    /// is there, in whatever phase, and even if it is a copy.
+    /// OLM regards its decision as installed as soon as a ClusterServiceVersion with that name
+    /// exists, in any phase, and even if it is a copy.
     fn catch_up(&mut self) {
         let (installed, copied) = (&self.installed, &self.namespace.copied);
         for subscription in &mut self.subscriptions {
@@ -87,7 +87,7 @@ impl<'a> State<'a> {
         subscriptions.any(|subscription| subscription.installed_csv.as_ref() == Some(csv))
     }
 
-    /// Whether a Subscription waits for a plan, which keeps OLM from looking at it again.
+    /// Returns true if a Subscription waits for a plan, so that OLM ignores it.
     pub(crate) fn waits(&self, subscription: &Subscription) -> bool {
         let is_over = subscription.plan_failed && self.group.fails_forward;
         let has_plan = subscription.has_plan && !is_over;
@@ -123,8 +123,8 @@ impl<'a> State<'a> {
         installed.find(|csv| csv.replaces.as_ref() == Some(name))
     }
 
-    /// The package of an installed one: where no annotation tells, that of the Subscriptions that
-    /// it was installed for, if they agree.
+    /// Returns the package of an installed operator: without the annotation, that of the
+    /// Subscriptions that it was installed for, if they agree.
     pub(crate) fn package_of(&self, csv: &Installed<'a>) -> Option<&'a PackageName> {
         if csv.is_annotated {
             return csv.package;

@@ -77,7 +77,7 @@ fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     }
 }
 
-/// Whether the entry leads a channel that the Subscription follows.
+/// Returns true if the entry is the head of a channel that the Subscription follows.
 fn is_head(table: &EntryTable<'_>, subscription: &Subscription, installed: &Entry<'_>) -> bool {
     let Some(catalog) = table.of_catalog(&subscription.catalog) else {
         return false;

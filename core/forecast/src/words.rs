@@ -10,7 +10,7 @@ use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 /// the text is compared with what a cluster shows.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
-/// Why OLM cannot read it; None if it can.
+/// Returns the reason why OLM cannot read it; None if it can.
 pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     match requirement {
         Requirement::Package(package) => {
@@ -25,7 +25,8 @@ pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     }
 }
 
-/// The key that tells requirements apart: two with the same key are met by the same candidates.
+/// Returns the key that identifies requirements: two with the same key are met by the same
+/// candidates.
 pub(crate) fn key(requirement: Requirement<'_>) -> String {
     match requirement {
         Requirement::Constraint(constraint) => format!("olm.constraint {}", constraint.text()),

@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub enum WireCode<C> {
     /// One that is known here.
     Known(C),
-    /// Any other, as it was sent.
+    /// Any other code, as it was received.
     Unknown(String),
 }
 
@@ -46,8 +46,8 @@ impl<C: Display> Display for WireCode<C> {
     }
 }
 
-/// An enum of words, each of which is written as it is called; their order is that in which they are
-/// told, and their documentation is what pages say of them.
+/// Defines an enum of words in the order in which they are listed. Each is written like its
+/// variant, and its documentation appears on pages.
 #[macro_export]
 macro_rules! codes {
     (
@@ -62,10 +62,10 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// All of them, in order.
+            /// All codes, in order.
             pub const ALL: &[Self] = &[$(Self::$code,)+];
 
-            /// The word as it is written.
+            /// Returns the word.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$code => stringify!($code),)+
@@ -107,7 +107,8 @@ macro_rules! codes {
     };
 }
 
-/// The codes of an enum whose variants hold more than a word: that of each, and what pages say of it.
+/// Defines the codes of an enum whose variants have fields: the code of each, and its text on
+/// pages.
 #[macro_export]
 macro_rules! codes_of {
     ($name:ident; $($pattern:pat => $code:ident: $meaning:literal,)+) => {

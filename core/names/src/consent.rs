@@ -78,7 +78,7 @@ impl Consent {
         Ok(Self::Range(package, range))
     }
 
-    /// Whether it allows a bundle of a package. One whose version is not known is in no range.
+    /// Returns true if it allows a bundle of a package. An unknown version is in no range.
     pub fn covers(
         &self,
         bundle: &BundleName,

@@ -2,15 +2,16 @@
 
 use crate::Version;
 
-/// The version that a cluster tells, without what whoever built it has added, as OLM compares it
-/// (v0.46): a release of a vendor is no prerelease.
+/// Returns the version of a cluster without the additions of its vendor, as OLM compares it
+/// (v0.46): a release of a vendor is not a prerelease.
 pub fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let release = text.split(['-', '+']).next()?;
     Version::parse(release).ok()
 }
 
-/// Whether a cluster is older than what a bundle needs at least. What is no version is passed over.
+/// Returns true if a cluster is older than the minimum of a bundle. False if one of them is not a
+/// version.
 pub fn is_older(has: &Version, least: &str) -> bool {
     let least = Version::parse(least.trim_start_matches('v'));
     least.is_ok_and(|least| *has < least)

@@ -14,12 +14,11 @@
 //! | [`Consent`] | what may be installed: a bundle, `package@range`, `*` | its parts |
 //!
 //! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
-//! [`Display`](std::fmt::Display), which gives the text back as it was written; serde goes through
-//! the same two. What does not parse is a [`Refusal`]: a sentence that names the value, the place
-//! and the way out, fit to be a status condition or a line on a terminal.
+//! [`Display`](std::fmt::Display), which returns the text as it was written; serde uses the same
+//! two. Invalid text is a [`Refusal`]: a sentence with the value, the position and the remedy,
+//! usable as a status condition or a line on a terminal.
 //!
-//! Sentences that several parts have to say of the same trouble are in [`trouble`], so that they
-//! say it in the same words.
+//! Sentences about the same trouble in several parts of the product are in [`trouble`].
 //!
 //! Foreign text becomes safe to print in [`text`]. Versions of Kubernetes, as clusters and bundles
 //! write them, are compared in [`kubernetes`].

@@ -19,7 +19,8 @@
 //!
 //! # Traps
 //!
-//! The original parser lets some texts mean what nobody meant. They are met in three ways:
+//! The original parser accepts some texts with an unexpected meaning. They are handled in three
+//! ways:
 //!
 //! | Text | There | Here |
 //! |---|---|---|
@@ -101,12 +102,13 @@ impl VersionRange {
         }
     }
 
-    /// Whether `version` is in the range; its build metadata is ignored.
+    /// Returns true if `version` is in the range; its build metadata is ignored.
     pub fn matches(&self, version: &Version) -> bool {
         self.spans.contain(version)
     }
 
-    /// Whether a version may be in a range, as both are written by authors: what cannot be understood may be.
+    /// Returns true if a version may be in a range, both as written by authors: invalid ones may
+    /// be.
     pub fn may_match(range: &str, version: &str) -> bool {
         match (Self::parse(range), version.parse()) {
             (Ok(range), Ok(version)) => range.matches(&version),
@@ -119,7 +121,7 @@ impl VersionRange {
         self.warnings.iter().find(|warning| warning.is_refusal())
     }
 
-    /// Whether no version at all is in the range, as in `>2.0.0 <1.0.0`.
+    /// Returns true if no version is in the range, as in `>2.0.0 <1.0.0`.
     pub fn is_never(&self) -> bool {
         self.spans.is_empty()
     }

@@ -39,7 +39,7 @@ impl<F: Display> Refusal<F> {
     }
 }
 
-/// A flaw on its way out of a parser: the byte it stands at, not yet the text it stands in.
+/// A flaw inside of a parser: with the position in bytes, and without the text.
 ///
 /// Parsers that work on a piece of a text let the caller [shift](Self::shift) the place, so that
 /// only the outermost one, which has the whole text, makes the [`Refusal`].

@@ -1,9 +1,9 @@
 //! Foreign text in sentences of ours: what others wrote, safe to print and short enough to read.
 //!
-//! Whatever comes from a cluster, a catalog or another program may hold characters that a terminal
-//! obeys, that turn the line around, or that nobody sees. Which ones these are is said here alone,
-//! by [`is_harmful`]; a zero-width joiner is one of them, though some scripts and emoji use it, as
-//! two names must not look alike.
+//! Text from a cluster, a catalog or another program may contain characters that control a
+//! terminal, that change the direction of the line, or that are invisible. Only [`is_harmful`]
+//! defines them; a zero-width joiner is one of them, although some scripts and emoji use it,
+//! because two names must not look alike.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -65,8 +65,7 @@ pub fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// A word as a shell reads it: it is a word there, whatever is in it. No name of an object has what a terminal
-/// takes for a command.
+/// Quotes a word for a shell. Names of objects contain no control characters.
 pub fn shell_word(word: &str) -> String {
     let word = harmless(word, Instead::QuestionMark);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
@@ -151,7 +150,7 @@ pub fn counted(count: impl Into<i64>, noun: &str) -> String {
 /// it is in none, as in `Deployment harbor/ferry`.
 ///
 /// # Errors
-/// As of what is written to.
+/// Returns the error of the writer.
 pub fn write_object(
     f: &mut fmt::Formatter<'_>,
     kind: impl Display,

@@ -19,7 +19,7 @@ pub fn several_groups(namespace: &str, count: usize, listed: &str) -> String {
     )
 }
 
-/// A CatalogSource that something names and that is not there.
+/// Returns the sentence about a missing CatalogSource.
 pub fn no_catalog(namespace: &str, name: &str) -> String {
     format!(
         "CatalogSource {namespace}/{name} is not there, so nothing is installed or updated from it"

@@ -105,7 +105,7 @@ impl Version {
         self.0.patch
     }
 
-    /// The prerelease without its hyphen; empty if there is none.
+    /// Returns the prerelease without its hyphen; empty without a prerelease.
     pub fn prerelease(&self) -> &str {
         &self.0.pre
     }
@@ -114,7 +114,7 @@ impl Version {
         !self.0.pre.is_empty()
     }
 
-    /// The build metadata without its plus sign; empty if there is none.
+    /// Returns the build metadata without its plus sign; empty without build metadata.
     pub fn build(&self) -> &str {
         &self.0.build
     }

@@ -18,7 +18,7 @@ use crate::tree::{Branch, Invocation, Node, Pipe};
 use crate::value::{Shape, Value};
 use stop::Around;
 
-/// Why an evaluation ends early.
+/// The reason why an evaluation ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Fault(Fault),

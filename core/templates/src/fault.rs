@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Why a template does not become a text.
+/// The reason why a template has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", self.sentence())]
 pub struct Fault {
@@ -15,7 +15,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// The bounds of an evaluation: a template comes from somebody who may not mean well, or who errs.
+/// The limits of an evaluation: templates are untrusted and may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Limit {
     #[error("it takes more than {MOST_STEPS} steps; a loop in it has too many rounds")]

@@ -33,7 +33,8 @@ pub(crate) struct Function {
     pub(crate) takes: &'static [Kind],
     /// The kind of any further arguments.
     pub(crate) rest: Option<Kind>,
-    /// It says itself on which Secrets its value depends. Of all others it is those of all arguments.
+    /// True if it returns the Secrets that its value depends on. Otherwise it depends on those of
+    /// all arguments.
     pub(crate) keeps_origins: bool,
     pub(crate) run: Run,
 }
@@ -42,7 +43,7 @@ pub(crate) struct Function {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Any,
-    /// Anything, and what is not there is told from what is null.
+    /// Any value; a missing value is different from null.
     Value,
     Text,
     Int,

@@ -1,4 +1,4 @@
-//! The context that functions get besides their arguments, and the limits that they keep.
+//! The context of functions, and their limits.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::fault::{Limit, MOST_BYTES, MOST_OBJECTS, MOST_STEPS};
 use crate::objects::{Answer, Lookup, Objects};
 use crate::origin::{Origins, SecretEntry};
 
-/// Why a function has no value.
+/// The reason why a function has no value.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Said(String),
@@ -18,7 +18,7 @@ pub(crate) enum Failure {
 
 pub(crate) struct Host<'o> {
     pub(crate) objects: &'o dyn Objects,
-    /// The time that `now` tells, in seconds since 1970.
+    /// The time of `now`, in seconds since 1970.
     pub(crate) now: i64,
     pub(crate) lookups: BTreeSet<Lookup>,
     /// The Secrets that decide whether this place is reached.

@@ -6,7 +6,7 @@ use crate::fault::Limit;
 use crate::time;
 use crate::value::{DEEPEST_VALUE, Shape, Value};
 
-/// The characters that are escaped besides those that must be.
+/// The optional escapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Escapes {
     /// `<`, `>` and `&`.
@@ -15,7 +15,7 @@ pub(crate) enum Escapes {
 }
 
 /// # Errors
-/// It is nested too deeply.
+/// Returns an error if it is nested too deeply.
 pub(crate) fn encoded(value: &Value, escapes: Escapes) -> Result<String, Limit> {
     let mut out = String::new();
     write(&mut out, value, escapes, DEEPEST_VALUE)?;
@@ -106,7 +106,7 @@ fn escape(out: &mut String, letter: char) {
 /// The same text in lines, with two blanks for each step inwards.
 ///
 /// # Errors
-/// It becomes too long.
+/// Returns an error if it becomes too long.
 pub(crate) fn indented(json: &str) -> Result<String, Limit> {
     let mut out = String::new();
     let (mut depth, mut is_quoted, mut is_escaped) = (0usize, false, false);

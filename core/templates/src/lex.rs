@@ -10,7 +10,7 @@ const KEYWORDS: &[&str] = &[
     "block", "break", "continue", "define", "else", "end", "if", "nil", "range", "template", "with",
 ];
 
-/// All tokens; the last is the end, or an error.
+/// Returns all tokens; the last is the end, or an error.
 pub(crate) fn lex(text: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         text,
@@ -293,7 +293,7 @@ impl<'a> Lexer<'a> {
             || rest.starts_with(CLOSE)
     }
 
-    /// Whether the action ends here, and if it takes the blanks behind it along.
+    /// Returns Some at the end of the action: true if it trims the following blanks.
     fn closes(&self) -> Option<bool> {
         let rest = self.rest();
         let trims = rest.starts_with(is_space) && rest[1..].starts_with("-}}");

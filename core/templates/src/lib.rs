@@ -2,11 +2,11 @@
 //!
 //! Knows text/template of Go, the functions that Open Cluster Management gives to templates on managed
 //! clusters, and how its library treats a whole document. It has no cluster: objects come through
-//! [`Objects`], and each that was asked for is told, whether it was there or not.
+//! [`Objects`], and the result has each requested object, found or not.
 //!
-//! Templates come from strangers. An evaluation is bounded in steps, depth and bytes, and what exceeds a bound
-//! is told as a [`Fault`]. What depends on a Secret is followed through the evaluation, through functions and
-//! branches: every document has a second form, in which `<Secret NAMESPACE/NAME KEY>` stands instead.
+//! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a limit is a
+//! [`Fault`]. Values that depend on a Secret are tracked through functions and branches: every document
+//! has a second form, in which `<Secret NAMESPACE/NAME KEY>` replaces them.
 //!
 //! ```
 //! use portolan_core_templates::{Answer, Lookup, Objects, Outcome, resolve};

@@ -95,7 +95,7 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     if !has_good_start || lower.len() > unsigned.len() + 1 {
         return None;
     }
-    // Go takes underscores only where the base is said, which no decimal fraction does.
+    // Go accepts underscores only with a base prefix, which no decimal fraction has.
     lower.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn shortest(number: f64) -> String {
     general(number, 6)
 }
 
-/// As `strconv.FormatFloat` prints with `g`, but with an exponent from this one on.
+/// Formats like `strconv.FormatFloat` with `g`, but with an exponent from this one on.
 pub(crate) fn general(number: f64, exponents_from: i32) -> String {
     if number.is_nan() {
         return "NaN".to_owned();

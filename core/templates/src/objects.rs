@@ -1,4 +1,4 @@
-//! The objects of a cluster that templates read, brought in by whoever asks.
+//! The objects of a cluster that templates read, provided by the caller.
 
 use serde_json::Value as Json;
 
@@ -10,7 +10,7 @@ pub struct Lookup {
     pub kind: String,
     /// Empty for what lies in none, and for objects of all namespaces.
     pub namespace: String,
-    /// Empty for all of them. Which labels a template asks for is looked at afterwards.
+    /// Empty for all objects. Label selectors of a template are applied afterwards.
     pub name: String,
 }
 
@@ -25,7 +25,7 @@ pub enum Answer {
     NoSuchKind,
     /// The reader has no permission; the reason, and what would allow it.
     NotAllowed(String),
-    /// It was not looked up yet: the evaluation ends, and begins anew when it was.
+    /// Not read yet: the evaluation ends, and starts again when it was read.
     Unread,
 }
 

@@ -1,4 +1,4 @@
-//! The output of a template: as it is, and as it may be shown.
+//! The output of a template: the real one, and the one without secrets.
 
 use std::collections::BTreeSet;
 

@@ -22,7 +22,7 @@ pub(crate) struct Template<'a> {
 }
 
 /// # Errors
-/// The first place where it is none.
+/// Returns the first error.
 pub(crate) fn parse<'a>(
     text: &'a str,
     is_function: fn(&str) -> bool,
@@ -50,7 +50,7 @@ pub(crate) fn parse<'a>(
 struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
-    /// The last token that was looked at: errors are told at its line.
+    /// The last token that was read: errors have its line.
     seen: usize,
     variables: Vec<String>,
     /// The loops around this place.
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         self.define(name, CONTEXT)
     }
 
-    /// The body of a template with a name, which begins anew with variables and loops.
+    /// Parses the body of a named template, which has its own variables and loops.
     fn define(&mut self, name: String, context: &str) -> Result<(), Fault> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);

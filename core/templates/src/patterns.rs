@@ -9,7 +9,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 impl Pattern {
     /// # Errors
-    /// It is none, or too large.
+    /// Returns an error if it is invalid or too large.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let built = RegexBuilder::new(&of_ascii(text))
             .size_limit(MOST_BYTES)

@@ -14,8 +14,8 @@ use crate::resolve::{self, Outcome, Resolved, has_template, resolve};
 /// The fields of a spec whose texts are templates. Each is a document of its own: variables end with it.
 const FIELDS: &[&str] = &["subscription", "operatorGroup", "versions", "allowedCSVs"];
 
-/// The places that may depend on a Secret, below `spec`: what is said of a policy has nothing of them
-/// in it, and a dump leaves them out.
+/// The places below `spec` that may depend on a Secret: messages about a policy never contain them,
+/// and dumps leave them out.
 const MAY_BE_SECRET: [&str; 2] = ["subscription.config.env[", "].value"];
 
 /// The result of resolving the templates of a policy.
@@ -114,7 +114,7 @@ fn flaw(refusal: &resolve::Refusal) -> Flaw {
     }
 }
 
-/// The policy with what is wrong with its templates, which its parse tells.
+/// Returns the policy with the errors of its templates, which its parser reports.
 #[must_use]
 pub fn refused_policy(policy: &OperatorPolicy, refused: Vec<Refusal>) -> OperatorPolicy {
     let written = policy.spec.written().clone();
@@ -174,7 +174,8 @@ fn secret_places(value: &Json, shown: &Json, path: &str, refused: &mut Vec<Refus
     }
 }
 
-/// Whether it is the value of a variable; what is no text is none, and an API server says so.
+/// Returns true for the value of a variable. A value that is not a text is not, because the API
+/// server rejects it.
 fn may_be_secret(path: &str, value: &Json) -> bool {
     let [before, behind] = MAY_BE_SECRET;
     let index = path.strip_prefix(before);

@@ -13,7 +13,7 @@ pub(crate) use verb::printf;
 /// A value as `{{ }}` writes it.
 ///
 /// # Errors
-/// It is nested too deeply.
+/// Returns an error if it is nested too deeply.
 pub(crate) fn printed(value: &Value) -> Result<Vec<u8>, Limit> {
     if value.is_nothing() {
         return Ok(b"<no value>".to_vec());
@@ -24,7 +24,7 @@ pub(crate) fn printed(value: &Value) -> Result<Vec<u8>, Limit> {
 /// A value as `%v` prints it.
 ///
 /// # Errors
-/// It is nested too deeply.
+/// Returns an error if it is nested too deeply.
 pub(crate) fn plain(value: &Value) -> Result<Vec<u8>, Limit> {
     let mut out = Vec::new();
     write(&mut out, value, DEEPEST_VALUE, &mut |out, value| {
@@ -33,7 +33,7 @@ pub(crate) fn plain(value: &Value) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// As `print` does it: blanks stand between two operands that are no texts.
+/// Formats like `print`: a blank is between two operands that are not texts.
 ///
 /// # Errors
 /// A value is nested too deeply.
@@ -49,7 +49,7 @@ pub(crate) fn print(values: &[Value]) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// As `println` does it.
+/// Formats like `println`.
 ///
 /// # Errors
 /// A value is nested too deeply.

@@ -55,7 +55,7 @@ fn escape(out: &mut String, letter: char, quote: char) {
     out.push_str(&escaped);
 }
 
-/// As near to Go's table as control characters and odd blanks go.
+/// Approximates Go's table for control characters and unusual blanks.
 pub(crate) fn is_printable(letter: char) -> bool {
     letter == ' '
         || !(letter.is_control()

@@ -43,7 +43,7 @@ pub struct Resolved {
     pub(crate) secrets: String,
 }
 
-/// Why there is no document.
+/// The reason why there is no document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
     #[error("it has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
@@ -59,7 +59,7 @@ pub enum Refusal {
     Hidden(String),
 }
 
-/// Whether anything in it is a template.
+/// Returns true if any text in it is a template.
 #[must_use]
 pub fn has_template(json: &Json) -> bool {
     json.to_string().contains("{{")

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// All of them must hold.
+/// All requirements must be met.
 #[derive(Debug, Default)]
 pub(crate) struct Selector(Vec<Requirement>);
 
@@ -20,7 +20,7 @@ enum Requirement {
 
 impl Selector {
     /// # Errors
-    /// The part that is none.
+    /// Returns the invalid part.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let parts = parts(text).into_iter().filter(|part| !part.is_empty());
         let parse = |part: String| {

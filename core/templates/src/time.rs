@@ -37,7 +37,7 @@ const DAYS: &[&str] = &[
     "Sunday",
 ];
 
-/// As Go prints a time that nobody formats.
+/// Formats a time like Go does by default.
 pub(crate) fn printed(seconds: i64) -> String {
     formatted("2006-01-02 15:04:05 -0700 MST", seconds)
 }

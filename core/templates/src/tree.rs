@@ -1,4 +1,4 @@
-//! A template as it was parsed; each part prints as it was written, which errors need.
+//! A parsed template; each part prints as it was written, for errors.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ pub(crate) enum Term {
     Field(Vec<String>),
     Bool(bool),
     Number(Number),
-    /// As it is written, and what it means.
+    /// As written, and its value.
     Text(String, Vec<u8>),
     Pipe(Pipe),
     /// Fields of what is no field and no variable: `(lookup …).data`.
@@ -80,7 +80,7 @@ pub(crate) struct Number {
 
 // === impl Node ===
 
-/// Whether nothing but blanks comes of it: such a definition gives way to another.
+/// Returns true if the result is always blank: such a template can be redefined.
 pub(crate) fn is_blank(nodes: &[Node]) -> bool {
     nodes
         .iter()

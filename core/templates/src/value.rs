@@ -14,15 +14,15 @@ use crate::version::SemanticVersion;
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) shape: Shape,
-    /// Of the value itself; that of a list does not include those of its elements.
+    /// The Secrets of the value itself, without those of its elements.
     pub(crate) origins: Origins,
-    /// It was taken out of a list or map of anything: its type is then said to be `interface {}`.
+    /// True if it was an element of a list or map of any type: Go's type is then `interface {}`.
     pub(crate) is_boxed: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// The value of a key that is not there.
+    /// The value of a missing key.
     Missing,
     /// A null that stands somewhere.
     Null,
@@ -38,7 +38,7 @@ pub(crate) enum Shape {
     /// Bytes, as texts of Go are: cutting may leave half a character.
     Text(Rc<[u8]>),
     List(Elements, Rc<[Value]>),
-    /// Shared: `set` changes a map for whoever holds it.
+    /// Shared: `set` changes a map for all its holders.
     Map(Rc<RefCell<Map>>),
     Version(Rc<SemanticVersion>),
     /// A time, in seconds since 1970.
@@ -61,7 +61,7 @@ pub(crate) struct Map {
     pub(crate) entries: BTreeMap<Rc<[u8]>, Value>,
     /// Those that decided which keys there are.
     pub(crate) origins: Origins,
-    /// A map that nobody made, such as the object that `lookup` did not find.
+    /// True for a nil map, such as an object that `lookup` did not find.
     pub(crate) is_nil: bool,
 }
 
@@ -125,7 +125,7 @@ impl Value {
         .into()
     }
 
-    /// A map that nobody made.
+    /// Returns a nil map.
     pub(crate) fn nil_map() -> Self {
         Shape::Map(Rc::new(RefCell::new(Map {
             elements: Elements::Any,
@@ -136,12 +136,12 @@ impl Value {
         .into()
     }
 
-    /// As objects of a cluster are read: whole numbers stay whole.
+    /// Converts an object of a cluster: integers stay integers.
     pub(crate) fn from_object(json: &Json) -> Self {
         Self::from_json(json, Shape::Int64)
     }
 
-    /// As `fromJson` reads: every number is a float.
+    /// Converts JSON like `fromJson`: every number is a float.
     #[expect(
         clippy::cast_precision_loss,
         reason = "encoding/json reads numbers as float64, and loses the same"
@@ -172,12 +172,12 @@ impl Value {
         }
     }
 
-    /// All Secrets that show in it, those of its elements included.
+    /// Returns all Secrets of the value and its elements.
     pub(crate) fn all_origins(&self) -> Origins {
         self.weighed().0
     }
 
-    /// All Secrets that show in it, and how many values that took. What is in it twice is looked at once.
+    /// Returns all Secrets, and the number of visited values. Shared values are visited once.
     pub(crate) fn weighed(&self) -> (Origins, usize) {
         let mut origins = Origins::default();
         let mut seen = BTreeSet::new();
@@ -222,7 +222,7 @@ impl Value {
         self
     }
 
-    /// As it is in a list or map of these elements.
+    /// Returns it as an element of a list or map.
     #[must_use]
     pub(crate) fn in_list_of(mut self, elements: Elements) -> Self {
         self.is_boxed = elements == Elements::Any;
@@ -242,7 +242,7 @@ impl Value {
         matches!(self.shape, Shape::Missing | Shape::Null)
     }
 
-    /// Whether `if` takes it.
+    /// Returns true if `if` accepts it.
     pub(crate) fn is_true(&self) -> bool {
         match &self.shape {
             Shape::Missing | Shape::Null => false,

@@ -289,7 +289,8 @@ impl Part {
         }
     }
 
-    /// At least this version, with the same first two numbers as far as they are given.
+    /// Returns true if it is at least this version, with the same first two numbers if they are
+    /// given.
     fn is_about(&self, version: &SemanticVersion, order: Ordering) -> bool {
         let is_any = self.version.numbers == [0; 3] && !(1..3).contains(&self.given);
         let given = self.given.clamp(1, 2);

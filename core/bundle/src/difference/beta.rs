@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions as they were written before Kubernetes 1.16.
+//! CustomResourceDefinitions in the format before Kubernetes 1.16.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -23,7 +23,7 @@ pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     new
 }
 
-/// All versions; one alone stands by its name only.
+/// Returns all versions; a single one may be given by its name only.
 fn versions(spec: &Json) -> Vec<Json> {
     let listed = spec["versions"].as_array();
     match listed.filter(|listed| !listed.is_empty()) {

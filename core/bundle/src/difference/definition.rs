@@ -1,4 +1,4 @@
-//! Whether a new version of a CustomResourceDefinition takes what the old one took.
+//! Checks if a new version of a CustomResourceDefinition accepts what the old one accepted.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +31,8 @@ pub struct Break {
 pub struct Migration {
     /// The versions that are stored, and that the new one does not have.
     pub drops: Vec<String>,
-    /// The version that all objects have to be written in first: both the old and the new one have
-    /// it. None if there is none, so that nothing can be done without losing objects.
+    /// The version that all objects must be stored in first: both the old and the new one have it.
+    /// None if there is none, so objects would be lost.
     pub to: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for Break {
     }
 }
 
-/// All that the new definition no longer takes, or takes otherwise than the old one.
+/// Returns everything that the new CRD rejects, or accepts differently than the old one.
 ///
 /// The old one may be that of a cluster: then its `status.storedVersions` counts, and not only the
 /// version that it stores now.
@@ -157,7 +157,7 @@ fn unconverted(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     breaks.extend(after);
 }
 
-/// The most breaks of a definition that are told one by one.
+/// The most breaks of a CRD that are listed.
 const MOST: usize = 1000;
 
 /// The most served versions that are compared each with each. Kubernetes itself has had seven of a
@@ -208,7 +208,7 @@ impl fmt::Display for Migration {
 
 fn scope(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     let of = |definition: &Json| match text(&definition["spec"]["scope"]) {
-        // As it was before it had to be written.
+        // The default before the field was required.
         "" => "Namespaced".to_owned(),
         scope => scope.to_owned(),
     };

@@ -18,8 +18,8 @@ pub(super) struct SchemaDifference {
     pub(super) types: (Option<String>, Option<String>),
 }
 
-/// All that the new schema no longer takes, or takes otherwise than the old one, in the order of
-/// the paths; no more of it than anybody reads.
+/// Returns everything that the new schema rejects, or accepts differently than the old one, in the
+/// order of the paths, up to a limit.
 pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     if let Some(sentence) = whole(old, new) {
         return vec![SchemaDifference {
@@ -44,11 +44,11 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
     found
 }
 
-/// The most differences of a schema that are told one by one.
+/// The most differences of a schema that are listed.
 const MOST: usize = 1000;
 
-/// The way to a property: `.spec.ships[]` is an item, `.spec.berths[*]` a value of a map. It is
-/// written where there is something to tell, as the paths to all properties can be much text.
+/// The path to a property: `.spec.ships[]` is an item, `.spec.berths[*]` a value of a map. It is
+/// only formatted for a difference, because the paths to all properties can be much text.
 enum Path<'p> {
     Root,
     Key(&'p Path<'p>, &'p str),
@@ -77,7 +77,7 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifferenc
         match new.filter(|new| new.is_object()) {
             _ if !old.is_object() => {}
             Some(new) => walk(&path, old, new, found),
-            // Of a property that goes with all that is below it, it is enough to say so once.
+            // A removed property is reported once, without the properties below it.
             None => found.push(SchemaDifference {
                 path: path.to_string(),
                 check: "existingFieldRemoval",
@@ -98,7 +98,7 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifferenc
     }
 }
 
-/// Whether there is a schema on one side alone, as Kubernetes allowed once.
+/// Handles a schema on one side only, as Kubernetes allowed once.
 fn whole(old: &Json, new: &Json) -> Option<&'static str> {
     match (old.is_object(), new.is_object()) {
         (true, false) => Some("the schema is gone"),
@@ -250,7 +250,7 @@ fn bound(key: &str, tightens: Tightens, old: &Fields, new: &Fields) -> Option<St
 const LISTED: usize = 20;
 const SENTENCE: usize = 800;
 
-/// Whatever else differs: nobody has thought about what it means.
+/// Handles any other difference, whose effect is unknown.
 fn unhandled(old: &Fields, new: &Fields) -> Option<String> {
     let keys: BTreeSet<_> = old.keys().chain(new.keys()).collect();
     let is_handled = |key: &str| {

@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json};
 
 use super::definition::{Break, breaks};
 
-/// The fields of a schema that an API server leaves out if they are empty or false. All others are
-/// kept as they are written: `default` may well be false, and `items` may be any value.
+/// The fields of a schema that an API server omits if they are empty or false. All others are
+/// stored as written: `default` may be false, and `items` may be any value.
 const OMITTED: [&str; 24] = [
     "$ref",
     "$schema",

@@ -20,7 +20,7 @@ pub struct Versions {
     pub stored: Option<String>,
 }
 
-/// Returns the changes of the versions; None if there are none.
+/// Returns the changes of the versions; None without changes.
 pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
     let names = |definition| -> BTreeSet<String> {
         let served = served(definition).into_iter();

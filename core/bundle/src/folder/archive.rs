@@ -105,7 +105,7 @@ impl Read for Frames<'_> {
 /// Returns the entries of an archive, in its order, and whether it says where it ends. All of it is unzipped, as what is
 /// behind its end counts as well.
 pub(super) fn entries(bytes: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
-    // One more than there may be, to tell whether there are more.
+    // One byte more than allowed, to detect that there are more.
     let mut tar = unzipping(bytes)?.take(limits.bytes as u64 + 1);
     let mut entries = Vec::new();
     let walked = walk(&mut tar, &mut |head, content| {
@@ -144,7 +144,7 @@ pub(super) fn within_files(entries: usize, limits: &Limits) -> Result<(), Refuse
     Err((Code::TooMuch, sentence))
 }
 
-/// An entry as its header tells it.
+/// The header of an entry.
 pub(super) struct Head {
     pub(super) path: String,
     pub(super) kind: Kind,
@@ -209,7 +209,7 @@ fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     Ok(bytes)
 }
 
-/// Passes over what nobody has read of an entry, which has to be there.
+/// Skips the unread content of an entry, which must exist.
 fn skip(content: &mut Take<impl Read>) -> Result<(), Refused> {
     io::copy(content, &mut io::sink()).map_err(unread)?;
     if content.limit() == 0 {

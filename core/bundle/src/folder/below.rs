@@ -11,7 +11,7 @@ use crate::fault::{Code, Fault};
 /// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Below {
-    /// The bytes of a file, as they were packed.
+    /// The bytes of a file, as packed.
     File(Vec<u8>),
     /// Content that is not read. Holds the reason.
     Closed(String),
@@ -50,7 +50,7 @@ pub fn below<'a>(
     let mut left = limits.bytes as u64;
     for (at, (name, bytes)) in archives.into_iter().enumerate() {
         let laid = archive::unzipping(bytes).and_then(|tar| {
-            // One more than there may be, to tell whether there are more.
+            // One byte more than allowed, to detect that there are more.
             let mut tar = tar.take(left + 1);
             let walked = archive::walk(&mut tar, &mut |head, bytes| {
                 image.lay(at, head, bytes, pack, limits)
@@ -114,7 +114,7 @@ impl Image<'_> {
         archive::within_files(self.entries, limits)
     }
 
-    /// Whether something at the path is below the folder, or in the way to it.
+    /// Returns true if the path is below the folder, or a parent of it.
     fn is_of_interest(&self, path: &str) -> bool {
         is_below(path, self.folder) || path == self.folder || is_below(self.folder, path)
     }
@@ -128,7 +128,7 @@ impl Image<'_> {
                     .strip_prefix(folder)
                     .and_then(|rest| rest.strip_prefix('/')),
             };
-            // What stands in the place of the folder is told by its own name.
+            // An entry in the place of the folder is reported by its own name.
             let path = match rest {
                 Some(rest) => rest.to_owned(),
                 None => path,

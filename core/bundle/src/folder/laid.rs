@@ -10,8 +10,8 @@ const WHITEOUT: &str = ".wh.";
 
 /// The content that layers have put at each path. Folders are not kept.
 ///
-/// What the topmost layer has put is kept beside what is below it: a whiteout finds there only what it takes away, so that
-/// all of them together cost no more than what was put.
+/// The content of the topmost layer is kept separately from the layers below: a whiteout only
+/// visits what it removes, so all whiteouts together cost no more than the content.
 #[derive(Debug)]
 pub(super) struct Laid<T> {
     /// The number of the topmost layer, which grows from layer to layer.
@@ -79,7 +79,7 @@ impl<T> Laid<T> {
         self.below.remove(path);
     }
 
-    /// Puts something else: what was a folder is none any more.
+    /// Puts another kind of entry: a folder at this path is replaced.
     pub(super) fn put(&mut self, layer: usize, path: String, content: T) {
         self.begin(layer);
         forget_below(&mut self.top, &path);

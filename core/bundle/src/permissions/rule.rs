@@ -84,7 +84,7 @@ impl Rule {
         parts
     }
 
-    /// Whether the other rule adds nothing to this one.
+    /// Returns true if the other rule adds nothing to this one.
     pub(super) fn covers(&self, other: &Self) -> bool {
         let has = |all: &BTreeSet<String>, some: &BTreeSet<String>| {
             all.contains("*") || some.is_subset(all)
@@ -119,7 +119,7 @@ impl Rule {
     }
 }
 
-/// As people say it: `get, list pods of apps`.
+/// Formats it as a phrase: `get, list pods of apps`.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |texts: &BTreeSet<String>| {

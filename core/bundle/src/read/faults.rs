@@ -13,7 +13,7 @@ use crate::typed::{self, LostFields, Misfit};
 pub(super) struct Faults {
     pub(super) all: fault::Faults,
     limits: Limits,
-    /// Whether there are documents that could not be read.
+    /// True if there are documents that could not be read.
     pub(super) are_unread: bool,
     /// The values and the bytes of texts that may still come. Aliases repeat both.
     values: usize,
@@ -100,7 +100,7 @@ impl Faults {
         documents
     }
 
-    /// Whether nothing more is read.
+    /// Returns true if nothing more is read.
     fn is_spent(&self) -> bool {
         self.values == 0 || self.bytes == 0
     }

@@ -65,8 +65,8 @@ fn entry<'a>(document: Node<'a>, wanted: &str) -> Option<Node<'a>> {
         .map(|(_, value)| value)
 }
 
-/// The entries of `metadata/properties.yaml` or `metadata/dependencies.yaml`, with the file; None
-/// where there is none.
+/// Returns the entries of `metadata/properties.yaml` or `metadata/dependencies.yaml`, with the
+/// file; None without the file.
 pub(super) fn list(
     folder: &Folder,
     name: &'static str,
@@ -118,8 +118,8 @@ struct Annotated<'a> {
     value: Option<&'a RawValue>,
 }
 
-/// All properties: those of the annotation, then those of the file, which go into the annotation
-/// as well. None, with a fault, where the annotation cannot be read.
+/// Returns all properties: those of the annotation, then those of the file, which are added to the
+/// annotation. Returns None and a fault if the annotation cannot be read.
 pub(super) fn merge_properties(
     csv: &mut Csv,
     file: &Option<(Vec<Property>, Arc<str>)>,
@@ -166,7 +166,7 @@ fn annotated(text: &str) -> serde_json::Result<Vec<Property>> {
     Ok(properties.collect())
 }
 
-/// As Go writes it: the order of keys in a value stays.
+/// Formats it as Go does: the order of keys in a value stays.
 fn written(properties: &[Property]) -> String {
     let entries = properties.iter().map(|Property { kind, value }| {
         let kind = go::quoted(kind);

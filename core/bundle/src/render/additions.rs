@@ -18,7 +18,7 @@ pub struct Additions {
     pub proxy: Proxy,
 }
 
-/// The way out of the cluster; empty where there is none.
+/// The egress rules; empty without egress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     pub http: String,

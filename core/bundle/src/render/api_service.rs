@@ -11,7 +11,7 @@ use crate::csv::ApiServiceDescription;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Why the APIServices of a bundle are not installed.
+/// Adds the reasons why the APIServices of a bundle are not installed.
 pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) {
     let names: BTreeSet<_> = bundle
         .csv
@@ -92,8 +92,8 @@ fn name(owned: &ApiServiceDescription) -> String {
     format!("{}.{}", owned.version, owned.group)
 }
 
-/// Adds the rights of a Deployment that serves a part of the API: the API server tells it which
-/// user a request is from, and it asks the API server what that user may do.
+/// Adds the permissions of a Deployment that serves an aggregated API: it authenticates requests
+/// from the API server, and asks the API server about the permissions of users.
 fn rights(plan: &Plan<'_>, deployment: &str, account: &str, manifests: &mut Vec<Manifest>) {
     let service = plan.service(deployment);
     let account = json!({

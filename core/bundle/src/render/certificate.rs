@@ -30,7 +30,7 @@ const VOLUMES: [Volume; 2] = [
     ),
 ];
 
-/// A certificate that somebody has to make before webhooks or APIServices are served.
+/// A certificate that must be created before webhooks or APIServices work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// The Secret of type `kubernetes.io/tls` that it goes into.

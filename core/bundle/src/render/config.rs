@@ -13,7 +13,7 @@ use super::certificate::push;
 use crate::object::text;
 use crate::typed::{self, Checked, Unread};
 
-/// The changes to every container, and to the Pods around them. Init containers stay as they are.
+/// The changes to every container, and to its Pod. Init containers do not change.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     fields: Map<String, Json>,
@@ -77,7 +77,7 @@ impl Config {
         self.fields.get(key).and_then(Json::as_object)
     }
 
-    /// Whether it sets a variable of that name.
+    /// Returns true if it sets a variable with that name.
     pub(super) fn sets(&self, variable: &str) -> bool {
         self.list("env").iter().any(|env| env["name"] == variable)
     }
@@ -161,7 +161,7 @@ fn put_all(list: &mut Json, items: &[Json]) {
     }
 }
 
-/// Adds the items that are not there.
+/// Adds the missing items.
 fn add_all(list: &mut Json, items: &[Json]) {
     for item in items {
         if !list.as_array().is_some_and(|list| list.contains(item)) {

@@ -42,8 +42,8 @@ pub(super) fn deployments(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// All annotations of the ClusterServiceVersion, those of the template, and the two by which an
-/// operator learns where it is and what it watches.
+/// Adds the annotations of the ClusterServiceVersion, those of the template, and the two that give
+/// an operator its namespace and its watched namespaces.
 fn annotate(plan: &Plan<'_>, annotations: &mut Json) {
     let csv = plan.bundle.csv.annotations().iter();
     let mut all: Map<String, Json> = csv

@@ -1,4 +1,4 @@
-//! Objects that a bundle brings as they are.
+//! Objects that a bundle contains as manifests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -42,8 +42,8 @@ pub(super) fn permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// Permissions in the whole cluster. Whoever watches all namespaces has all permissions there, and
-/// sees which namespaces there are.
+/// Adds permissions in the whole cluster. An operator that watches all namespaces has all its
+/// permissions there, and can list namespaces.
 pub(super) fn cluster_permissions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     for entry in &strategy.cluster_permissions {

@@ -76,7 +76,7 @@ fn needed(own: &str, targets: &[String]) -> Vec<&'static str> {
     }
 }
 
-/// Why a text is no DNS label; None if it is one.
+/// Returns the reason why a text is not a DNS label; None if it is.
 fn no_label(text: &str) -> Option<&'static str> {
     const LONGEST: usize = 63;
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();

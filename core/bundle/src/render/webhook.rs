@@ -15,7 +15,7 @@ pub(super) const DEFAULT_PORT: i32 = 443;
 /// The annotation by which OpenShift makes a certificate for a Service.
 const SERVING_CERTIFICATE: &str = "service.beta.openshift.io/serving-cert-secret-name";
 
-/// The fields of a webhook that are taken as they are.
+/// The fields of a webhook that are copied.
 const COPIED: [&str; 7] = [
     "rules",
     "failurePolicy",

@@ -12,7 +12,7 @@ use serde::forward_to_deserialize_any;
 
 use super::{LostFields, Misfit, PLACED, Path, UNREAD, address, no_json};
 
-/// The most lost fields of an object that are told by their paths, each of which can be long.
+/// The most lost fields of an object that are listed with their paths, which can be long.
 const TOLD: usize = 1000;
 
 /// Reads one value.

@@ -200,14 +200,14 @@ fn account(pod: &Json) -> &str {
     }
 }
 
-/// Whether a selector asks for nothing, so that it would choose all Pods.
+/// Returns true if a selector has no requirement, so that it selects all Pods.
 fn is_empty(selector: &Json) -> bool {
     let labels = selector["matchLabels"].as_object();
     let expressions = selector["matchExpressions"].as_array();
     labels.is_none_or(Map::is_empty) && expressions.is_none_or(Vec::is_empty)
 }
 
-/// Whether each label that the selector wants is one of the template.
+/// Returns true if each label of the selector is one of the template.
 fn chooses_its_own(spec: &Json) -> bool {
     let selector = &spec["selector"];
     let wanted = selector["matchLabels"].as_object();

@@ -26,7 +26,7 @@ const GONE: [(&str, &str); 8] = [
     ("extensions/v1beta1", "1.22"),
 ];
 
-/// All objects but the ClusterServiceVersion.
+/// Returns all objects except the ClusterServiceVersion.
 fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
     let definitions = bundle.definitions.iter();
     let definitions = definitions.map(|crd| (&crd.file, crd.line, &crd.json));
@@ -157,7 +157,7 @@ pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// Whether an object has a kind that a bundle may bring in a group that is another's.
+/// Returns true for a kind that a bundle may contain, in another group.
 fn is_custom(other: &Object) -> bool {
     let known = supported_kind(other.kind());
     let group = other.group();

@@ -46,8 +46,8 @@ impl Cel {
         self.0.steps()
     }
 
-    /// Whether the expression is true of the candidate. An error is a no, as with OLM, and so is a
-    /// candidate with so many properties that the answer would take too long.
+    /// Returns true if the expression is true for the candidate. False after an error, as with OLM,
+    /// and for a candidate with so many properties that evaluation would take too long.
     pub(super) fn holds_for(&self, candidate: &Candidate<'_>) -> bool {
         let value = list(&candidate.properties());
         let answer = value.map(|value| self.0.holds_for(&DIALECT, value));

@@ -113,7 +113,7 @@ fn api(value: &Value) -> Result<Rule, String> {
     }))
 }
 
-/// The texts under some keys of an object that may have no others; empty where there is none.
+/// Returns the texts of an object that may only have these keys; empty for missing keys.
 fn texts<'v, const N: usize>(
     value: &'v Value,
     what: &str,
@@ -135,7 +135,7 @@ fn object<'v>(value: &'v Value, what: &str) -> Result<&'v Map<String, Value>, St
     value.as_object().ok_or_else(wrong)
 }
 
-/// Nothing is an empty list.
+/// A missing value is an empty list.
 fn list<'v>(value: &'v Value, key: &str) -> Result<&'v [Value], String> {
     let wrong = || format!("`{key}` is {}, and must be a list", kind_of(value));
     if value.is_null() {

@@ -188,8 +188,8 @@ fn is_named_for_release(
     }
 }
 
-/// Whether the build metadata of the version counts as a release; None if that cannot be told
-/// without the manifests that were passed over.
+/// Returns true if the build metadata of the version counts as a release; None if that depends on
+/// the manifests that were skipped.
 fn is_substitute(said: &PropertyContents<'_>) -> Option<bool> {
     match &said.metadata {
         Some(metadata) => Some(metadata.is_substitute),
@@ -218,7 +218,7 @@ fn requirement(
     let fields = Fields::of("olm.package.required", node, &keys, context)?;
     let package = fields.required("packageName")?;
     let text = fields.text("versionRange")?.unwrap_or_default();
-    // A range that is none matches nothing, nor does one that OLM refuses: the requirement stays, and
+    // An invalid range, or one that OLM rejects, matches nothing: the requirement stays, and
     // nothing meets it.
     let range = match VersionRange::parse(text) {
         Ok(range) => {

@@ -126,7 +126,7 @@ impl<'n, 'a> Fields<'n, 'a> {
         self.error(key, Defect::Missing { what, key })
     }
 
-    /// An error about the value under a key, or about the object if there is none.
+    /// Returns an error about the value of a key, or about the object if the key is missing.
     pub(super) fn error(&self, key: &str, defect: Defect) -> LineDefect {
         let line = self.find(key).map_or(self.line, |node| node.line);
         LineDefect { line, defect }

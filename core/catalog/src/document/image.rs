@@ -1,4 +1,4 @@
-//! Whether a text can be the reference of an image.
+//! Checks if a text can be an image reference.
 
 /// Says what is wrong with a reference, if anything is: opm refuses a catalog for it.
 ///
@@ -54,7 +54,8 @@ fn is_tag(text: &str) -> bool {
         && text.bytes().next().is_some_and(is_word)
 }
 
-/// Whether the first part names a host: it has a dot, a port or a capital, or is `localhost`.
+/// Returns true if the first part is a host: it has a dot, a port or a capital letter, or is
+/// `localhost`.
 fn is_host(text: &str) -> bool {
     let looks_so = text.contains(['.', ':']) || text == "localhost" || has_capital(text);
     looks_so

@@ -20,7 +20,7 @@ const LONGEST_LABEL: usize = 63;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) default_channel: Option<ChannelName>,
-    /// Of the description and the icon, which are not kept.
+    /// The digest of the description and the icon, which are not kept.
     pub(crate) display: Digest,
 }
 

@@ -73,7 +73,7 @@ impl Selection {
         }
     }
 
-    /// Whether the value under `key` says what the keys beside it mean.
+    /// Returns true if the value of `key` determines the meaning of the keys next to it.
     pub(crate) fn is_kind(self, key: &str) -> bool {
         match self {
             Self::Document => key.eq_ignore_ascii_case("schema"),

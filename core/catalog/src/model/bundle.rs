@@ -14,20 +14,20 @@ pub struct Bundle {
     /// Its name; versions are never read out of it.
     pub name: BundleName,
     pub version: Version,
-    /// The packaging of the version, if its author says so. A bundle that substitutes another one
-    /// has the build metadata of its version for a release.
+    /// The release of the version, if its author sets one. A bundle that substitutes another one
+    /// has the build metadata of its version as release.
     pub release: Option<Release>,
     /// The image that it is installed from; None if its manifests stand in the catalog.
     pub image: Option<Box<str>>,
-    /// Whether its manifests stand in the catalog.
+    /// True if the catalog contains its manifests.
     pub has_objects: bool,
     pub related_images: Vec<RelatedImage>,
     pub provides: BTreeSet<Api>,
     pub requires: Requirements,
     /// The last OpenShift that it runs on, such as `4.14`.
     pub max_openshift_version: Option<Arc<str>>,
-    /// Whether it carries the property `olm.deprecated`, which forbids to install it. Not to be
-    /// taken for a deprecation, which advises.
+    /// True if it has the property `olm.deprecated`, which forbids to install it. Different from a
+    /// deprecation, which is advice.
     pub is_prohibited: bool,
     /// Its further properties, sorted: rules of other bundles may ask for it. Manifests and what
     /// people see are not among it.
@@ -135,7 +135,7 @@ impl Requirements {
         packages.chain(apis).chain(constraints)
     }
 
-    /// The requirements here that are not there.
+    /// Returns the requirements that are missing here.
     #[must_use]
     pub fn beyond(&self, other: &Self) -> Self {
         let Self {

@@ -10,7 +10,7 @@ use super::{Broken, Cause, Node, Value};
 use crate::Limits;
 use crate::document::selection::Selection;
 
-/// Reads one document, whole or as far as it is wanted.
+/// Reads one document, or the requested parts of it.
 ///
 /// The depth of JSON is bounded by its parser, at 128.
 pub(crate) fn parse<'a>(
@@ -33,7 +33,7 @@ pub(crate) fn parse<'a>(
                 0 => Cause::Values(limits.values),
                 _ => Cause::Syntax(sentence(&error)),
             };
-            // An error at the end of a line is told as of the next one.
+            // An error at the end of a line is reported for the next one.
             let lines = bytes.trim_ascii_end().iter().filter(|byte| **byte == b'\n');
             let below = error.line().saturating_sub(1).min(lines.count()) as u64;
             Broken {

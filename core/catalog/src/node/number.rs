@@ -2,9 +2,9 @@
 
 use serde_json::Number;
 
-/// The number that a plain scalar is once it has gone through YAML and JSON, as every manifest
-/// does on its way into a cluster: `0644` is 420 and `1.0` is 1. None for what JSON cannot write,
-/// such as `.inf`.
+/// Returns the number that a plain scalar becomes when it is converted from YAML to JSON, as every
+/// manifest is before it is applied: `0644` is 420 and `1.0` is 1. None for numbers that JSON does
+/// not have, such as `.inf`.
 pub fn number(text: &str) -> Option<Number> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.strip_prefix('-') {

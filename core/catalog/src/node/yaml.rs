@@ -39,7 +39,7 @@ pub(crate) enum Keys {
     Resolved,
 }
 
-/// Reads one document; None where there is nothing but comments.
+/// Reads one document; None if it only has comments.
 pub(crate) fn parse<'a>(
     text: &'a str,
     line: u64,
@@ -166,7 +166,7 @@ impl<'a> Tree<'_, 'a> {
                     "not YAML: a second document begins without a line `---`".to_owned(),
                 )),
             },
-            // The frame of the document, and what the parser is not asked to tell.
+            // Events of the document, and events that are not requested.
             _ => Ok(()),
         }
     }
@@ -333,7 +333,7 @@ impl Keys {
     }
 }
 
-/// Whether the text of a scalar decides what it is.
+/// Returns true if the text of a scalar determines its type.
 fn is_plain(style: ScalarStyle, tag: Option<&Tag>) -> bool {
     match tag.map(Tag::core_suffix) {
         None => style == ScalarStyle::Plain,

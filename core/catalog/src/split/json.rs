@@ -12,7 +12,7 @@ pub(super) struct Scan {
     depth: usize,
     is_string: bool,
     is_escaped: bool,
-    /// Whether something else than a bracket stands outside of all brackets.
+    /// True if there is text outside of all brackets.
     is_stray: bool,
     /// The latest character that is no blank, outside of strings.
     before: u8,

@@ -9,9 +9,9 @@ pub(super) struct Scan {
     line: usize,
     /// Up to where there is no end of a line.
     seen: usize,
-    /// Whether the document has begun: directives and comments may stand before its `---`.
+    /// True if the document has begun: directives and comments may come before its `---`.
     has_begun: bool,
-    /// Whether the beginning of the first line was let go, so that it is no marker.
+    /// True if the beginning of the first line was skipped, so it is not a marker.
     is_torn: bool,
 }
 
@@ -56,7 +56,7 @@ impl Scan {
     }
 }
 
-/// Whether there is nothing but markers, comments and blanks.
+/// Returns true if there are only markers, comments and blanks.
 pub(super) fn is_blank(document: &[u8]) -> bool {
     document.split(|byte| *byte == b'\n').all(|line| {
         let line = line.trim_ascii();

@@ -31,8 +31,8 @@ pub enum Origin {
 
 /// A constraint of OLM. `Display` gives its text.
 ///
-/// That `there can be only one` operator of a package or provider of an API are constraints too,
-/// but they never stand in the way alone, and no set of reasons without a superfluous one has them.
+/// "There can be only one" operator of a package or provider of an API is a constraint too, but it
+/// is never sufficient alone, and no minimal set of reasons contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// A Subscription wants something.

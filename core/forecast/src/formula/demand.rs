@@ -17,14 +17,14 @@ pub(crate) struct Demand {
     pub(crate) choices: Vec<usize>,
     /// The entry that is installed for it, by place.
     pub(crate) current: Option<usize>,
-    /// The clause that says so.
+    /// Its clause.
     pub(crate) clause: usize,
 }
 
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Writes down what a Subscription wants; None where it names what is not there.
+    /// Adds the demand of a Subscription; None if it names a missing catalog.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();

@@ -15,7 +15,7 @@ pub(super) struct Providers<'w, 's> {
     table: &'w EntryTable<'s>,
     /// Those that fulfill a requirement, by its key.
     fitting: BTreeMap<String, BTreeSet<usize>>,
-    /// In order, by the key and the catalog of who asks.
+    /// Sorted, by the key and the catalog of the dependent bundle.
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 

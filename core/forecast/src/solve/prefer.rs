@@ -4,7 +4,7 @@
 //! come with the candidate go to the end of the line. A guess that is hopeless at once is taken
 //! back, and the choice comes to the head of the line with its next candidate. A choice whose
 //! candidates have all failed is passed over, and stays so while earlier guesses change, unless
-//! one of these brought it: then it comes anew. This is the search of OLM, oddities included.
+//! one of these brought it: then it is tried again. This is the search of OLM, oddities included.
 
 use std::collections::{BTreeSet, VecDeque};
 

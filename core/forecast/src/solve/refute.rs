@@ -1,11 +1,11 @@
-//! Whether all clauses can hold, whatever is preferred, and if not, why.
+//! Checks if all clauses can be met, without preferences, and if not, why.
 
 use super::trail::{Core, Trail};
 use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Some solution: what is there. The trail is left as it was at the start.
+/// Returns a solution: the installed variables. The trail is unchanged afterwards.
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
@@ -13,7 +13,7 @@ pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, Gav
     }
 }
 
-/// Some solution with all that is known so far; the trail is left as it was.
+/// Returns a solution with all current assignments; the trail is unchanged afterwards.
 pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     let formula = trail.formula;
     trail.pay(formula.clauses.len())?;
@@ -43,8 +43,7 @@ pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, 
     Ok(Err(whole))
 }
 
-/// The first choice that must be made and is not; where there is none, nothing more has to be
-/// there.
+/// Returns the first choice that must be made and is open; None if nothing more is required.
 fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'f [Var])> {
     let is = |var: &Var, value| trail.value(*var) == Some(value);
     let clauses = formula.clauses.iter().enumerate();

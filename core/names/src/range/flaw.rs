@@ -7,7 +7,7 @@ use crate::version;
 /// The flaw of a text that is no version range; printed, each also says what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// Nothing but blanks.
+    /// Only blanks.
     #[error("nothing is written; every version is \">=0.0.0\"")]
     Empty,
     #[error("there are {length} bytes where at most {longest} are allowed")]
@@ -73,7 +73,7 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// Whether OLM refuses the whole range for it.
+    /// Returns true if OLM rejects the whole range for it.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::NarrowWildcard { .. } | Self::NeverTrue { .. } => false,

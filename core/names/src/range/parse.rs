@@ -61,7 +61,8 @@ fn is_control(c: char) -> bool {
     c.is_ascii_whitespace() && c != ' '
 }
 
-/// Whether the original refuses a word, which it separates by blanks only, for a tab or line break.
+/// Returns true if the original rejects a word, because it contains a tab or line break, which do
+/// not separate words.
 fn is_spoilt(word: &str) -> bool {
     let digit = word.find(|c: char| c.is_ascii_digit());
     let (operator, version) = word.split_at(digit.unwrap_or(word.len()));

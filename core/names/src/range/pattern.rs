@@ -6,7 +6,7 @@ use super::VersionRange;
 const BLANK: &str = r"[ \t\n\f\r]";
 /// A number without leading zeros.
 const NUMBER: &str = "(0|[1-9][0-9]*)";
-/// An identifier of a prerelease: a number, or a word that is none.
+/// An identifier of a prerelease: a number, or a word that is not a number.
 const IDENTIFIER: &str = "(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
 /// The build metadata.
 const BUILD: &str = r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)";

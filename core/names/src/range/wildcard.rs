@@ -141,9 +141,9 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
     }
 }
 
-/// Whether the original sees a wildcard in the plain version `word`: an `x` in its prerelease or
-/// build. It then refuses most comparators; the others it only spoils where an identifier starts
-/// with the `x`.
+/// Returns true if the original finds a wildcard in the plain version `word`: an `x` in its
+/// prerelease or build. It then rejects most comparators, and the others only if an identifier
+/// starts with the `x`.
 pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => word.contains(".x"),
@@ -153,8 +153,8 @@ pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     }
 }
 
-/// Whether the original refuses the comparator for the wildcard that it sees: what it makes of the
-/// others is a version nearly always.
+/// Returns true if the original rejects the comparator because of this wildcard: with the other
+/// comparators the result is nearly always a version.
 pub(super) fn is_refused(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => {

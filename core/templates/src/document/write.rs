@@ -161,7 +161,7 @@ fn needs(value: &str) -> Needs {
     needs
 }
 
-/// With its lines as they are.
+/// Writes the lines unchanged.
 fn literal(out: &mut String, value: &str, indent: usize) {
     out.push('|');
     if value.starts_with([' ', '\n']) {
@@ -231,7 +231,7 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t') || is_break(letter)
 }
 
-/// Whether older YAML reads the value as a boolean or as a number of base sixty.
+/// Returns true if older YAML reads the value as a boolean or as a sexagesimal number.
 fn is_old(value: &str) -> bool {
     const BOOLS: &[&str] = &[
         "y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "n", "N", "no", "No", "NO", "off", "Off",

@@ -16,7 +16,7 @@ pub(super) struct Assigned<'t> {
     pub(super) has_written: bool,
     /// A round of a loop around it may have ended.
     pub(super) has_left: bool,
-    /// The nodes that were looked at.
+    /// The number of visited nodes.
     pub(super) count: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn changes_maps(words: &[Operand]) -> bool {
     assigned.has_changed_maps
 }
 
-/// Whether what a loop does without a round may end one of the loop around it.
+/// Returns true if the branch for an empty loop may end an iteration of the surrounding loop.
 pub(super) fn leaves_without_rounds(branch: &Branch) -> bool {
     let mut assigned = Assigned::default();
     assigned.nodes(&branch.otherwise);

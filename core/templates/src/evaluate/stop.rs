@@ -1,4 +1,5 @@
-//! How an evaluation fails: with its place, or, because of a Secret, without anything that shows something of it.
+//! The failure of an evaluation: with its position, or, if a Secret is involved, without anything
+//! that reveals its value.
 
 use super::{Done, Evaluation, Stop};
 use crate::fault::{Fault, Limit};
@@ -7,7 +8,7 @@ use crate::origin::Origins;
 use crate::print::plain;
 use crate::value::{Shape, Value};
 
-/// What is around a place, to go on there.
+/// The context of a position.
 #[derive(Clone)]
 pub(super) struct Around {
     depth: usize,

@@ -11,7 +11,7 @@ use crate::json::{Escapes, encoded, indented};
 use crate::number;
 use crate::value::{Shape, Value};
 
-/// As Go's standard encoding: strict about padding, lenient about the bits that nothing needs.
+/// Like Go's standard encoding: strict about padding, lenient about unused bits.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -73,7 +73,7 @@ fn decimal(text: &str) -> Option<i64> {
     is_decimal.then(|| text.parse().ok()).flatten()
 }
 
-/// Converts a value to the number that arithmetic takes it for; what is no number becomes 0.
+/// Converts a value to a number for arithmetic; 0 if it is not a number.
 pub(super) fn to_int(value: &Value) -> i64 {
     match &value.shape {
         Shape::Bool(is) => i64::from(*is),

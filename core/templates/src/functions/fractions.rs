@@ -7,7 +7,7 @@ use super::{Function, Kind, Ran};
 use crate::host::{Failure, Host};
 use crate::value::{Shape, Value};
 
-/// Of a quotient, so many digits are kept behind the point.
+/// The digits of a quotient after the decimal point.
 const DIGITS: i32 = 16;
 
 pub(super) const FUNCTIONS: &[Function] = &[

@@ -98,7 +98,7 @@ fn has(host: &mut Host<'_>, values: &[Value]) -> Ran {
     Ok(has.into())
 }
 
-/// Whether two values are of the same type and the same throughout.
+/// Returns true if two values have the same type and are deeply equal.
 pub(super) fn is_same(host: &mut Host<'_>, first: &Value, other: &Value) -> Result<bool, Failure> {
     is_same_within(host, first, other, DEEPEST_VALUE)
 }

@@ -1,4 +1,4 @@
-//! Times and how long something takes. Local time is UTC, as it is where the established controller runs.
+//! Times and durations. Local time is UTC, as for the established controller.
 
 use super::{Function, Kind, Ran, made, string};
 use crate::host::Host;

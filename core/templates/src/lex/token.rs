@@ -15,7 +15,7 @@ pub(crate) struct Token<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nothing follows one.
+    /// The last token.
     Error(String),
     End,
     Comment,
@@ -46,7 +46,7 @@ pub(crate) enum Kind {
 // === impl Token ===
 
 impl Token<'_> {
-    /// As errors name it.
+    /// Returns its form in errors.
     pub(crate) fn named(&self) -> String {
         if let Kind::Error(message) = &self.kind {
             return message.clone();

@@ -201,7 +201,7 @@ fn directed(value: &Value, verb: char, flags: Flags) -> Result<Vec<u8>, Limit> {
     Ok(out)
 }
 
-/// A value as it is written in Go.
+/// Formats a value in Go syntax.
 fn in_go(out: &mut Vec<u8>, value: &Value, flags: Flags, deepest: usize) -> Result<(), Limit> {
     let deepest = deepest.checked_sub(1).ok_or(Limit::Nesting)?;
     if out.len() > MOST_BYTES {

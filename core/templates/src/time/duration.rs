@@ -21,7 +21,7 @@ const UNITS: &[(&str, i64)] = &[
 /// Nanoseconds.
 ///
 /// # Errors
-/// It is none, in Go's words.
+/// Returns an error in Go's words if it is invalid.
 pub(crate) fn duration(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quoted(text.as_bytes()));
     let (is_negative, mut rest) = match text.strip_prefix('-') {

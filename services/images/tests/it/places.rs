@@ -151,10 +151,7 @@ async fn a_name_is_judged_by_the_address_that_it_leads_to() {
     "leads to \"file:///etc/passwd\", which is no address"
 )]
 #[case::a_user("http://a:b@OTHER/x", "which is no address")]
-#[case::itself(
-    "/v2/ferry/bundle/manifests/v1",
-    "redirects more than 5 times"
-)]
+#[case::itself("/v2/ferry/bundle/manifests/v1", "redirects more than 5 times")]
 #[tokio::test]
 async fn a_redirect_leads_to_nobody_who_may_not_be_asked(#[case] to: &str, #[case] why: &str) {
     let (registry, other) = (serving(&image()).await, serving(&image()).await);

@@ -20,7 +20,7 @@ pub(super) struct Objects<'n> {
     values: Vec<&'n Value<'n>>,
 }
 
-/// As much of a manifest as matters.
+/// The relevant fields of a manifest.
 #[derive(Deserialize)]
 struct Manifest {
     kind: Option<String>,
@@ -44,8 +44,8 @@ impl<'n> Objects<'n> {
         !self.values.is_empty()
     }
 
-    /// Whether the ClusterServiceVersion among them says that it takes the place of another one;
-    /// None if they were passed over.
+    /// Returns true if the ClusterServiceVersion says that it substitutes another one; None if the
+    /// manifests were skipped.
     pub(super) fn is_substitute(&self) -> Option<bool> {
         let was_skipped = |value: &&Value<'_>| matches!(value, Value::Skipped | Value::Null);
         if self.values.iter().any(was_skipped) {
@@ -79,7 +79,7 @@ const MODE_KEYS: [&str; 2] = ["type", "supported"];
 #[derive(Debug, Default)]
 pub(super) struct CsvMetadata {
     pub(super) display: Display,
-    /// Whether the bundle says that it takes the place of another one of its version.
+    /// True if the bundle says that it substitutes another one with its version.
     pub(super) is_substitute: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them costs
 //! more than all the rest; recognizing their lines by indentation costs next to nothing. That
-//! works for block style as programs write it, and on any doubt the answer is None, which means:
+//! works for block style as programs write it, and in case of doubt the answer is None, which means:
 //! parse the whole document. Lines taken out stay behind as empty ones, so that the number of a
 //! line is that of the file.
 //!
@@ -10,8 +10,8 @@
 //! properties:
 //! - type: olm.csv.metadata
 //!   value:
-//!     annotations:            a key nobody asks for, taken out
-//!       …                     with all that stands deeper
+//!     annotations:            an unused key, removed
+//!       …                     with everything below it
 //!     displayName: Ferry      kept
 //! ```
 
