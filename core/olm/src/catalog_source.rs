@@ -41,7 +41,7 @@ resource!(
 pub struct CatalogSourceSpec {
     /// The way in which it is served.
     pub source_type: SourceType,
-    /// `host:port` of a registry that somebody else runs.
+    /// `host:port` of an external registry.
     pub address: String,
     /// The image of a registry that OLM runs.
     pub image: String,
@@ -73,9 +73,9 @@ word! {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CatalogSourceStatus {
-    /// Why something is wrong, in a word.
+    /// The reason for a problem, as a word.
     pub reason: String,
-    /// Why something is wrong, for people.
+    /// The message about a problem.
     pub message: String,
     /// The connection of OLM to the registry.
     #[serde(rename = "connectionState")]
@@ -103,9 +103,9 @@ pub struct ConnectionState {
 word! {
     /// A connection, in the words of gRPC.
     RegistryState {
-        /// Nobody asks.
+        /// No connection, because it is not used.
         Idle = "IDLE",
-        /// On its way.
+        /// Connecting.
         Connecting = "CONNECTING",
         /// Answers.
         Ready = "READY",
@@ -133,7 +133,7 @@ pub struct RegistryService {
     pub created_at: Option<Time>,
 }
 
-/// Why nobody knows where the registry of a CatalogSource is.
+/// The reason why the address of the registry of a CatalogSource is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoAddress {
     /// OLM has not made a Service for the registry.
@@ -159,12 +159,12 @@ impl CatalogSource {
         connection.map_or("", |connection| connection.state.as_str())
     }
 
-    /// Whether OLM says that it is connected.
+    /// Returns true if OLM reports a connection.
     pub fn is_connected(&self) -> bool {
         self.is_in(&[RegistryState::Ready])
     }
 
-    /// Whether OLM says that it cannot connect, or has given up.
+    /// Returns true if OLM reports that it cannot connect, or has given up.
     pub fn has_lost_connection(&self) -> bool {
         self.is_in(&[RegistryState::TransientFailure, RegistryState::Shutdown])
     }

@@ -56,15 +56,15 @@ pub struct ClusterVersionStatus {
 pub struct Release {
     /// Its version.
     pub version: String,
-    /// `Completed` if the whole cluster has come to it; of one that is desired, nothing is said.
+    /// `Completed` if the whole cluster has this version; not set for a desired version.
     pub state: String,
 }
 
 // === impl ClusterVersion ===
 
 impl ClusterVersion {
-    /// The version that the cluster has come to last, else the one that it is on its way to; empty if
-    /// there is none.
+    /// Returns the last completed version of the cluster, else the one in progress; empty without
+    /// one.
     pub fn version(&self) -> &str {
         let ClusterVersionStatus { desired, history } = &self.status;
         let mut completed = history.iter().filter(|release| release.state == COMPLETED);

@@ -42,7 +42,7 @@ pub struct ClusterCatalogSpec {
     pub source: CatalogImageSource,
     /// Catalogs with a higher one are preferred.
     pub priority: i32,
-    /// Whether it is to be served at all.
+    /// Decides if it is served.
     #[serde(rename = "availabilityMode")]
     pub availability: Availability,
 }
@@ -64,9 +64,9 @@ pub struct CatalogImage {
 }
 
 word! {
-    /// Whether a ClusterCatalog is to be served; nothing means yes.
+    /// Decides if a ClusterCatalog is served; the default is yes.
     Availability {
-        /// It is.
+        /// It is served.
         Available = "Available",
         /// Its user has switched it off.
         Unavailable = "Unavailable",
@@ -95,13 +95,13 @@ pub struct CatalogUrls {
     pub base: String,
 }
 
-/// Why the content of a ClusterCatalog cannot be had.
+/// The reason why the content of a ClusterCatalog is unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotServed {
     /// Its user has switched it off.
     #[error("spec.availabilityMode is Unavailable")]
     SwitchedOff,
-    /// catalogd has not told where it serves it.
+    /// catalogd has not published the address.
     #[error("status.urls.base is empty{}", behind_colon(.word))]
     NotYet {
         /// The last message of catalogd about its progress; often empty.
@@ -136,8 +136,8 @@ impl ClusterCatalog {
         }
     }
 
-    /// The message of catalogd about its progress; empty if there is none. `Serving` only repeats
-    /// that the content is not served.
+    /// Returns the message of catalogd about its progress; empty without one. The message of
+    /// `Serving` only repeats that the content is not served.
     fn last_word(&self) -> String {
         let mut conditions = self.status.conditions.iter();
         let progress = conditions.find(|condition| condition.r#type == "Progressing");

@@ -25,7 +25,7 @@ resource!(
     ClusterResourceScope
 );
 
-/// The operator that shall be installed.
+/// The operator to install.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ClusterExtensionSpec {

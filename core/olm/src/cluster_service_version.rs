@@ -136,15 +136,15 @@ pub struct ClusterServiceVersionStatus {
 word! {
     /// The phase that OLM has reached with an operator.
     CsvPhase {
-        /// Something that it needs is not there yet.
+        /// A requirement is missing.
         Pending = "Pending",
-        /// It has what it needs.
+        /// All requirements are met.
         InstallReady = "InstallReady",
         /// It is being installed.
         Installing = "Installing",
-        /// It was installed, and OLM sees nothing wrong with it.
+        /// It was installed, and OLM reports no problem.
         Succeeded = "Succeeded",
-        /// It was not, or something is wrong with it.
+        /// The installation failed, or a problem was found later.
         Failed = "Failed",
         /// Another one takes its place.
         Replacing = "Replacing",
@@ -190,16 +190,17 @@ pub struct Dependent {
 // === impl ClusterServiceVersion ===
 
 impl ClusterServiceVersion {
-    /// Whether it only tells a namespace that an operator of another one watches it.
+    /// Returns true if it only shows in a namespace that an operator of another namespace watches
+    /// it.
     pub fn is_copied(&self) -> bool {
         self.status.reason == "Copied" || COPIED_FROM.of(&self.metadata).is_some()
     }
 
-    /// The operator that it stands for, as OLM takes it for one (v0.46): what it needs is what the
-    /// properties of its bundle say, and only without these what the object itself says.
+    /// Returns the operator as OLM sees it (v0.46): its requirements are those in the properties of
+    /// its bundle, and only without properties those of the object itself.
     ///
     /// # Errors
-    /// The annotation with the properties is none.
+    /// Returns an error if the annotation with the properties is invalid.
     pub fn operator(&self) -> Result<Operator, Fault> {
         let told = self.properties()?;
         let (stated, properties) = match (told, self.properties_text()) {
@@ -247,8 +248,8 @@ impl ClusterServiceVersion {
         (stated, all)
     }
 
-    /// The package that its bundle is of: the properties of the bundle say so, else the label by
-    /// which OLM finds what belongs to the operator.
+    /// Returns the package of its bundle: from the properties of the bundle, else from the label
+    /// with which OLM finds the objects of the operator.
     pub fn package(&self) -> Option<String> {
         let told = self.properties().ok().flatten();
         let told = told.map(|properties| properties.package);
@@ -297,7 +298,7 @@ impl ClusterServiceVersion {
             .collect()
     }
 
-    /// The ways in which it can watch namespaces, as far as they are known here.
+    /// Returns the supported install modes that are known here.
     pub fn supported_modes(&self) -> BTreeSet<&InstallModeType> {
         let supported = self.spec.install_modes.iter().filter(|mode| mode.supported);
         let types = supported.map(|mode| &mode.r#type);
@@ -324,10 +325,10 @@ impl ClusterServiceVersion {
         PROPERTIES.of(&self.metadata)
     }
 
-    /// The properties that its bundle states; None if it left none.
+    /// Returns the properties of its bundle; None without the annotation.
     ///
     /// # Errors
-    /// The annotation with the properties is none.
+    /// Returns an error if the annotation with the properties is invalid.
     pub fn properties(&self) -> Result<Option<Properties>, Fault> {
         let told = self.properties_text().map(Properties::parse);
         let told = told.map(|told| told.and_then(Properties::whole));
@@ -349,7 +350,7 @@ fn annotated(fault: Fault) -> Fault {
 
 fn apis(custom: &[CustomResource], served: &[ServedApi]) -> impl Iterator<Item = Api> + use<> {
     let custom = custom.iter().map(|resource| {
-        // Without a plural before it, nobody can tell what the group is.
+        // Without a plural before it, the group is unknown.
         let group = resource.name.split_once('.').map(|(_, group)| group);
         operator::api(group.unwrap_or_default(), &resource.version, &resource.kind)
     });

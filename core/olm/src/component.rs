@@ -21,7 +21,7 @@ pub fn cut_component(operator: &str) -> &str {
     }
 }
 
-/// The same, if it can be told from that of another operator: not where it may have been cut.
+/// Returns the same if it is unambiguous: None if it may have been cut.
 pub fn whole_component(package: &str, namespace: &str) -> Option<String> {
     let whole = format!("{package}.{namespace}");
     (whole.len() < LONGEST_COMPONENT).then_some(whole)

@@ -15,7 +15,7 @@ pub struct Condition {
     pub reason: String,
     /// Why, for people.
     pub message: String,
-    /// The generation of the object that it was said of; None where that is not said.
+    /// The generation of the object that the condition describes; None if it is not set.
     pub observed_generation: Option<i64>,
     /// Since when.
     pub last_transition_time: Option<Time>,
@@ -24,17 +24,17 @@ pub struct Condition {
 // === impl Condition ===
 
 impl Condition {
-    /// Whether it is said to be so.
+    /// Returns true if the status is True.
     pub fn is_true(&self) -> bool {
         self.status == "True"
     }
 
-    /// Whether it is said not to be so.
+    /// Returns true if the status is False.
     pub fn is_false(&self) -> bool {
         self.status == "False"
     }
 
-    /// The sentence for people, or the word for it where there is none.
+    /// Returns the message, or the reason without a message.
     pub fn words(&self) -> &str {
         match self.message.trim() {
             "" => &self.reason,

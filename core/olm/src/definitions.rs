@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// The definition of a kind, without its schemas, which are nearly all of it.
+/// A CustomResourceDefinition without its schemas, which are nearly all of it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {
@@ -43,9 +43,9 @@ pub struct CustomResourceDefinitionSpec {
 pub struct DefinedVersion {
     /// Its name.
     pub name: String,
-    /// Whether it can be asked for.
+    /// True if it is served.
     pub served: bool,
-    /// Whether objects are stored in it from now on.
+    /// True if objects are stored in it from now on.
     pub storage: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::{Annotation, Condition, Label};
 /// The label in which OLM says whose a Deployment is.
 pub const OWNER: Label = Label::new("olm.owner");
 
-/// As many replicas as Kubernetes takes where nothing is said.
+/// The number of replicas if it is not set.
 pub(crate) const REPLICAS: i32 = 1;
 
 /// A Deployment, without what its Pods are made from.
@@ -43,7 +43,7 @@ resource!(
 pub struct DeploymentSpec {
     /// The number of replicas; Kubernetes takes one where none is set.
     pub replicas: Option<i32>,
-    /// Whether its rollout is held.
+    /// True if its rollout is paused.
     pub paused: bool,
     /// The labels of its ReplicaSets and Pods.
     pub selector: LabelSelector,
@@ -108,7 +108,7 @@ pub struct ReplicaSetStatus {
     pub conditions: Vec<Condition>,
 }
 
-/// The template that Pods are created from, as far as it is read: the images that they run.
+/// The template of Pods, with the fields that are read: their images.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodTemplate {
@@ -126,7 +126,7 @@ pub struct PodTemplateSpec {
     pub containers: Vec<TemplateContainer>,
 }
 
-/// A container as it shall be.
+/// A container of a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct TemplateContainer {

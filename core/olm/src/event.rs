@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::resource::{resource, word};
 
-/// A report of what happened to an object. Times are as they were written: there are two precisions
-/// of them, and they only serve to tell which Event is newer.
+/// A report about an object. Times are kept as text: there are two precisions of them, and they are
+/// only used to find the newest Event.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
@@ -17,7 +17,7 @@ pub struct Event {
     pub metadata: ObjectMeta,
     /// The object.
     pub involved_object: InvolvedObject,
-    /// Whether it is a warning.
+    /// Normal or Warning.
     pub r#type: EventType,
     /// The reason, in a word, such as `FailedMount`.
     pub reason: String,
@@ -34,11 +34,11 @@ pub struct Event {
 resource!(Event, "events", "", "v1", NamespaceResourceScope);
 
 word! {
-    /// Whether an Event is a warning.
+    /// The type of an Event.
     EventType {
-        /// It is not.
+        /// Information.
         Normal = "Normal",
-        /// It is.
+        /// A problem.
         Warning = "Warning",
     }
 }
@@ -68,7 +68,7 @@ pub struct EventSeries {
 // === impl Event ===
 
 impl Event {
-    /// The time at which it was last seen, as it was written; empty if none is given.
+    /// Returns the time at which it was last seen, as text; empty without a time.
     pub fn last_seen(&self) -> &str {
         let again = self.series.as_ref();
         let again = again.and_then(|series| series.last_observed_time.as_ref());

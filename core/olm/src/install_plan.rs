@@ -44,7 +44,7 @@ pub struct InstallPlanSpec {
     pub csvs: Vec<String>,
     /// The party that has to approve it.
     pub approval: Approval,
-    /// Whether it was approved.
+    /// True if it is approved.
     pub approved: bool,
     /// Grows from one to the next in a namespace; None where OLM has not said.
     pub generation: Option<u64>,
@@ -70,15 +70,15 @@ pub struct InstallPlanStatus {
 word! {
     /// The phase of an InstallPlan.
     InstallPlanPhase {
-        /// It is put together.
+        /// OLM is creating it.
         Planning = "Planning",
-        /// Somebody has to approve it.
+        /// It must be approved.
         RequiresApproval = "RequiresApproval",
-        /// It is carried out.
+        /// OLM is executing it.
         Installing = "Installing",
-        /// It was carried out.
+        /// It was executed.
         Complete = "Complete",
-        /// It was given up.
+        /// OLM has given up.
         Failed = "Failed",
     }
 }
@@ -98,11 +98,11 @@ pub struct Step {
 word! {
     /// The progress of OLM with an object.
     StepStatus {
-        /// It was not looked at.
+        /// Not checked yet.
         Unknown = "Unknown",
-        /// It is not there.
+        /// The object does not exist yet.
         NotPresent = "NotPresent",
-        /// It was there before.
+        /// The object existed before.
         Present = "Present",
         /// OLM has made it.
         Created = "Created",
@@ -138,7 +138,7 @@ pub struct StepResource {
 pub type Stated = Option<Result<Box<Properties>, Fault>>;
 
 /// While one of these is True, the steps of the bundle are not in the plan: its image is not
-/// unpacked, or nobody has taken over yet what was in it.
+/// unpacked, or its content has not been stored yet.
 const OPEN: [&str; 2] = ["BundleLookupPending", "BundleLookupNotPersisted"];
 
 /// The image of a bundle that an InstallPlan is made from.
@@ -176,7 +176,7 @@ struct Text;
 // === impl Step ===
 
 impl Step {
-    /// Whether the object is there.
+    /// Returns true if the object exists.
     pub fn is_done(&self) -> bool {
         matches!(self.status, StepStatus::Created | StepStatus::Present)
     }
@@ -190,7 +190,7 @@ fn stated(text: &str) -> Stated {
 // === impl BundleLookup ===
 
 impl BundleLookup {
-    /// Whether OLM is still about to find out what is in the image.
+    /// Returns true if OLM has not unpacked the image yet.
     pub fn is_pending(&self) -> bool {
         let mut conditions = self.conditions.iter();
         conditions.any(|each| OPEN.contains(&each.r#type.as_str()) && each.status == "True")

@@ -60,7 +60,7 @@ impl Job {
         Some(&pull.image)
     }
 
-    /// Whether it has come to its end, and well.
+    /// Returns true if it has completed successfully.
     pub fn is_complete(&self) -> bool {
         self.said("Complete").is_some()
     }

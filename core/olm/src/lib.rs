@@ -6,7 +6,7 @@
 //! A struct holds the fields of its kind that are used and no others; what else an object has is
 //! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
-//! and says so.
+//! and reports it.
 //!
 //! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers, and
 //! what the services say of objects: a [`Verdict`] with the codes of health and of approval. What

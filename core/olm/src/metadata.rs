@@ -97,7 +97,7 @@ pub struct Reads {
     pub in_full: bool,
 }
 
-/// The identity of an object in one state, which tells them from all others.
+/// The identity of an object at one version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Its namespace, if it is in one.
@@ -131,7 +131,7 @@ impl Annotation {
         Self(name)
     }
 
-    /// Whether it has that name.
+    /// Returns true if it has that name.
     pub fn is_named(self, name: &str) -> bool {
         self.0 == name
     }
@@ -160,7 +160,7 @@ impl Label {
         }
     }
 
-    /// All whose names begin so.
+    /// All annotations or labels with this prefix.
     pub const fn beginning(prefix: &'static str) -> Self {
         Self {
             name: prefix,
@@ -173,7 +173,7 @@ impl Label {
         self.name
     }
 
-    /// Whether it is a label of that name.
+    /// Returns true if it is a label with that name.
     pub fn is_named(self, name: &str) -> bool {
         name.strip_prefix(self.name)
             .is_some_and(|rest| self.is_prefix || rest.is_empty())
@@ -195,7 +195,7 @@ impl Label {
 // === impl Reads ===
 
 impl Reads {
-    /// Nothing beside names, uid, versions and deletion.
+    /// Reads only names, uid, versions and deletion.
     pub const fn of<K: 'static>() -> Self {
         Self {
             kind: TypeId::of::<K>,
@@ -247,7 +247,7 @@ impl Reads {
         Self { managers, ..self }
     }
 
-    /// All of its spec and status.
+    /// Reads its whole spec and status.
     #[must_use]
     pub const fn in_full(self) -> Self {
         Self {
@@ -256,7 +256,7 @@ impl Reads {
         }
     }
 
-    /// Whether it is about that kind.
+    /// Returns true if it is about that kind.
     pub fn is_of<K: 'static>(&self) -> bool {
         (self.kind)() == TypeId::of::<K>()
     }

@@ -62,7 +62,7 @@ pub struct ImageTagMirrorSetSpec {
     pub image_tag_mirrors: Vec<ImageMirrors>,
 }
 
-/// The same as an [`ImageDigestMirrorSet`], as it was called before.
+/// The former name of an [`ImageDigestMirrorSet`].
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ImageContentSourcePolicy {
@@ -96,17 +96,17 @@ pub struct ImageMirrors {
     pub source: String,
     /// Registries, or paths of them, in the order in which they are asked.
     pub mirrors: Vec<String>,
-    /// Whether the source is asked behind them.
+    /// Decides if the source is contacted after them.
     #[serde(rename = "mirrorSourcePolicy")]
     pub source_policy: MirrorSourcePolicy,
 }
 
 word! {
-    /// Whether a source is asked for what its mirrors do not have; nothing means yes.
+    /// Decides if a source is contacted after its mirrors; the default is yes.
     MirrorSourcePolicy {
-        /// It is.
+        /// It is contacted.
         Allow = "AllowContactingSource",
-        /// It is not, whatever becomes of its mirrors.
+        /// It is not contacted, even if all mirrors fail.
         Never = "NeverContactSource",
     }
 }

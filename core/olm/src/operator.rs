@@ -36,11 +36,11 @@ pub struct Operator {
     pub provides: BTreeSet<Api>,
     /// The requirements that it has beside itself.
     pub requires: Requirements,
-    /// All its properties, for rules in constraints of others.
+    /// Its properties, for rules in constraints of other bundles.
     pub properties: Vec<Property>,
 }
 
-/// An API, if its parts say enough to tell it from others.
+/// Returns an API, if its parts are complete.
 pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     let is_whole = !version.is_empty() && !kind.is_empty();
     is_whole.then(|| Api {

@@ -40,25 +40,25 @@ resource!(
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperatorGroupSpec {
-    /// The namespaces that its operators shall watch. With any of them, the selector means nothing.
+    /// The namespaces that its operators watch. If there are any, the selector is ignored.
     pub target_namespaces: Vec<String>,
     /// Selects the namespaces by their labels.
     pub selector: Option<LabelSelector>,
-    /// The ServiceAccount that OLM shall act as; empty for its own.
+    /// The ServiceAccount that OLM uses; empty for its own.
     pub service_account_name: String,
-    /// Whether an operator that failed may be followed by another one.
+    /// Decides if a failed operator can be replaced by a newer one.
     pub upgrade_strategy: UpgradeStrategy,
-    /// Whether OLM leaves the list of its APIs alone.
+    /// True if OLM does not update the list of its APIs.
     #[serde(rename = "staticProvidedAPIs")]
     pub static_provided_apis: bool,
 }
 
 word! {
-    /// Whether an operator that failed may be followed by another one.
+    /// Decides if a failed operator can be replaced by a newer one.
     UpgradeStrategy {
-        /// It may not, which is what OLM takes for granted.
+        /// It cannot, which is OLM's default.
         Default = "Default",
-        /// It may, unsafe as that is.
+        /// It can, although that is unsafe.
         FailForward = "TechPreviewUnsafeFailForward",
     }
 }
@@ -66,7 +66,7 @@ word! {
 /// The namespaces that operators watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets<'a> {
-    /// All of them.
+    /// All namespaces.
     All,
     /// These. What a selector selects is what OLM writes into the status.
     These(BTreeSet<&'a str>),
@@ -87,18 +87,18 @@ pub struct OperatorGroupStatus {
 // === impl OperatorGroup ===
 
 impl OperatorGroup {
-    /// Whether catalogs of the global namespace are not looked at.
+    /// Returns true if catalogs of the global namespace are ignored.
     pub fn excludes_global_catalogs(&self) -> bool {
         EXCLUDES_GLOBAL.of(&self.metadata) == Some("true")
     }
 
-    /// Whether its owner lets Installs act as its ServiceAccount.
+    /// Returns true if its owner lets Installs use its ServiceAccount.
     pub fn is_inherited(&self) -> bool {
         INHERITED.of(&self.metadata) == Some("true")
     }
 
-    /// Whether a selector says which namespaces its operators watch. One that selects everything
-    /// counts as none, as it does for OLM (v0.46).
+    /// Returns true if a selector decides which namespaces its operators watch. A selector that
+    /// matches everything counts as none, as for OLM (v0.46).
     pub fn has_selector(&self) -> bool {
         let by_label = |selector: &LabelSelector| {
             let labels = selector.match_labels.as_ref();
@@ -126,7 +126,7 @@ impl OperatorGroup {
         }
     }
 
-    /// Whether an operator that failed may be followed by another one.
+    /// Returns true if a failed operator can be replaced by a newer one.
     pub fn fails_forward(&self) -> bool {
         self.spec.upgrade_strategy == UpgradeStrategy::FailForward
     }

@@ -11,7 +11,7 @@ use crate::catalog_source::SERVES;
 use crate::metadata::controller_uid;
 use crate::resource::resource;
 
-/// One replica: how it does, and hardly anything of what it shall be.
+/// One replica: its status, and little of its spec.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Pod {
@@ -69,7 +69,7 @@ pub struct ContainerStatus {
     pub name: String,
     /// Its image.
     pub image: String,
-    /// Whether it is ready.
+    /// True if it is ready.
     pub ready: bool,
     /// The number of its restarts.
     pub restart_count: i32,
@@ -83,11 +83,11 @@ pub struct ContainerStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct ContainerState {
-    /// It waits.
+    /// Set while it waits.
     pub waiting: Option<ContainerWaiting>,
-    /// It runs.
+    /// Set while it runs.
     pub running: Option<ContainerRunning>,
-    /// It has ended.
+    /// Set when it has ended.
     pub terminated: Option<ContainerTerminated>,
 }
 
@@ -122,7 +122,7 @@ pub struct ContainerTerminated {
 pub struct Container<'a> {
     /// Its status.
     pub status: &'a ContainerStatus,
-    /// Whether it only prepares: the others begin when it has ended.
+    /// True for an init container: the others start when it has ended.
     pub is_init: bool,
 }
 
@@ -139,7 +139,7 @@ impl Pod {
         controller_uid(&self.metadata)
     }
 
-    /// All its containers, those that begin first before the others.
+    /// Returns all its containers, init containers first.
     pub fn containers(&self) -> impl Iterator<Item = Container<'_>> {
         let first = self.status.init_container_statuses.iter();
         let first = first.map(|status| Container {
@@ -162,7 +162,7 @@ impl Pod {
 // === impl Container ===
 
 impl Container<'_> {
-    /// Whether it runs.
+    /// Returns true if it is running.
     pub fn is_running(&self) -> bool {
         self.status.state.running.is_some()
     }

@@ -16,7 +16,7 @@ use crate::{Annotation, Fault, operator};
 /// The annotation of a ClusterServiceVersion that holds them.
 pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
 
-/// The content of the properties of a bundle, as far as it is used here.
+/// The properties of a bundle that are used here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {
     /// Its package; empty if they do not tell.
@@ -27,10 +27,10 @@ pub struct Properties {
     pub provides: BTreeSet<Api>,
     /// The requirements that it has beside itself, in the order in which they are written.
     pub requires: Requirements,
-    /// Whether `olm.deprecated` is one of them.
+    /// True if `olm.deprecated` is one of them.
     pub is_prohibited: bool,
-    /// The properties that cannot be read, and say nothing above. OLM passes them over; whoever
-    /// answers for more than OLM asks for [`whole`](Self::whole) properties.
+    /// The invalid properties, which are missing above. OLM ignores them; callers that need
+    /// certainty use [`whole`](Self::whole) properties.
     pub faults: Vec<Fault>,
 }
 
@@ -157,7 +157,7 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, Fault> {
     sealed(text).map_err(|error| fault(".".to_owned(), &error))
 }
 
-/// As OLM reads them: no list is an empty one, and a property without a type is none.
+/// Parses them like OLM: a missing list is empty, and a property without a type is ignored.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
     // Serde would take a list for a struct as well.
     if text.trim_start().starts_with('[') {
@@ -183,7 +183,7 @@ fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
     Ok(operator::api(&group, &version, &kind))
 }
 
-/// A range that is none is kept, and no version is in it; nor is one in a range that OLM refuses.
+/// An invalid range is kept and contains no version, like a range that OLM rejects.
 fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
     let OfRequiredPackage {
         package_name,

@@ -1,8 +1,8 @@
 //! From JSON to an object, leaving out what does not fit.
 //!
-//! Objects are stored as they were admitted, and a schema of last year, or none, may have admitted
-//! what no schema of today would. So a field that does not fit is taken away and the rest is read
-//! once more; for objects in order, which are nearly all, that costs nothing.
+//! Objects are stored as they were admitted, and an older schema, or none, may have admitted what
+//! today's schema rejects. So an invalid field is removed and the rest is parsed again; for valid
+//! objects, which are nearly all, that costs nothing.
 
 #[cfg(test)]
 mod tests;
@@ -127,8 +127,8 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable
     }
 }
 
-/// JSON with a line for each value, and where the value of each line is: serde tells the line of an
-/// error, and telling the path would take another deserializer for each kind.
+/// JSON with one line for each value, and the position of each value: serde returns the line of an
+/// error, and returning the path would need another deserializer for each kind.
 #[derive(Default)]
 struct Lines {
     text: String,

@@ -89,7 +89,7 @@ macro_rules! word {
         }
 
         impl $name {
-            /// The word as it is written; empty where there is none.
+            /// Returns the word; empty without one.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

@@ -1,4 +1,4 @@
-//! `Subscription`: the wish for an operator, in the words of OLM v0.
+//! `Subscription`: a requested operator of OLM v0.
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::Condition;
 use crate::resource::{resource, word};
 
-/// A package of a catalog that shall be installed and kept up to date.
+/// A package of a catalog to install and keep up to date.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Subscription {
@@ -45,14 +45,14 @@ pub struct SubscriptionSpec {
     pub starting_csv: String,
     /// The party that has to approve its InstallPlans.
     pub install_plan_approval: Approval,
-    /// The settings that OLM adds to the operator's Deployments, as they are written.
+    /// The settings that OLM adds to the operator's Deployments, unparsed.
     pub config: Option<Map<String, Value>>,
 }
 
 word! {
     /// The party that has to approve InstallPlans.
     Approval {
-        /// OLM itself, which also holds where nothing is said.
+        /// OLM approves; the default.
         Automatic = "Automatic",
         /// A person.
         Manual = "Manual",
@@ -65,13 +65,13 @@ word! {
 pub struct SubscriptionStatus {
     /// The progress of OLM, such as `AtLatestKnown`.
     pub state: String,
-    /// The bundle that is on its way, or was the last that came.
+    /// The bundle that is being installed, or was installed last.
     #[serde(rename = "currentCSV")]
     pub current_csv: String,
     /// The bundle that is installed.
     #[serde(rename = "installedCSV")]
     pub installed_csv: String,
-    /// The InstallPlan that brings, or brought, the bundle on its way.
+    /// The InstallPlan of the current bundle.
     pub install_plan_ref: Option<InstallPlanRef>,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,
@@ -108,12 +108,12 @@ impl Subscription {
         said.find(|said| said.r#type == of_type && said.is_true())
     }
 
-    /// Whether OLM says that its InstallPlan failed.
+    /// Returns true if OLM reports that its InstallPlan failed.
     pub fn plan_failed(&self) -> bool {
         self.says(Self::PLAN_FAILED).is_some()
     }
 
-    /// The InstallPlan that brings, or brought, the bundle on its way; empty if there is none.
+    /// Returns the InstallPlan of the current bundle; empty without one.
     pub fn plan(&self) -> &str {
         let plan = self.status.install_plan_ref.as_ref();
         plan.map_or("", |plan| &plan.name)
@@ -129,7 +129,7 @@ impl Subscription {
         }
     }
 
-    /// Whether its InstallPlans wait for an approval.
+    /// Returns true if its InstallPlans need an approval.
     pub fn is_manual(&self) -> bool {
         self.spec.install_plan_approval == Approval::Manual
     }

@@ -12,7 +12,7 @@ use crate::resource::word;
 pub struct InstallMode {
     /// The way.
     pub r#type: InstallModeType,
-    /// Whether the operator can do it.
+    /// True if the operator supports it.
     pub supported: bool,
 }
 
@@ -25,7 +25,7 @@ word! {
         SingleNamespace = "SingleNamespace",
         /// Several.
         MultiNamespace = "MultiNamespace",
-        /// All of them.
+        /// All namespaces.
         AllNamespaces = "AllNamespaces",
     }
 }
@@ -42,7 +42,7 @@ pub struct InstallStrategy {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct InstallStrategySpec {
-    /// The Deployments that shall run.
+    /// The Deployments of the operator.
     pub deployments: Vec<WantedDeployment>,
     /// The permissions in the namespaces that the operator watches.
     pub permissions: Vec<StrategyPermission>,
@@ -51,7 +51,7 @@ pub struct InstallStrategySpec {
     pub cluster_permissions: Vec<StrategyPermission>,
 }
 
-/// The permissions of a ServiceAccount, as far as they are read.
+/// The permissions of a ServiceAccount, with the fields that are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct StrategyPermission {
@@ -66,11 +66,11 @@ pub struct StrategyPermission {
 pub struct WantedDeployment {
     /// Its name.
     pub name: String,
-    /// As much of its spec as is read.
+    /// The fields of its spec that are read.
     pub spec: WantedDeploymentSpec,
 }
 
-/// As much of the spec of a Deployment as is read of one that is wanted.
+/// The fields that are read of the spec of a Deployment in a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeploymentSpec {

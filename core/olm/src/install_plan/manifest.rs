@@ -22,14 +22,14 @@ const POINTER: &str = "ConfigMap";
 /// The part of a manifest that is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Manifest {
-    /// Nothing: it is of a kind of which nothing is read, or there is none.
+    /// A kind that is not read, or no manifest.
     #[default]
     Unread,
-    /// Of a ClusterServiceVersion.
+    /// A ClusterServiceVersion.
     Bundle(Box<PlannedBundle>),
-    /// Of a Subscription.
+    /// A Subscription.
     Subscription(Box<SubscriptionSpec>),
-    /// It is none, though it should be one of these. Holds why.
+    /// An invalid manifest of one of these kinds. Contains the reason.
     Unreadable(Box<str>),
 }
 
