@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::{Parser, ValueEnum};
 use portolan_console::drawn;
-use portolan_core_drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
+use portolan_core_console::drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
 use portolan_proto::resolver::v1::get_graph_response::Node;
 use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 

@@ -458,7 +458,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// A drawing has its style in itself, which is always the same.
 fn drawing_policy() -> HeaderValue {
-    let style = portolan_core_drawing::svg::STYLE.as_bytes();
+    let style = portolan_core_console::drawing::svg::STYLE.as_bytes();
     let hash = STANDARD.encode(digest::digest(&digest::SHA256, style));
     let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; frame-ancestors 'none'");
     HeaderValue::from_str(&policy).expect("a policy must be a header")

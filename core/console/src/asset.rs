@@ -1,6 +1,6 @@
 //! The files that pages load besides: one stylesheet, one script, one picture.
 
-use portolan_core_drawing::svg;
+use crate::drawing::svg;
 
 /// The script. Pages work without it.
 pub const SCRIPT: &str = include_str!("../assets/console.js");

@@ -1,7 +1,6 @@
 //! The frame that all pages have around them.
 
-use portolan_core_markup::{Content, Element, Href, Markup};
-
+use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
 use crate::place::{Change, Place, Wanted};
 use crate::view::Unseen;

@@ -9,15 +9,17 @@
 //! request --Gate--> Place --(the shell asks)--> view --page--> HTML
 //! ```
 //!
-//! Everything is escaped by the markup that pages are made of. Pages work without the one script; with it
-//! they change when what they show does. No clock, no I/O: the crate knows nothing of sockets, clusters or services.
+//! Pages are made of [`markup`], which escapes all text, and of the graphs that [`drawing`] draws. They work without
+//! the one script; with it they change when what they show does. No clock, no I/O: the crate knows nothing of sockets, clusters or services.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod asset;
+pub mod drawing;
 pub mod form;
 mod frame;
 mod gate;
+pub mod markup;
 mod page;
 mod part;
 mod place;

@@ -7,9 +7,8 @@ mod preview;
 mod stranger;
 mod updates;
 
-use portolan_core_markup::{Element, Markup};
-
 use crate::frame::Frame;
+use crate::markup::{Element, Markup};
 use crate::part::{operators as operator_table, plans as plan_table, section, seen, state};
 use crate::place::Place;
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};

@@ -1,8 +1,7 @@
 //! Pieces that several pages are made of.
 
-use portolan_core_drawing::{Drawing, Graph, svg};
-use portolan_core_markup::{Content, Element, Markup};
-
+use crate::drawing::{Drawing, Graph, svg};
+use crate::markup::{Content, Element, Markup};
 use crate::place::Place;
 use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
 

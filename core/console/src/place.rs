@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use portolan_core_markup::Href;
-
 use crate::form::{self, Broken};
+use crate::markup::Href;
 
 /// A page, by what it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! A view as the answer to a request.
 
-use portolan_core_drawing::{Drawing, svg};
-
+use crate::drawing::{Drawing, svg};
 use crate::frame::Frame;
 use crate::page;
 use crate::part::seen;

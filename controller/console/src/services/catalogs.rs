@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use portolan_core_bundle::{Manifest, permissions};
+use portolan_core_console::drawing::{Bundle, Graph, Head, Update, Way};
 use portolan_core_console::view::{
     BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
 };
-use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
 use portolan_proto::resolver::v1::{
     GetBundleRequest, GetBundleResponse, GetGraphRequest, GetGraphResponse, GetPackageRequest,
     ListCatalogsRequest, ListPackagesRequest, RenderBundleRequest, RenderBundleResponse,

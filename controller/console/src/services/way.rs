@@ -1,10 +1,10 @@
 //! The upgrade paths of an operator: those that it can take, and the one that it takes.
 
 use portolan_api::operator::HopStatus;
+use portolan_core_console::drawing::Graph;
 use portolan_core_console::view::{
     BlockedVersion, Follower, Hop, Operator, Seen, Unseen, Versions,
 };
-use portolan_core_drawing::Graph;
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, stream};
+use portolan_core_console::drawing::{Bundle, Graph};
 use portolan_core_console::view::{Applied, Origin, Overview, Plan, State, Unseen, View};
 use portolan_core_console::{Order, Place};
-use portolan_core_drawing::{Bundle, Graph};
 use portolan_shell::Full;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -1,10 +1,9 @@
 //! Catalogs, packages, bundles, and the search for them.
 
-use portolan_core_markup::{Element, Markup};
-
 use super::listing;
 use super::operator::definitions;
 use crate::frame::Frame;
+use crate::markup::{Element, Markup};
 use crate::part::{
     MOST_ROWS, graph, link, long, names, note, or_none, section, seen, sentences, state, table,
 };

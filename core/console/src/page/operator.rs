@@ -1,9 +1,8 @@
 //! Operators.
 
-use portolan_core_markup::{Element, Markup};
-
 use super::listing;
 use crate::frame::Frame;
+use crate::markup::{Element, Markup};
 use crate::part::{
     MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, plans, section, seen,
     sentences, state, table,

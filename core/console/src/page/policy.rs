@@ -1,9 +1,8 @@
 //! Plans, and policies.
 
-use portolan_core_markup::{Element, Markup};
-
 use super::listing;
 use crate::frame::Frame;
+use crate::markup::{Element, Markup};
 use crate::part::{long, note, or_none, plans as plan_table, sentences, table};
 use crate::place::Place;
 use crate::view::{Plan, Policy, Seen, Window};

@@ -1,8 +1,7 @@
 //! The pages about a change: its effects before it is made, and its result.
 
-use portolan_core_markup::{Element, Href, Markup};
-
 use crate::frame::Frame;
+use crate::markup::{Element, Href, Markup};
 use crate::part::{link, long, names, note, or_none, section, seen, sentences, table};
 use crate::place::{Change, Place, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step};

@@ -1,9 +1,8 @@
 //! Pages for those who are not let in.
 
-use portolan_core_markup::{Element, Href};
-
 use crate::frame::bare;
 use crate::gate::Refused;
+use crate::markup::{Element, Href};
 
 /// Asks for a token of the cluster. `again` says what was wrong with the last one.
 pub fn login(again: Option<&str>) -> String {

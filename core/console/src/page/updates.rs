@@ -1,8 +1,7 @@
 //! Automatic updates.
 
-use portolan_core_markup::{Element, Markup};
-
 use crate::frame::Frame;
+use crate::markup::{Element, Markup};
 use crate::part::{link, long, note, or_none, section, seen, state, table};
 use crate::place::Place;
 use crate::view::{Updated, Updates};

@@ -178,7 +178,7 @@ fn a_large_graph_is_not_in_the_page() {
     let mut graph = a_graph("ferry");
     let bundle = graph.bundles[0].clone();
     graph.bundles = (0..400)
-        .map(|at| portolan_core_drawing::Bundle {
+        .map(|at| crate::drawing::Bundle {
             name: format!("ferry.v1.{at}.0"),
             ..bundle.clone()
         })

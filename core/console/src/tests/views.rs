@@ -1,8 +1,7 @@
 //! Views of which every text is the same.
 
-use portolan_core_drawing::{Bundle, Graph, Head, Update, Way};
-
 use crate::Frame;
+use crate::drawing::{Bundle, Graph, Head, Update, Way};
 use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower,
     Granted, Hop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,

@@ -1,11 +1,10 @@
 //! The views of all places.
 
-use portolan_core_drawing::Graph;
-
 use super::{
     BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,
     Policy, Preview, Seen, Updates,
 };
+use crate::drawing::Graph;
 use crate::place::Wanted;
 
 /// The view to show at a [`Place`](crate::Place).

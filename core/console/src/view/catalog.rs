@@ -1,8 +1,7 @@
 //! Catalogs, and what they offer.
 
-use portolan_core_drawing::Graph;
-
 use super::{Seen, State};
+use crate::drawing::Graph;
 
 /// A catalog, in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Operators: what they are, how they are, and where they can go.
 
-use portolan_core_drawing::Graph;
-
 use super::{Plan, Seen, State};
+use crate::drawing::Graph;
 
 /// The system that installs an operator, or carries a plan out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

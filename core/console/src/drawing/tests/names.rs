@@ -1,7 +1,7 @@
 //! Names are nothing but labels.
 
 use super::{hostile, tame};
-use crate::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
+use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
 
 /// What Graphviz sees outside of quotes.
 fn outside(line: &str) -> String {

@@ -6,10 +6,9 @@
 mod style;
 mod words;
 
-use portolan_core_markup::{Element, Markup};
-
-use crate::drawing::{Arrow, Channel, Drawing, Node, Start};
-use crate::layout::{self, Layout, Line, Point, Rectangle, Route, Size, TooLarge};
+use crate::drawing::content::{Arrow, Channel, Drawing, Node, Start};
+use crate::drawing::layout::{self, Layout, Line, Point, Rectangle, Route, Size, TooLarge};
+use crate::markup::{Element, Markup};
 
 pub use self::style::STYLE;
 
@@ -261,7 +260,7 @@ impl Link<'_> {
 }
 
 fn color(channel: usize) -> String {
-    format!("c{}", channel % crate::COLORS.len())
+    format!("c{}", channel % crate::drawing::COLORS.len())
 }
 
 fn length(lines: &[String]) -> i64 {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
-use crate::graph::{Graph, Way};
+use crate::drawing::graph::{Graph, Way};
 
 /// The data that updates have in common that become one arrow: the bundle that they lead to, the
 /// way, the channels, and whether they are on the path.

@@ -5,7 +5,7 @@ mod arrows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
-use crate::graph::{Bundle, Graph, Way};
+use crate::drawing::graph::{Bundle, Graph, Way};
 
 /// Boxes and arrows. They are numbered: names of other people are nothing but labels.
 #[derive(Debug)]

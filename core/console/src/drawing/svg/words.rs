@@ -1,6 +1,6 @@
 //! The text of a drawing, for those who cannot see it.
 
-use crate::drawing::{Channel, Drawing, Node};
+use crate::drawing::content::{Channel, Drawing, Node};
 
 /// The most names of a list.
 const MOST: usize = 12;
@@ -44,7 +44,7 @@ fn path(drawing: &Drawing) -> Option<String> {
         let step = drawing
             .arrows
             .iter()
-            .find(|arrow| arrow.is_on_path && arrow.from == crate::Start::Node(at));
+            .find(|arrow| arrow.is_on_path && arrow.from == crate::drawing::Start::Node(at));
         let Some(step) = step else { break };
         at = step.to;
         names.push(&*drawing.nodes[at].name);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::layout::{Layout, Line, Point, Rectangle, Size, lay_out};
+use crate::drawing::layout::{Layout, Line, Point, Rectangle, Size, lay_out};
 
 /// Boxes of all sizes, and lines between any of them, circles and lines to itself among them.
 fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Line>)> {

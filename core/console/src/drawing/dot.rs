@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::drawing::{Arrow, Drawing, Node};
-use crate::palette;
+use crate::drawing::content::{Arrow, Drawing, Node};
+use crate::drawing::palette;
 
 const DEFAULTS: &str = "  rankdir=BT
   node [shape=box, style=\"rounded\", fontname=\"Helvetica\"]

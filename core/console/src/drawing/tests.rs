@@ -3,7 +3,7 @@
 mod layouts;
 mod names;
 
-use crate::{Bundle, Graph, Head, Update, Way};
+use crate::drawing::{Bundle, Graph, Head, Update, Way};
 
 /// A graph whose names try to be more than names. Their lengths differ.
 pub(crate) fn hostile() -> Graph {

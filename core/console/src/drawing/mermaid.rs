@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::drawing::{Arrow, Drawing, Node};
-use crate::palette;
+use crate::drawing::content::{Arrow, Drawing, Node};
+use crate::drawing::palette;
 
 /// The number of edges that Mermaid draws unless the page says otherwise.
 const MOST_EDGES: usize = 500;

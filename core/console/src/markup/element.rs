@@ -1,8 +1,8 @@
 //! One element with all that is in it.
 
-use crate::content::{Content, Markup};
-use crate::escape::push_escaped;
-use crate::href::Href;
+use crate::markup::content::{Content, Markup};
+use crate::markup::escape::push_escaped;
+use crate::markup::href::Href;
 
 /// Elements of HTML that have no end.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];

@@ -1,7 +1,7 @@
 //! The content of an element.
 
-use crate::Element;
-use crate::escape::push_escaped;
+use crate::markup::Element;
+use crate::markup::escape::push_escaped;
 
 /// Markup that is whole: each element in it is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,16 +7,14 @@
 //!
 //! Names of other people are nothing but labels in each language. Everything is a function of its arguments.
 
-#![warn(clippy::wildcard_enum_match_arm)]
-
+mod content;
 pub mod dot;
-mod drawing;
 mod graph;
 pub mod layout;
 pub mod mermaid;
 pub mod svg;
 
-pub use drawing::{Arrow, Bunch, Channel, Drawing, MOST_ALIKE, Node, Start};
+pub use content::{Arrow, Bunch, Channel, Drawing, MOST_ALIKE, Node, Start};
 pub use graph::{Bundle, Graph, Head, Update, Way};
 
 /// Colors that people tell apart who see few of them; white letters can be read on each.

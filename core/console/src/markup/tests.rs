@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Element, Href, Markup};
+use crate::markup::{Element, Href, Markup};
 
 /// The text that a browser reads between tags or quotes.
 fn read(markup: &str) -> String {
