@@ -1,7 +1,7 @@
 //! A Policy as it is meant.
 
-use portolan_core_rego::Rule;
-use portolan_core_schedule::{Moments, Schedule, Zone};
+use portolan_core_rules::rego::Rule;
+use portolan_core_rules::schedule::{Moments, Schedule, Zone};
 
 use super::Policy;
 use crate::place::ManifestPlace;

@@ -1,8 +1,8 @@
 //! The schemas of the specs, for API servers and for `kubectl explain`. The parse asks for all of it once
 //! more, in its own words; whether a line of a crontab or a rule can be read, it alone says.
 
-use portolan_core_rego::LONGEST;
-use portolan_core_schedule::Moments;
+use portolan_core_rules::rego::LONGEST;
+use portolan_core_rules::schedule::Moments;
 use schemars::Schema;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use portolan_api::plan::{
     ResourceManifest, Selection, Selector, Source, Stage, Status, Stored, Target, Transformation,
     WaitFor,
 };
-use portolan_core_cel::{Dialect, Numbers, Rule};
+use portolan_core_rules::cel::{Dialect, Numbers, Rule};
 use rstest::rstest;
 use serde_json::{Map, Value, json};
 use similar_asserts::assert_eq;

@@ -8,7 +8,7 @@ use portolan_api::policy::{
     Binding, BindingStatus, Intent, Policy, PolicyBinding, PolicyStatus, Reference, Subject,
     SubjectKind, WindowStatus,
 };
-use portolan_core_schedule::State;
+use portolan_core_rules::schedule::State;
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use jiff::Timestamp;
-use portolan_core_schedule::{Window, windows};
+use portolan_core_rules::schedule::{Window, windows};
 use serde::Serialize;
 
 use super::facts::{Consent, ConsentFacts};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp, Unit};
 use portolan_api::policy::{Binding, Intent};
 use portolan_core_names::text::some;
-use portolan_core_rego::{Rule, Ruling};
-use portolan_core_schedule::{State, state};
+use portolan_core_rules::rego::{Rule, Ruling};
+use portolan_core_rules::schedule::{State, state};
 use serde_json::Value;
 
 use crate::world::{BoundPolicy, Fallback, World, names};

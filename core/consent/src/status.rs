@@ -7,7 +7,7 @@ use portolan_api::policy::{
     BindingStatus, ConditionType, PolicyStatus, Reason, Reference, WindowStatus,
 };
 use portolan_core_names::text::some;
-use portolan_core_schedule::windows;
+use portolan_core_rules::schedule::windows;
 
 use crate::review::NAMED;
 use crate::{BindingFacts, Object, OperatorId, PolicyFacts};

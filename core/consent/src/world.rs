@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding};
-use portolan_core_schedule::Schedule;
+use portolan_core_rules::schedule::Schedule;
 
 use crate::{Object, OperatorId};
 

@@ -15,17 +15,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ("portolan-proto", &[]),
     // Pure.
     ("portolan-core-names", &[]),
-    ("portolan-core-cel", &[]),
+    ("portolan-core-rules", &["portolan-core-names"]),
     ("portolan-core-templates", &["portolan-api"]),
     ("portolan-core-console", &["portolan-core-names"]),
-    ("portolan-core-schedule", &["portolan-core-names"]),
-    (
-        "portolan-core-rego",
-        &["portolan-core-names", "portolan-core-schedule"],
-    ),
     (
         "portolan-core-catalog",
-        &["portolan-core-cel", "portolan-core-names"],
+        &["portolan-core-names", "portolan-core-rules"],
     ),
     (
         "portolan-core-bundle",
@@ -98,21 +93,14 @@ pub const EDGES: &[(&str, &[&str])] = &[
     (
         "portolan-api",
         &[
-            "portolan-core-cel",
             "portolan-core-names",
             "portolan-core-olm",
-            "portolan-core-rego",
-            "portolan-core-schedule",
+            "portolan-core-rules",
         ],
     ),
     (
         "portolan-core-consent",
-        &[
-            "portolan-api",
-            "portolan-core-names",
-            "portolan-core-rego",
-            "portolan-core-schedule",
-        ],
+        &["portolan-api", "portolan-core-names", "portolan-core-rules"],
     ),
     (
         "portolan-core-install",
@@ -188,7 +176,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-consent",
             "portolan-core-names",
             "portolan-core-olm",
-            "portolan-core-rego",
+            "portolan-core-rules",
             "portolan-proto",
             "portolan-scaffold",
             "portolan-shell",
@@ -362,7 +350,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-console",
             "portolan-core-names",
             "portolan-core-olm",
-            "portolan-core-schedule",
+            "portolan-core-rules",
             "portolan-core-updater",
             "portolan-operators",
             "portolan-proto",
@@ -422,7 +410,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-core-installed",
             "portolan-core-names",
             "portolan-core-olm",
-            "portolan-core-schedule",
+            "portolan-core-rules",
             "portolan-diagnosis",
             "portolan-grants",
             "portolan-health",

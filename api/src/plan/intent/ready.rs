@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use portolan_core_cel::{Dialect, Numbers, Rule};
+use portolan_core_rules::cel::{Dialect, Numbers, Rule};
 use serde_json::Value;
 
 use crate::place::{ManifestPlace, is_label};
@@ -12,7 +12,7 @@ const READY_FIELDS: &[&str] = &["cel", "kind"];
 /// The most rules of a stage.
 pub(in crate::plan) const MOST_RULES: usize = 20;
 /// The longest rule, in bytes.
-pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_cel::LONGEST;
+pub(in crate::plan) const LONGEST_RULE: usize = portolan_core_rules::cel::LONGEST;
 /// The longest kind with its group.
 pub(in crate::plan) const LONGEST_KIND: usize = 317;
 /// Groups whose kinds are known too well to be judged by anybody else: others wait for what they say.
@@ -36,7 +36,7 @@ pub struct ReadyRule {
 impl ReadyRule {
     /// Whether an object is ready, or why nobody knows.
     pub fn holds_for(&self, object: &Value) -> Result<bool, String> {
-        let value = portolan_core_cel::Value::of(object.clone(), DIALECT.numbers());
+        let value = portolan_core_rules::cel::Value::of(object.clone(), DIALECT.numbers());
         let answer = self.rule.holds_for(&DIALECT, value);
         answer.map_err(|why| why.to_string())
     }

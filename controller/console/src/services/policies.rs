@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::OperatorPolicy;
 use portolan_api::policy::{Intent, Policy as Timed};
 use portolan_core_console::view::{Policy, Seen, Unseen, Window};
-use portolan_core_schedule::windows;
+use portolan_core_rules::schedule::windows;
 use portolan_world::{Kind, View, World as _};
 use serde_json::Value;
 
@@ -119,7 +119,7 @@ fn timed(it: &Timed, now: Timestamp) -> Policy {
     }
 }
 
-fn window(window: &portolan_core_schedule::Window) -> Window {
+fn window(window: &portolan_core_rules::schedule::Window) -> Window {
     let shown = |at: Timestamp, form: &str| at.to_zoned(TimeZone::UTC).strftime(form).to_string();
     Window {
         day: shown(window.opens, "%A, %F"),

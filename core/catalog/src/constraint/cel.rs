@@ -9,7 +9,7 @@ mod functions;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use portolan_core_cel::{Dialect, Numbers, Rule, Value};
+use portolan_core_rules::cel::{Dialect, Numbers, Rule, Value};
 use serde_json::json;
 
 use crate::Candidate;

@@ -10,7 +10,10 @@ use crate::begin;
 
 macro_rules! fixture {
     ($name:literal) => {
-        include_str!(concat!("../../../../core/rego/tests/fixtures/", $name))
+        include_str!(concat!(
+            "../../../../core/rules/tests/fixtures/rego/",
+            $name
+        ))
     };
 }
 

@@ -1,0 +1,27 @@
+//! Rules of others in CEL, the Common Expression Language: claims about one value.
+//!
+//! Rules come from strangers. So nothing is evaluated before it is known how long that can take at
+//! most, and no rule sees a clock, an environment, or the order of a hash. What a rule is about, and
+//! what it may call beside the standard functions, is its [`Dialect`].
+//!
+//! ```
+//! use portolan_core_rules::cel::{Dialect, Numbers, Rule, Value};
+//! use serde_json::json;
+//!
+//! let dialect = Dialect::new("self", Numbers::Integers);
+//! let rule = Rule::parse(&dialect, "size(self.status.crew) > 1").unwrap();
+//! let ship = |status| Value::of(json!({"status": status}), Numbers::Integers);
+//! let ferry = ship(json!({"crew": ["ann", "bo"]}));
+//! assert_eq!(rule.holds_for(&dialect, ferry), Ok(true));
+//! let unknown = rule.holds_for(&dialect, ship(json!({}))).unwrap_err();
+//! assert_eq!(unknown.to_string(), "there is no field \"crew\"");
+//! ```
+
+mod bounds;
+mod functions;
+mod rule;
+mod values;
+
+pub use bounds::{Bounds, LONGEST};
+pub use rule::{Dialect, Rule, Unevaluated};
+pub use values::{Numbers, Value};

@@ -1,0 +1,308 @@
+//! The longest time that a rule can take, known before it is evaluated.
+//!
+//! An expression is walked once with the sizes of its values in place of the values: what a name
+//! stands for has at most so many elements in any list, and so many parts in all. A comprehension
+//! (`all`, `exists`, `map` and their kin) takes its body as often as its list is long. CEL has no
+//! other loop and no recursion, so the bound is certain.
+//!
+//! The same walk refuses unknown names and functions, and expressions that are not plainly true or
+//! false.
+
+use cel::IdedExpr;
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
+
+use crate::cel::functions::{CLAIMS, TYPES, is_claim};
+use crate::cel::rule::Dialect;
+
+/// The longest rule, in bytes.
+pub const LONGEST: usize = 4096;
+
+/// The deepest nesting of expressions, macros spelled out.
+pub(crate) const DEEPEST: u16 = 64;
+
+/// The most that a rule may take for one value: some fifty milliseconds.
+const MOST_STEPS: u64 = 1_000_000;
+
+const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
+
+/// The most names in scope: with two a comprehension, four comprehensions within each other. What
+/// is deeper would not be short either, and the walk itself doubles with each.
+const MOST_NAMES: usize = 8;
+
+/// A big value, which a rule must be able to judge to be taken at all.
+const MANY: Bounds = Bounds {
+    longest: 64,
+    parts: 1024,
+};
+
+/// The bytes of text that count as one part.
+const TEXT_PART: usize = 16;
+
+/// The size of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most elements of any list or map in it, itself included.
+    longest: u64,
+    /// All values in it, texts counted by their length.
+    parts: u64,
+}
+
+/// The steps of an expression, and the size of its value.
+struct Cost {
+    steps: u64,
+    value: Bounds,
+}
+
+/// The names that an expression may use, the innermost last.
+struct Scope<'e> {
+    dialect: &'e Dialect,
+    names: Vec<(&'e str, Bounds)>,
+    depth: u16,
+}
+
+/// The most steps that a rule takes for any but the biggest values.
+///
+/// # Errors
+///
+/// Refuses a rule in one sentence.
+pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
+    let cost = Scope::over(dialect, MANY).expression(rule)?;
+    if !is_claim(&rule.expr) {
+        return Err("the rule is not plainly true or false".to_owned());
+    }
+    match cost.steps {
+        steps @ ..=MOST_STEPS => Ok(steps),
+        _ => Err(TOO_LONG.to_owned()),
+    }
+}
+
+/// Whether evaluation ends soon with a list of that size.
+pub(crate) fn is_short(dialect: &Dialect, rule: &IdedExpr, value: Bounds) -> bool {
+    let cost = Scope::over(dialect, value).expression(rule);
+    cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)
+}
+
+// === impl Bounds ===
+
+impl Bounds {
+    /// A single value.
+    pub(crate) const ONE: Self = Self {
+        longest: 0,
+        parts: 1,
+    };
+
+    pub(crate) fn of_list(length: usize) -> Self {
+        Self {
+            longest: length as u64,
+            parts: length as u64 + 1,
+        }
+    }
+
+    pub(crate) fn of_text(bytes: usize) -> Self {
+        Self {
+            longest: 0,
+            parts: (bytes / TEXT_PART) as u64 + 1,
+        }
+    }
+
+    /// A value beside this one in a third.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.longest = self.longest.max(other.longest);
+        self.parts = self.parts.saturating_add(other.parts);
+    }
+
+    pub(crate) fn add_text(&mut self, bytes: usize) {
+        self.add(Self::of_text(bytes));
+    }
+
+    /// The two made one, as `+` does.
+    fn joined(self, other: Self) -> Self {
+        Self {
+            longest: self.longest.saturating_add(other.longest),
+            parts: self.parts.saturating_add(other.parts),
+        }
+    }
+}
+
+// === impl Scope ===
+
+impl<'e> Scope<'e> {
+    fn over(dialect: &'e Dialect, value: Bounds) -> Self {
+        Self {
+            dialect,
+            names: vec![(dialect.variable(), value)],
+            depth: 0,
+        }
+    }
+
+    fn expression(&mut self, expression: &'e IdedExpr) -> Result<Cost, String> {
+        if self.depth > DEEPEST {
+            return Err(format!("the rule is nested deeper than {DEEPEST}"));
+        }
+        self.depth += 1;
+        let cost = match &expression.expr {
+            Expr::Ident(name) => self.name(name).map(Cost::free),
+            Expr::Literal(literal) => Ok(Cost::free(literal_size(literal))),
+            Expr::Select(select) => self.expression(&select.operand).map(Cost::and_one),
+            Expr::List(list) => self.all(&list.elements),
+            Expr::Map(map) => self.entries(map.entries.iter().map(|entry| &entry.expr)),
+            Expr::Call(call) => self.call(call),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::Struct(_) => Err("a rule knows no messages".to_owned()),
+            Expr::Unspecified => Err("the rule is not CEL".to_owned()),
+        };
+        self.depth -= 1;
+        cost
+    }
+
+    fn name(&self, name: &str) -> Result<Bounds, String> {
+        let mut known = self.names.iter().rev();
+        match known.find(|(known, _)| *known == name) {
+            Some((_, size)) => Ok(*size),
+            None if TYPES.contains(&name) => Ok(Bounds::ONE),
+            None => Err(format!(
+                "the rule names {name:?}, and there is only {:?}",
+                self.dialect.variable()
+            )),
+        }
+    }
+
+    /// The elements of a list that is written out.
+    fn all(&mut self, elements: &'e [IdedExpr]) -> Result<Cost, String> {
+        let mut cost = Cost::free(Bounds::of_list(elements.len()));
+        for element in elements {
+            cost.add(self.expression(element)?);
+        }
+        Ok(cost)
+    }
+
+    fn entries(&mut self, entries: impl Iterator<Item = &'e EntryExpr>) -> Result<Cost, String> {
+        let mut cost = Cost::free(Bounds::ONE);
+        for entry in entries {
+            let EntryExpr::MapEntry(entry) = entry else {
+                return Err("a rule knows no messages".to_owned());
+            };
+            cost.add(self.expression(&entry.key)?);
+            cost.add(self.expression(&entry.value)?);
+            cost.value.longest = cost.value.longest.saturating_add(1);
+        }
+        Ok(cost)
+    }
+
+    /// A function may look at all of its arguments, and what comes of it is not more than they are
+    /// together.
+    fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
+        let name = call.func_name.as_str();
+        if !self.dialect.has_function(name) {
+            return Err(format!("the rule calls {name:?}, which no rule can"));
+        }
+        let is_plain = [operators::INDEX, operators::CONDITIONAL].contains(&name);
+        let mut cost = Cost::free(Bounds::ONE);
+        for argument in call.target.iter().map(AsRef::as_ref).chain(&call.args) {
+            let Cost { steps, value } = self.expression(argument)?;
+            let looked_at = if is_plain { 1 } else { value.parts };
+            cost.steps = cost.steps.saturating_add(steps).saturating_add(looked_at);
+            cost.value = cost.value.joined(value);
+        }
+        let is_single = ["size", "type"].contains(&name) || self.dialect.is_own(name);
+        if CLAIMS.contains(&name) || is_single {
+            cost.value = Bounds::ONE;
+        }
+        Ok(cost)
+    }
+
+    /// The cost of the body grows with its element along a straight line, for nothing multiplies
+    /// the parts of two values. So all turns together take what as many turns with elements of no
+    /// parts take, and the line over the parts of the whole list once.
+    fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
+        let range = self.expression(&all.iter_range)?;
+        let start = self.expression(&all.accu_init)?;
+        let turns = range.value.longest;
+        let element = |parts| Bounds {
+            longest: turns,
+            parts,
+        };
+        let least = self.body(all, element(0), start.value)?;
+        let most = self.body(all, element(range.value.parts), start.value)?;
+        let total = |least: u64, most: u64| {
+            let line = most.saturating_sub(least);
+            turns.saturating_mul(least).saturating_add(line)
+        };
+        let value = Bounds {
+            longest: turns.max(most.value.longest),
+            parts: total(least.value.parts, most.value.parts).saturating_add(start.value.parts),
+        };
+        self.names.push((&all.accu_var, value));
+        let result = self.expression(&all.result)?;
+        self.names.pop();
+        let turned = total(least.steps.saturating_add(1), most.steps.saturating_add(1));
+        // Every element is copied.
+        let steps = [
+            range.steps,
+            range.value.parts,
+            start.steps,
+            turned,
+            result.steps,
+        ];
+        Ok(Cost {
+            steps: steps.into_iter().fold(0, u64::saturating_add),
+            value: result.value,
+        })
+    }
+
+    /// One turn, with an element and what was gathered before.
+    fn body(
+        &mut self,
+        all: &'e ComprehensionExpr,
+        element: Bounds,
+        gathered: Bounds,
+    ) -> Result<Cost, String> {
+        let outer = self.names.len();
+        if outer > MOST_NAMES {
+            return Err(TOO_LONG.to_owned());
+        }
+        self.names.push((&all.accu_var, gathered));
+        self.names.push((&all.iter_var, element));
+        let condition = self.expression(&all.loop_cond)?;
+        let mut step = self.expression(&all.loop_step)?;
+        self.names.truncate(outer);
+        step.steps = step.steps.saturating_add(condition.steps);
+        Ok(step)
+    }
+}
+
+fn literal_size(literal: &LiteralValue) -> Bounds {
+    match literal {
+        LiteralValue::String(text) => Bounds::of_text(text.inner().len()),
+        LiteralValue::Bytes(bytes) => Bounds::of_text(bytes.inner().len()),
+        LiteralValue::Boolean(_)
+        | LiteralValue::Double(_)
+        | LiteralValue::Int(_)
+        | LiteralValue::Null
+        | LiteralValue::UInt(_) => Bounds::ONE,
+    }
+}
+
+// === impl Cost ===
+
+impl Cost {
+    fn free(value: Bounds) -> Self {
+        Self { steps: 0, value }
+    }
+
+    fn and_one(self) -> Self {
+        Self {
+            steps: self.steps.saturating_add(1),
+            value: self.value,
+        }
+    }
+
+    /// Adds a cost whose value ends up in the same value.
+    fn add(&mut self, other: Self) {
+        self.steps = self
+            .steps
+            .saturating_add(other.steps)
+            .saturating_add(other.value.parts);
+        self.value.add(other.value);
+    }
+}

@@ -1,0 +1,63 @@
+//! The fault of a rule, and its place; and the failure that keeps one from being read.
+
+use thiserror::Error;
+
+use crate::rego::text::HEAD_LINES;
+
+/// A text that is no rule.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct Fault {
+    /// From 1 on.
+    pub line: u32,
+    /// From 1 on.
+    pub column: u32,
+    pub message: String,
+}
+
+/// A failure that keeps a rule from being asked. The rule may be valid.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Failure {
+    /// Holds what the system says.
+    #[error("no thread can be started for it: {0}")]
+    NoThread(String),
+    #[error("the engine of rules fails at it, which is a fault of the engine")]
+    Engine,
+}
+
+// === impl Fault ===
+
+impl Fault {
+    /// At a line and a column of the text with its head.
+    pub(crate) fn at(line: u64, column: u64, message: impl Into<String>) -> Self {
+        let line = line.saturating_sub(HEAD_LINES).max(1);
+        Self {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+            message: message.into(),
+        }
+    }
+
+    /// Reads what the engine prints: `--> file:line:column`, the line, and `error: message` behind
+    /// it. Without that the fault is about the text as a whole.
+    pub(crate) fn printed(text: &str) -> Self {
+        let place = text.lines().find_map(|line| {
+            let mut parts = line.trim().strip_prefix("--> ")?.rsplit(':');
+            let (column, line) = (parts.next()?, parts.next()?);
+            Some((line.parse().ok()?, column.parse().ok()?))
+        });
+        let (line, column) = place.unwrap_or((1, 1));
+        Self::at(line, column, message(text))
+    }
+}
+
+/// Returns the message of an error of the engine, without the place.
+pub(crate) fn message(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim);
+    let marked = lines.find_map(|line| line.strip_prefix("error: "));
+    let message = marked.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()));
+    message
+        .unwrap_or("it is refused")
+        .trim_end_matches(':')
+        .to_owned()
+}

@@ -1,0 +1,165 @@
+//! A rule: read once, and asked again and again.
+
+use std::panic;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::Timestamp;
+use regorus::{Engine, Value};
+use serde_json::Value as Json;
+use thiserror::Error;
+
+use crate::rego::deep::deep;
+use crate::rego::fault::message;
+use crate::rego::text::{PACKAGE, module};
+use crate::rego::{Failure, Fault, MOST_STEPS, steps, time, tokens, tree};
+
+/// The longest text of a rule, in bytes.
+pub const LONGEST: usize = 16 * 1024;
+
+/// The name of a module in the messages of the engine.
+pub(crate) const FILE: &str = "policy";
+
+/// A text that is a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    text: String,
+}
+
+/// The answer of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ruling {
+    pub allows: bool,
+    /// Whether it has looked at the time, so that another time may have another answer.
+    pub asks_for_time: bool,
+}
+
+/// A question that a rule has no answer to.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unjudged {
+    #[error("takes more than {MOST_STEPS} steps")]
+    TooLong,
+    #[error("has an allow that is {0}, and neither true nor false")]
+    NoFlag(&'static str),
+    #[error("fails at {0}")]
+    Fails(Fault),
+    #[error("cannot be asked here: {0}")]
+    Failed(#[from] Failure),
+}
+
+// === impl Rule ===
+
+impl Rule {
+    /// Reads the rules of a module, without its package. Takes a few milliseconds at most, and no thread.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it: it takes too long to parse, it is no Rego, something in it is defined
+    /// nowhere, it calls what is not offered, or it has no `allow`.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        if text.len() > LONGEST {
+            let message = format!("has {} bytes, and the most are {LONGEST}", text.len());
+            return Err(fault_of_all(message));
+        }
+        let rule = Self {
+            text: text.to_owned(),
+        };
+        // An engine that panics does so each time: no other place or time makes a rule of the text.
+        let checked = panic::catch_unwind(panic::AssertUnwindSafe(|| rule.check()));
+        checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())))?;
+        Ok(rule)
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let module = module(&self.text)?;
+        tokens::check(&module)?;
+        let mut engine = engine(module, Timestamp::UNIX_EPOCH, &Arc::default())?;
+        engine
+            .get_modules()
+            .iter()
+            .try_for_each(|module| tree::check(module))?;
+        let entry = format!("{PACKAGE}.allow").into();
+        let compiled = engine.compile_with_entrypoint(&entry);
+        compiled.map(drop).map_err(|error| printed(&error))
+    }
+
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Judges a document at a time. What the rule leaves open it does not allow.
+    ///
+    /// # Errors
+    /// It has no answer.
+    pub fn judge(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
+        deep(|| self.evaluate(input, at))?
+    }
+
+    fn evaluate(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
+        let asked = Arc::<AtomicBool>::default();
+        let module = module(&self.text).map_err(Unjudged::Fails)?;
+        let mut engine = engine(module, at, &asked).map_err(Unjudged::Fails)?;
+        engine.set_input(Value::from(input.clone()));
+        let found = engine.eval_rule(format!("{PACKAGE}.allow"));
+        let found = found.map_err(|error| {
+            let text = error.to_string();
+            if steps::is_about_steps(&text) {
+                Unjudged::TooLong
+            } else {
+                Unjudged::Fails(Fault::printed(&text))
+            }
+        })?;
+        let allows = match &found {
+            Value::Bool(allows) => *allows,
+            Value::Undefined => false,
+            other => return Err(Unjudged::NoFlag(type_of(other))),
+        };
+        let asks_for_time = asked.load(Ordering::Relaxed);
+        Ok(Ruling {
+            allows,
+            asks_for_time,
+        })
+    }
+}
+
+fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, Fault> {
+    let mut engine = Engine::new();
+    engine.set_rego_v0(false);
+    // What cannot be computed leaves the rule without an answer, where OPA goes on without it.
+    engine.set_strict_builtin_errors(false);
+    steps::limit(&mut engine);
+    time::offer(&mut engine, at, asked);
+    let read = engine.add_policy(FILE.to_owned(), module);
+    read.map_err(|error| printed(&error))?;
+    Ok(engine)
+}
+
+fn fault_of_all(message: String) -> Fault {
+    Fault {
+        line: 1,
+        column: 1,
+        message,
+    }
+}
+
+fn printed(error: &impl ToString) -> Fault {
+    let text = error.to_string();
+    let mut fault = Fault::printed(&text);
+    if message(&text).contains("`package`") {
+        fault.message = "leave the package out; the rule is put into one".to_owned();
+    }
+    fault
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Set(_) => "a set",
+        Value::Object(_) => "an object",
+        Value::Undefined => "undefined",
+    }
+}

@@ -1,0 +1,93 @@
+//! The text of a rule as the engine takes it.
+
+use crate::rego::Fault;
+
+/// The package that rules are in.
+pub(crate) const PACKAGE: &str = "data.portolan.policy";
+/// Stands before the text.
+const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
+/// The lines of it.
+pub(crate) const HEAD_LINES: u64 = 2;
+
+/// The part of a text that a byte belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Code,
+    /// Quoted by this byte.
+    Quoted(u8),
+    Comment,
+}
+
+/// The maximum depth of nested brackets: the recursion of what reads a text is as deep.
+const DEEPEST: usize = 24;
+/// The maximum number of braces or square brackets among them: what begins with one of these may be
+/// several things, and the engine tries one after the other, at each depth anew.
+const DEEPEST_BRACES: usize = 10;
+
+/// A whole module. A semicolon between two rules, which Rego has only within one, becomes a blank, so that
+/// a rule may be written in one line; nothing moves by that.
+///
+/// # Errors
+/// Its brackets are nested too deep, or it contains a NUL.
+pub(crate) fn module(text: &str) -> Result<String, Fault> {
+    let mut bytes = text.as_bytes().to_vec();
+    let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);
+    let (mut line, mut column) = (1, 0);
+    for byte in &mut bytes {
+        (line, column) = if *byte == b'\n' {
+            (line + 1, 0)
+        } else {
+            (line, column + 1)
+        };
+        part = next(part, *byte, is_escaped);
+        is_escaped = part == Part::Quoted(b'"') && *byte == b'\\' && !is_escaped;
+        if part == Part::Code {
+            match *byte {
+                bracket @ (b'{' | b'[' | b'(') => open.push(bracket),
+                b'}' | b']' | b')' => drop(open.pop()),
+                b';' if open.is_empty() => *byte = b' ',
+                _ => {}
+            }
+        }
+        if let Some(message) = ends_text(*byte).or_else(|| too_deep(&open)) {
+            return Err(Fault {
+                line,
+                column,
+                message,
+            });
+        }
+    }
+    // One ASCII byte took the place of another.
+    Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
+}
+
+/// Returns the fault of a NUL. The engine ignores the text after it, but a reader sees more rules.
+fn ends_text(byte: u8) -> Option<String> {
+    (byte == 0).then(|| "contains a NUL character".to_owned())
+}
+
+/// Returns the fault of so many brackets within each other.
+fn too_deep(open: &[u8]) -> Option<String> {
+    let braces = open.iter().filter(|bracket| **bracket != b'(').count();
+    if open.len() > DEEPEST {
+        Some(format!(
+            "has more than {DEEPEST} brackets within each other"
+        ))
+    } else if braces > DEEPEST_BRACES {
+        Some(format!(
+            "has more than {DEEPEST_BRACES} braces and square brackets within each other"
+        ))
+    } else {
+        None
+    }
+}
+
+fn next(part: Part, byte: u8, is_escaped: bool) -> Part {
+    match (part, byte) {
+        (Part::Code, quote @ (b'"' | b'`')) => Part::Quoted(quote),
+        (Part::Code, b'#') => Part::Comment,
+        (Part::Comment, b'\n') => Part::Code,
+        (Part::Quoted(quote), byte) if byte == quote && !is_escaped => Part::Code,
+        (part, _) => part,
+    }
+}

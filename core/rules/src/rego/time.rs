@@ -1,0 +1,167 @@
+//! The functions of OPA about time, over the time of the question.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::civil::{DateTime, date};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Span, Timestamp, Zoned};
+use regorus::{Engine, Value};
+
+use crate::schedule::Zone;
+
+/// The result of a function.
+type Outcome = Result<Value, String>;
+
+/// A function of fixed arguments.
+type Function = fn(&[Value]) -> Outcome;
+
+const FUNCTIONS: [(&str, u8, Function); 7] = [
+    ("time.add_date", 4, add_date),
+    ("time.clock", 1, clock),
+    ("time.date", 1, day),
+    ("time.format", 1, format),
+    ("time.parse_duration_ns", 1, parse_duration),
+    ("time.parse_rfc3339_ns", 1, parse_time),
+    ("time.weekday", 1, weekday),
+];
+
+/// Has an engine know the time, and note whether somebody asks for it.
+pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>) {
+    let asked = asked.clone();
+    let now = move |_: Vec<Value>| {
+        asked.store(true, Ordering::Relaxed);
+        Ok(nanoseconds(at).unwrap_or(Value::Undefined))
+    };
+    let mut added = vec![engine.add_extension("time.now_ns".to_owned(), 0, Box::new(now))];
+    for (name, arguments, function) in FUNCTIONS {
+        // As in OPA, what cannot be computed is undefined.
+        let call = move |values: Vec<Value>| Ok(function(&values).unwrap_or(Value::Undefined));
+        added.push(engine.add_extension(name.to_owned(), arguments, Box::new(call)));
+    }
+    debug_assert!(added.iter().all(Result::is_ok), "each name is added once");
+}
+
+fn nanoseconds(at: Timestamp) -> Outcome {
+    let nanoseconds = i64::try_from(at.as_nanosecond());
+    nanoseconds.map(Value::from).map_err(said)
+}
+
+/// Returns the time that a number of nanoseconds stands for, in UTC, or in the zone beside it: `ns`
+/// or `[ns, zone]`.
+fn zoned(value: &Value) -> Result<Zoned, String> {
+    let Value::Array(parts) = value else {
+        return Ok(timestamp(value)?.to_zoned(TimeZone::UTC));
+    };
+    let parts: Vec<_> = parts.iter().collect();
+    let [at, zone] = parts[..] else {
+        return Err("a time and a zone belong here".to_owned());
+    };
+    let zone = zone.as_string().map_err(said)?;
+    let zone = match &**zone {
+        "" => Zone::UTC,
+        name => Zone::parse(name).map_err(said)?,
+    };
+    Ok(timestamp(at)?.to_zoned(zone.rules().clone()))
+}
+
+fn timestamp(value: &Value) -> Result<Timestamp, String> {
+    let nanoseconds = value.as_i64().map_err(said)?;
+    Timestamp::from_nanosecond(nanoseconds.into()).map_err(said)
+}
+
+fn weekday(values: &[Value]) -> Outcome {
+    Ok(Value::from(zoned(&values[0])?.strftime("%A").to_string()))
+}
+
+fn day(values: &[Value]) -> Outcome {
+    let at = zoned(&values[0])?;
+    Ok(numbers([
+        at.year().into(),
+        at.month().into(),
+        at.day().into(),
+    ]))
+}
+
+fn clock(values: &[Value]) -> Outcome {
+    let at = zoned(&values[0])?;
+    Ok(numbers([
+        at.hour().into(),
+        at.minute().into(),
+        at.second().into(),
+    ]))
+}
+
+fn numbers(numbers: [i64; 3]) -> Value {
+    Value::from(numbers.map(Value::from).to_vec())
+}
+
+/// As Go prints a time with its nanoseconds.
+fn format(values: &[Value]) -> Outcome {
+    let at = zoned(&values[0])?;
+    let form = if at.offset().is_zero() {
+        "%Y-%m-%dT%H:%M:%S%.fZ"
+    } else {
+        "%Y-%m-%dT%H:%M:%S%.f%:z"
+    };
+    Ok(Value::from(at.strftime(form).to_string()))
+}
+
+fn parse_time(values: &[Value]) -> Outcome {
+    let text = values[0].as_string().map_err(said)?;
+    nanoseconds(text.parse::<Timestamp>().map_err(said)?)
+}
+
+/// Adds years, months and days. A day that a month does not have is one of the next month, as in Go.
+fn add_date(values: &[Value]) -> Outcome {
+    let at = timestamp(&values[0])?.to_zoned(TimeZone::UTC).datetime();
+    let number = |at: usize| -> Result<i32, String> {
+        let number = values[at].as_i64().map_err(said)?;
+        i32::try_from(number).map_err(said)
+    };
+    let (years, months, days) = (number(1)?, number(2)?, number(3)?);
+    let first: DateTime = date(at.year(), at.month(), 1).to_datetime(at.time());
+    let years = Span::new().try_years(years).map_err(said)?;
+    let months = Span::new().try_months(months).map_err(said)?;
+    let later = first.checked_add(years).map_err(said)?;
+    let later = later.checked_add(months).map_err(said)?;
+    let days = i64::from(days) + i64::from(at.day()) - 1;
+    let days = SignedDuration::try_from_hours(days * 24).ok_or("too many days")?;
+    let later = later.checked_add(days).map_err(said)?;
+    nanoseconds(later.to_zoned(TimeZone::UTC).map_err(said)?.timestamp())
+}
+
+/// `1h30m`, as Go writes it.
+fn parse_duration(values: &[Value]) -> Outcome {
+    const UNITS: [(&str, f64); 7] = [
+        ("ns", 1.0),
+        ("us", 1e3),
+        ("µs", 1e3),
+        ("ms", 1e6),
+        ("s", 1e9),
+        ("m", 60e9),
+        ("h", 3600e9),
+    ];
+    let text = values[0].as_string().map_err(said)?;
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut sum = 0.0;
+    while !rest.is_empty() {
+        let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+        let (number, behind) = rest.split_at(rest.find(|c| !is_of_number(c)).ok_or("no unit")?);
+        let (unit, behind) = behind.split_at(behind.find(is_of_number).unwrap_or(behind.len()));
+        let unit = UNITS.iter().find(|(name, _)| *name == unit);
+        let (_, nanoseconds) = unit.ok_or("an unknown unit")?;
+        sum += number.parse::<f64>().map_err(said)? * nanoseconds;
+        rest = behind;
+    }
+    let sum = SignedDuration::try_from_secs_f64(sign * sum / 1e9).map_err(said)?;
+    i64::try_from(sum.as_nanos()).map(Value::from).map_err(said)
+}
+
+fn said(error: impl Display) -> String {
+    error.to_string()
+}

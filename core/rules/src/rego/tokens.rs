@@ -1,0 +1,274 @@
+//! The cost of parsing a text, known from its tokens before the engine parses it.
+//!
+//! The engine's own lexer reads the tokens once, so strings, raw strings and comments end here where they end for the
+//! parser. Three bounds follow:
+//!
+//! - **Depth.** A chain such as `1 + 1 + 1` becomes a tree as deep as the chain is long, and everything that reads the
+//!   tree recurses. Each open bracket counts one level, and so does each operator, dot, index and call of an expression
+//!   that is not complete yet. An operator may stand above everything that its expression had before it, so the depth
+//!   of the closed brackets of an expression counts as well: `[[x] + 1] + 1`. The count never falls short of the depth
+//!   of the tree.
+//! - **Reads.** What follows `{` or `[` may be a comprehension, a list, a set, an object or a body. The parser tries
+//!   one after the other, and reads the first item up to three times and every later item up to twice, at each level
+//!   again. So a token counts once for every time that the parser may read it.
+//! - **Exponents.** The parser writes out the power of ten of a number such as `0e999`. So a number counts as if its
+//!   text were longer by its exponent, and a larger exponent is refused.
+
+use regorus::Source;
+use regorus::unstable::{Lexer, Token, TokenKind};
+
+use crate::rego::Fault;
+use crate::rego::rule::FILE;
+
+/// The maximum depth of an expression.
+const DEEPEST: usize = 128;
+/// The maximum number of tokens that the parser reads, those counted that it reads again.
+const MOST_READS: u64 = 64_000;
+/// The maximum number of imports: each is compared with all before it.
+const MOST_IMPORTS: usize = 64;
+/// The maximum exponent of a number.
+const LARGEST_EXPONENT: u32 = 999;
+/// The imports of the head.
+const HEAD: usize = 1;
+/// The number of bytes that take as long to read as a token does by itself.
+const BYTES: u32 = 16;
+
+/// The most reads of the first item between two braces or square brackets, or of the body of a rule.
+const FIRST: u64 = 3;
+/// The most reads of any later item.
+const LATER: u64 = 2;
+
+/// An open bracket, or the text as a whole.
+struct Level {
+    /// The most reads of a token because of the levels around this one.
+    around: u64,
+    /// The most reads of a token of its current item.
+    times: u64,
+    /// The operators, dots, indexes and calls of the expression that is being read.
+    links: usize,
+    /// The depth of the deepest closed bracket of the expression that is being read.
+    closed: usize,
+    /// The depth of the deepest expression that was read before.
+    ended: usize,
+}
+
+struct Scan {
+    /// The innermost level.
+    level: Level,
+    /// The levels around it.
+    around: Vec<Level>,
+    /// The links of all levels.
+    links: usize,
+    reads: u64,
+    imports: usize,
+    /// The largest exponent of a number.
+    exponent: u32,
+    /// True if the last token may be the end of an expression.
+    is_after_operand: bool,
+    /// The end of the last token.
+    end: u32,
+}
+
+/// Checks that a module costs little to parse.
+///
+/// # Errors
+/// The first place at which it exceeds a bound.
+pub(crate) fn check(module: &str) -> Result<(), Fault> {
+    let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
+        return Ok(());
+    };
+    let mut lexer = Lexer::new(&source);
+    let mut scan = Scan::new();
+    // The parser goes no further than the lexer, and says what is wrong there.
+    while let Ok(token) = lexer.next_token() {
+        if token.0 == TokenKind::Eof {
+            break;
+        }
+        scan.read(&token);
+        if let Some(message) = scan.excess() {
+            return Err(Fault::at(token.1.line.into(), token.1.col.into(), message));
+        }
+    }
+    Ok(())
+}
+
+// === impl Scan ===
+
+impl Scan {
+    fn new() -> Self {
+        Self {
+            level: Level::within(1, FIRST),
+            around: Vec::new(),
+            links: 0,
+            reads: 0,
+            imports: 0,
+            exponent: 0,
+            is_after_operand: false,
+            end: 0,
+        }
+    }
+
+    /// The depth of what is being read.
+    fn depth(&self) -> usize {
+        self.around.len() + self.links + self.level.closed
+    }
+
+    fn excess(&self) -> Option<String> {
+        if self.depth() > DEEPEST {
+            return Some(format!(
+                "has an expression of more than {DEEPEST} operators and brackets within each other; move a part of it \
+                 into a rule of its own"
+            ));
+        }
+        if self.exponent > LARGEST_EXPONENT {
+            return Some(format!(
+                "has a number with an exponent above {LARGEST_EXPONENT}; use a smaller exponent"
+            ));
+        }
+        if self.reads > MOST_READS {
+            return Some(
+                "has too much text within nested brackets; move a part of it into a rule of its own"
+                    .to_owned(),
+            );
+        }
+        (self.imports > MOST_IMPORTS + HEAD)
+            .then(|| format!("has more than {MOST_IMPORTS} imports"))
+    }
+
+    fn read(&mut self, token: &Token) {
+        let Token(kind, span) = token;
+        let exponent = exponent(token);
+        self.exponent = self.exponent.max(exponent);
+        let length = span.end.saturating_sub(self.end);
+        let length = length.saturating_add(exponent) / BYTES;
+        let reads = self.level.times.saturating_mul(1 + u64::from(length));
+        self.reads = self.reads.saturating_add(reads);
+        let is_adjacent = span.start == self.end;
+        self.end = span.end;
+        match (kind, span.text()) {
+            (TokenKind::Symbol, symbol) => self.symbol(symbol, is_adjacent),
+            (TokenKind::Ident, "in") => self.links(),
+            (TokenKind::Ident, "set(") => self.opens(1),
+            (TokenKind::Ident, word) => {
+                self.imports += usize::from(word == "import" && self.around.is_empty());
+                self.is_operand();
+            }
+            // `1 -1` is a difference.
+            (TokenKind::Number, number) if number.starts_with('-') => {
+                self.links();
+                self.is_after_operand = true;
+            }
+            (TokenKind::Number | TokenKind::String | TokenKind::RawString | TokenKind::Eof, _) => {
+                self.is_operand();
+            }
+        }
+    }
+
+    fn symbol(&mut self, symbol: &str, is_adjacent: bool) {
+        match symbol {
+            "{" => {
+                self.links_operand(false);
+                self.opens(FIRST);
+            }
+            "[" => {
+                self.links_operand(is_adjacent);
+                self.opens(FIRST);
+            }
+            "(" => {
+                self.links_operand(true);
+                self.opens(1);
+            }
+            "}" | "]" | ")" => self.closes(),
+            "," => {
+                self.ends_expression();
+                self.level.is_past_first();
+            }
+            ";" | ":" => self.ends_expression(),
+            _ => self.links(),
+        }
+    }
+
+    /// Two operands in a row belong to two expressions.
+    fn is_operand(&mut self) {
+        if self.is_after_operand {
+            self.ends_expression();
+        }
+        self.is_after_operand = true;
+    }
+
+    /// A parenthesis behind an operand is a call of it, and a square bracket an index if nothing stands between them.
+    fn links_operand(&mut self, is_adjacent: bool) {
+        if self.is_after_operand && is_adjacent {
+            self.links();
+        } else if self.is_after_operand {
+            self.ends_expression();
+        }
+    }
+
+    fn links(&mut self) {
+        self.level.links += 1;
+        self.links += 1;
+        self.is_after_operand = false;
+    }
+
+    fn ends_expression(&mut self) {
+        self.links -= self.level.links;
+        self.level.ends_expression();
+        self.is_after_operand = false;
+    }
+
+    fn opens(&mut self, first: u64) {
+        let inner = Level::within(self.level.times, first);
+        self.around.push(std::mem::replace(&mut self.level, inner));
+        self.is_after_operand = false;
+    }
+
+    fn closes(&mut self) {
+        self.ends_expression();
+        if let Some(outer) = self.around.pop() {
+            let closed = std::mem::replace(&mut self.level, outer);
+            self.level.closed = self.level.closed.max(closed.ended + 1);
+        }
+        self.is_after_operand = true;
+    }
+}
+
+// === impl Level ===
+
+impl Level {
+    /// `first` is how often the first item may be read for this bracket: parentheses are always what they seem.
+    fn within(around: u64, first: u64) -> Self {
+        Self {
+            around,
+            times: around * first,
+            links: 0,
+            closed: 0,
+            ended: 0,
+        }
+    }
+
+    fn ends_expression(&mut self) {
+        self.ended = self.ended.max(self.links + self.closed);
+        self.links = 0;
+        self.closed = 0;
+    }
+
+    fn is_past_first(&mut self) {
+        self.times = self.times.min(self.around * LATER);
+    }
+}
+
+/// Returns the exponent of a number without its sign, and zero for other tokens.
+fn exponent(Token(kind, span): &Token) -> u32 {
+    match (kind, span.text().split_once(['e', 'E'])) {
+        (TokenKind::Number, Some((_, exponent))) => {
+            let digits = exponent.trim_start_matches(['+', '-']);
+            // The lexer takes nothing but digits here.
+            digits.parse().unwrap_or(u32::MAX)
+        }
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! The calls of rules and their size, known from their tree before the engine analyzes and evaluates them.
+
+use std::collections::BTreeSet;
+
+use regorus::unstable::{
+    Expr, Literal, LiteralStmt, Module, Query, Ref, Rule, RuleAssign, RuleBody, RuleHead,
+    WithModifier,
+};
+
+use crate::rego::calls::path;
+use crate::rego::{Fault, calls};
+
+/// The answer of a rule.
+const ALLOW: &str = "allow";
+
+/// The maximum work of the analysis: it compares the variables and statements of a rule with each other, so a rule counts
+/// by the square of their number.
+const MOST_WORK: usize = 500_000;
+
+/// Looks through a module as the engine has parsed it.
+pub(crate) fn check(module: &Module) -> Result<(), Fault> {
+    let names: BTreeSet<_> = module
+        .policy
+        .iter()
+        .filter_map(|rule| path(head(rule)))
+        .collect();
+    if !names.contains(ALLOW) {
+        return Err(Fault {
+            line: 1,
+            column: 1,
+            message: format!("has no rule {ALLOW}; write {ALLOW} if {{ … }}"),
+        });
+    }
+    let mut sizes = Vec::new();
+    for rule in &module.policy {
+        let mut survey = Survey {
+            defined: &names,
+            parts: 0,
+        };
+        survey.rule(rule)?;
+        sizes.push((survey.parts, rule.span()));
+    }
+    let work = sizes.iter().fold(0_usize, |work, (parts, _)| {
+        work.saturating_add(parts.saturating_mul(*parts))
+    });
+    match sizes.iter().max_by_key(|(parts, _)| *parts) {
+        Some((_, longest)) if work > MOST_WORK => Err(Fault::at(
+            longest.line.into(),
+            longest.col.into(),
+            "has too many variables and statements, most of them in this rule; split it into several rules",
+        )),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Returns the reference that names a rule.
+fn head(rule: &Rule) -> &Expr {
+    match rule {
+        Rule::Default { refr, .. } => refr,
+        Rule::Spec { head, .. } => match head {
+            RuleHead::Compr { refr, .. }
+            | RuleHead::Set { refr, .. }
+            | RuleHead::Func { refr, .. } => refr,
+        },
+    }
+}
+
+/// The walk through one rule.
+struct Survey<'a> {
+    /// The names of all rules.
+    defined: &'a BTreeSet<String>,
+    /// The variables, statements and bodies so far.
+    parts: usize,
+}
+
+// === impl Survey ===
+
+impl Survey<'_> {
+    fn rule(&mut self, rule: &Rule) -> Result<(), Fault> {
+        match rule {
+            Rule::Default {
+                span: _,
+                refr,
+                args,
+                op: _,
+                value,
+            } => {
+                self.expr(refr)?;
+                self.exprs(args)?;
+                self.expr(value)
+            }
+            Rule::Spec {
+                span: _,
+                head,
+                bodies,
+            } => {
+                self.head(head)?;
+                bodies.iter().try_for_each(|body| self.body(body))
+            }
+        }
+    }
+
+    fn head(&mut self, head: &RuleHead) -> Result<(), Fault> {
+        match head {
+            RuleHead::Compr {
+                span: _,
+                refr,
+                assign,
+            } => {
+                self.expr(refr)?;
+                self.assign(assign.as_ref())
+            }
+            RuleHead::Set { span: _, refr, key } => {
+                self.expr(refr)?;
+                self.exprs(key)
+            }
+            RuleHead::Func {
+                span: _,
+                refr,
+                args,
+                assign,
+            } => {
+                self.expr(refr)?;
+                self.exprs(args)?;
+                self.assign(assign.as_ref())
+            }
+        }
+    }
+
+    fn assign(&mut self, assign: Option<&RuleAssign>) -> Result<(), Fault> {
+        assign.map_or(Ok(()), |assign| self.expr(&assign.value))
+    }
+
+    fn body(&mut self, body: &RuleBody) -> Result<(), Fault> {
+        self.assign(body.assign.as_ref())?;
+        self.query(&body.query)
+    }
+
+    fn query(&mut self, query: &Query) -> Result<(), Fault> {
+        self.parts += 1;
+        query
+            .stmts
+            .iter()
+            .try_for_each(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: &LiteralStmt) -> Result<(), Fault> {
+        self.parts += 1;
+        match &statement.literal {
+            Literal::SomeVars { span: _, vars } => self.parts += vars.len(),
+            Literal::SomeIn {
+                span: _,
+                key,
+                value,
+                collection,
+            } => {
+                self.exprs(key)?;
+                self.expr(value)?;
+                self.expr(collection)?;
+            }
+            Literal::Expr { span: _, expr } | Literal::NotExpr { span: _, expr } => {
+                self.expr(expr)?
+            }
+            Literal::Every {
+                span: _,
+                key,
+                value: _,
+                domain,
+                query,
+            } => {
+                self.parts += 1 + usize::from(key.is_some());
+                self.expr(domain)?;
+                self.query(query)?;
+            }
+        }
+        let modifiers = statement.with_mods.iter();
+        modifiers.into_iter().try_for_each(|modifier| {
+            let WithModifier {
+                span: _,
+                refr,
+                r#as,
+            } = modifier;
+            self.expr(refr)?;
+            self.expr(r#as)
+        })
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Ref<Expr>>) -> Result<(), Fault> {
+        exprs.into_iter().try_for_each(|expr| self.expr(expr))
+    }
+
+    /// As deep as its nesting, which is bounded before it is parsed.
+    fn expr(&mut self, expr: &Expr) -> Result<(), Fault> {
+        match expr {
+            Expr::String { .. }
+            | Expr::RawString { .. }
+            | Expr::Number { .. }
+            | Expr::Bool { .. }
+            | Expr::Null { .. } => Ok(()),
+            Expr::Var { .. } => {
+                self.parts += 1;
+                Ok(())
+            }
+            Expr::Array { items, .. } | Expr::Set { items, .. } => self.exprs(items),
+            Expr::Object { fields, .. } => fields
+                .iter()
+                .try_for_each(|(_, key, value)| self.exprs([key, value])),
+            Expr::ArrayCompr { term, query, .. } | Expr::SetCompr { term, query, .. } => {
+                self.expr(term)?;
+                self.query(query)
+            }
+            Expr::ObjectCompr {
+                key, value, query, ..
+            } => {
+                self.exprs([key, value])?;
+                self.query(query)
+            }
+            Expr::Call { fcn, params, .. } => {
+                calls::check(fcn, self.defined)?;
+                self.expr(fcn)?;
+                self.exprs(params)
+            }
+            Expr::UnaryExpr { expr, .. } => self.expr(expr),
+            Expr::RefDot { refr, .. } => self.expr(refr),
+            Expr::RefBrack { refr, index, .. } => self.exprs([refr, index]),
+            Expr::BinExpr { lhs, rhs, .. }
+            | Expr::BoolExpr { lhs, rhs, .. }
+            | Expr::ArithExpr { lhs, rhs, .. }
+            | Expr::AssignExpr { lhs, rhs, .. } => self.exprs([lhs, rhs]),
+            Expr::Membership {
+                key,
+                value,
+                collection,
+                ..
+            } => {
+                self.exprs(key)?;
+                self.exprs([value, collection])
+            }
+        }
+    }
+}

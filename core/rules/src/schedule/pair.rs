@@ -1,0 +1,101 @@
+//! One schedule: what begins its windows, what ends them, and where.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use thiserror::Error;
+
+use crate::schedule::windows::{State, state};
+use crate::schedule::{Moments, Zone};
+
+/// The windows from each start to the next end after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    start: Moments,
+    end: Moments,
+    zone: Zone,
+}
+
+/// Start and end are the same, and so no window ever closes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "names the same times as the start, so that each window would end where the next begins; write \
+     another end, or leave the schedule out to allow all times"
+)]
+pub struct Same;
+
+/// One window as its two lines name it, on the clock of its zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) opens: Timestamp,
+    /// None if it is too far away to be told.
+    pub(crate) closes: Option<Timestamp>,
+    /// Whether the clock jumps over its start or its end, or shows them twice.
+    pub(crate) is_shifted: bool,
+}
+
+/// The most windows that the clock jumps over in a row.
+const MOST_SKIPPED: usize = 64;
+
+// === impl Schedule ===
+
+impl Schedule {
+    /// The windows from each `start` to the next `end` after it.
+    ///
+    /// # Errors
+    /// They would never close.
+    pub fn new(start: Moments, end: Moments, zone: Zone) -> Result<Self, Same> {
+        if start.is_same(&end) {
+            return Err(Same);
+        }
+        Ok(Self { start, end, zone })
+    }
+
+    pub fn start(&self) -> &Moments {
+        &self.start
+    }
+
+    pub fn end(&self) -> &Moments {
+        &self.end
+    }
+
+    pub fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
+    /// Whether it is open at a time, and until when that stays so.
+    pub fn state(&self, at: Timestamp) -> State {
+        state(std::slice::from_ref(self), at)
+    }
+
+    /// The window that is open at a time, if one is.
+    pub(crate) fn open(&self, at: Timestamp) -> Option<Span> {
+        let start = self.start.up_to(self.zone.reached(at))?;
+        let span = self.span(start)?;
+        let is_over = span.closes.is_some_and(|closes| closes <= at);
+        (!is_over).then_some(span)
+    }
+
+    /// The first window that opens after a time.
+    pub(crate) fn next(&self, after: Timestamp) -> Option<Span> {
+        let mut time = self.zone.reached(after);
+        for _ in 0..MOST_SKIPPED {
+            time = self.start.after(time)?;
+            let span = self.span(time)?;
+            // One that the clock jumps over whole is none.
+            if span.closes != Some(span.opens) {
+                return Some(span);
+            }
+        }
+        None
+    }
+
+    fn span(&self, start: DateTime) -> Option<Span> {
+        let end = self.end.after(start);
+        let moves = |time| self.zone.skips(time) || self.zone.repeats(time);
+        Some(Span {
+            opens: self.zone.instant(start)?,
+            closes: end.and_then(|end| self.zone.instant(end)),
+            is_shifted: moves(start) || end.is_some_and(moves),
+        })
+    }
+}

@@ -1,0 +1,4 @@
+//! The languages of rules as their callers see them.
+
+mod rego;
+mod schedule;

@@ -1,0 +1,93 @@
+//! Rules that would go on for ever, or grow without end.
+
+use jiff::Timestamp;
+use portolan_core_rules::rego::{Rule, Unjudged};
+use rstest::rstest;
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+const TENS: &str = "n := [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n";
+
+#[rstest]
+#[case::loops_in_loops(
+    "allow if { some a in n; some b in n; some c in n; some d in n; some e in n; some f in n; a + b + c + d + e + f == 0 }"
+)]
+#[case::a_comprehension(
+    "allow if count([1 | some a in n; some b in n; some c in n; some d in n; some e in n; some f in n]) == 0"
+)]
+#[case::every(
+    "allow if every a in n { every b in n { every c in n { every d in n { every e in n { every f in n { a > 0 } } } } } }"
+)]
+#[case::functions_of_functions(
+    "f0(x) := x + 1\nf1(x) := f0(f0(f0(f0(x))))\nf2(x) := f1(f1(f1(f1(x))))\nf3(x) := f2(f2(f2(f2(x))))\n\
+     f4(x) := f3(f3(f3(f3(x))))\nf5(x) := f4(f4(f4(f4(x))))\nf6(x) := f5(f5(f5(f5(x))))\n\
+     f7(x) := f6(f6(f6(f6(x))))\nf8(x) := f7(f7(f7(f7(x))))\nf9(x) := f8(f8(f8(f8(x))))\nallow if f9(1) == 0"
+)]
+fn what_takes_too_many_steps_has_no_answer(#[case] text: &str) {
+    let rule = Rule::parse(&format!("{TENS}{text}")).expect("a rule");
+    let found = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
+    assert_eq!(found, Err(Unjudged::TooLong));
+}
+
+/// The bound is one of steps, and so the same for each evaluation, and for the next one.
+#[test]
+fn who_comes_after_one_that_went_on_has_all_steps() {
+    let bomb = Rule::parse(&format!(
+        "{TENS}allow if {{ some a in n; some b in n; some c in n; some d in n; some e in n; a + b + c + d + e == 0 }}"
+    ));
+    let bomb = bomb.expect("a rule");
+    let rule = Rule::parse("allow if true").expect("a rule");
+    for _ in 0..3 {
+        assert_eq!(
+            bomb.judge(&json!({}), Timestamp::UNIX_EPOCH),
+            Err(Unjudged::TooLong)
+        );
+        let ruling = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
+        assert_eq!(ruling.map(|ruling| ruling.allows), Ok(true));
+    }
+}
+
+/// A function that calls itself takes minutes to come to the bound of steps: that is for who runs rules in
+/// a process of its own, which has a bound of time.
+#[rstest]
+#[case::itself("allow if allow")]
+#[case::each_other("allow if a\na if b\nb if a")]
+fn what_needs_itself_has_no_answer(#[case] text: &str) {
+    if let Ok(rule) = Rule::parse(text) {
+        let found = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
+        assert!(found.is_err(), "{found:?}");
+    }
+}
+
+#[rstest]
+#[case::brackets("[", "]", "10 braces and square brackets")]
+#[case::parentheses("(", ")", "24 brackets")]
+#[case::objects("{\"a\": ", "}", "10 braces and square brackets")]
+#[case::objects_in_brackets("[{1: ", "}]", "10 braces and square brackets")]
+#[case::objects_in_parentheses("({1: ", "})", "10 braces and square brackets")]
+fn what_is_nested_deep_is_refused(#[case] open: &str, #[case] close: &str, #[case] most: &str) {
+    let text = format!("allow if {}1{} == 1", open.repeat(1000), close.repeat(1000));
+    let fault = Rule::parse(&text).expect_err("a fault").to_string();
+    let expected = format!("has more than {most} within each other");
+    assert!(fault.ends_with(&expected), "{fault}");
+}
+
+/// Chains are as deep as they are long.
+#[rstest]
+#[case::of_sums("allow if 1", " + 1", "")]
+#[case::of_sums_in_lines("allow if 1", "\n+ 1", "")]
+#[case::of_fields("allow if input", ".a", "")]
+#[case::of_items("allow if input", "[0]", "")]
+#[case::of_signs("allow if ", "- ", "1")]
+#[case::of_nots("allow if ", "not ", "true")]
+#[case::of_sets("allow if a", " | a", "\na := {1}")]
+#[case::of_rules("allow if false", " else := false", "")]
+#[case::of_comparisons("allow if 1", " == 1", "")]
+#[case::of_replaced_inputs("allow if true", " with input as 1", "")]
+fn what_is_long_has_an_end(#[case] first: &str, #[case] again: &str, #[case] last: &str) {
+    let times = (16_000 - first.len() - last.len()) / again.len();
+    let text = format!("{first}{}{last}", again.repeat(times));
+    if let Ok(rule) = Rule::parse(&text) {
+        let _ = rule.judge(&json!({"a": {}}), Timestamp::UNIX_EPOCH);
+    }
+}

@@ -1,0 +1,158 @@
+//! What is no rule, and where that is; and what of an answer is none.
+
+use jiff::Timestamp;
+use portolan_core_rules::rego::{LONGEST, OFFERED, Rule, Ruling, Unjudged};
+use rstest::rstest;
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+#[rstest]
+#[case::nothing("", "line 1, column 1: has no rule allow; write allow if { … }")]
+#[case::no_allow("deny := true", "line 1, column 1: has no rule allow; ")]
+#[case::no_rego("allow if {\n  x := := 1\n}", "line 2, column 8: expecting expression")]
+#[case::not_closed("allow if {", "line 2, column 1: expecting expression")]
+#[case::rego_of_old(
+    "allow { true }",
+    "line 1, column 7: `if` keyword is required before rule body"
+)]
+#[case::defined_nowhere(
+    "allow if {\n  x == 1\n}",
+    "line 2, column 3: use of undefined variable `x` is unsafe"
+)]
+#[case::a_package(
+    "package mine\nallow := true",
+    "line 1, column 1: leave the package out; the rule is put into one"
+)]
+#[case::the_network(
+    "allow if {\n  http.send({\"url\": \"http://a\"}).status_code == 200\n}",
+    "line 2, column 3: calls http.send, which is no function here; what can be called needs nothing but its \
+     arguments"
+)]
+#[case::the_environment(
+    "allow if opa.runtime().env.HOME",
+    "line 1, column 10: calls opa.runtime, "
+)]
+#[case::randomness(
+    "allow if rand.intn(\"a\", 2) == 0",
+    "line 1, column 10: calls rand.intn, "
+)]
+#[case::a_slip(
+    "allow if startwith(input.a, \"b\")",
+    "line 1, column 10: calls startwith, which is no function here; did you mean startswith?"
+)]
+#[case::within_a_comprehension(
+    "allow if count([x | some y in [1]; x := net.lookup_ip_addr(y)]) > 0",
+    "line 1, column 41: calls net.lookup_ip_addr, "
+)]
+fn what_is_no_rule_is_refused_with_its_place(#[case] text: &str, #[case] sentence: &str) {
+    let fault = Rule::parse(text).expect_err("a fault").to_string();
+    assert!(fault.starts_with(sentence), "{fault}");
+}
+
+#[test]
+fn a_text_that_is_too_long_is_refused() {
+    let text = format!("allow := true{}", " ".repeat(LONGEST));
+    let fault = Rule::parse(&text).expect_err("a fault").to_string();
+    assert_eq!(
+        fault,
+        "line 1, column 1: has 16397 bytes, and the most are 16384"
+    );
+}
+
+/// Rego has semicolons within a rule alone; the place of what follows stays.
+#[rstest]
+#[case::in_one_line("default allow := false; allow if true", Ok(true))]
+#[case::in_a_text("x := \";\"; allow if x == \";\"", Ok(true))]
+#[case::in_a_raw_text("x := `;\\`; allow if x == `;\\`", Ok(true))]
+#[case::behind_a_quote("x := \"\\\";\"; allow if x == \"\\\";\"", Ok(true))]
+#[case::in_a_comment("allow := true # a; b", Ok(true))]
+#[case::within_a_rule("allow if { x := 1; x == 2 }", Ok(false))]
+#[case::a_fault_behind_it(
+    "a := 1; allow if { b := := 1 }",
+    Err("line 1, column 25: expecting expression")
+)]
+fn rules_may_stand_in_one_line(#[case] text: &str, #[case] expected: Result<bool, &str>) {
+    let rule = Rule::parse(text).map_err(|fault| fault.to_string());
+    let found = rule.map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
+    let found = found.map(|ruling| ruling.expect("a ruling").allows);
+    assert_eq!(found, expected.map_err(str::to_owned));
+}
+
+#[rstest]
+#[case::a_number("allow := 1", Unjudged::NoFlag("a number"))]
+#[case::a_set("allow contains 1", Unjudged::NoFlag("a set"))]
+#[case::a_text("allow := \"yes\"", Unjudged::NoFlag("a text"))]
+#[case::null("allow := null", Unjudged::NoFlag("null"))]
+fn an_answer_is_true_or_false(#[case] text: &str, #[case] expected: Unjudged) {
+    let rule = Rule::parse(text).expect("a rule");
+    assert_eq!(rule.judge(&json!({}), Timestamp::UNIX_EPOCH), Err(expected));
+}
+
+#[test]
+fn two_answers_are_none_and_the_place_is_told() {
+    let rule = Rule::parse("allow := true if input.a\nallow := false if input.b").expect("a rule");
+    let found = rule.judge(&json!({"a": 1, "b": 2}), Timestamp::UNIX_EPOCH);
+    let why = found.expect_err("no ruling").to_string();
+    assert!(
+        why.starts_with("fails at line 2, column 1: rule conflicts"),
+        "{why}"
+    );
+}
+
+#[rstest]
+#[case::asked("allow if time.now_ns() > 0", true)]
+#[case::not_asked("allow if input.a == 1", false)]
+#[case::not_reached("allow if { input.a == 2; time.now_ns() > 0 }", false)]
+fn whether_the_time_was_asked_for_is_told(#[case] text: &str, #[case] asks_for_time: bool) {
+    let rule = Rule::parse(text).expect("a rule");
+    let at = "2026-11-28T12:00:00Z".parse().expect("a time");
+    let found = rule.judge(&json!({"a": 1}), at);
+    let allows = !text.contains("== 2");
+    let expected = Ruling {
+        allows,
+        asks_for_time,
+    };
+    assert_eq!(found, Ok(expected));
+}
+
+/// A result that cannot be computed is undefined in OPA as well.
+#[rstest]
+#[case::years("999999999, 0, 0")]
+#[case::months("0, 999999999, 0")]
+#[case::days("0, 0, 999999999")]
+fn a_time_beyond_the_calendar_is_undefined(#[case] added: &str) {
+    let text = format!("allow if time.add_date(time.now_ns(), {added}) > 0");
+    let found = Rule::parse(&text).map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
+    let allows = found.map(|ruling| ruling.map(|ruling| ruling.allows));
+    assert_eq!(allows, Ok(Ok(false)));
+}
+
+/// OPA lets a rule put something in the place of a function; here the time is that of the question.
+#[test]
+fn no_rule_makes_its_own_time() {
+    let rule = Rule::parse("late if time.now_ns() > 10\nallow if not late with time.now_ns as 5");
+    let found = rule.map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
+    assert!(
+        !matches!(found, Ok(Ok(Ruling { allows: true, .. }))),
+        "{found:?}"
+    );
+}
+
+/// What is named as offered is there: it fails for its arguments, and not for want of it.
+#[test]
+fn each_function_that_is_offered_is_there() {
+    for function in OFFERED {
+        for arguments in ["", "1", "1, 1", "1, 1, 1", "1, 1, 1, 1"] {
+            let text = format!("allow if {function}({arguments})");
+            let Ok(rule) = Rule::parse(&text) else {
+                continue;
+            };
+            if let Err(Unjudged::Fails(fault)) = rule.judge(&json!({}), Timestamp::UNIX_EPOCH) {
+                assert!(
+                    !fault.message.contains("could not find"),
+                    "{function}: {fault}"
+                );
+            }
+        }
+    }
+}

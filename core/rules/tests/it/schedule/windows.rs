@@ -1,0 +1,125 @@
+//! What is told of windows.
+
+use jiff::Timestamp;
+use portolan_core_rules::schedule::{Moments, Schedule, State, Window, Zone, state, windows};
+use proptest::prelude::*;
+use rstest::rstest;
+use similar_asserts::assert_eq;
+
+fn schedule(start: &str, end: &str, zone: &str) -> Schedule {
+    let moments = |line| Moments::parse(line).expect("a line");
+    let zone = Zone::parse(zone).expect("a zone");
+    Schedule::new(moments(start), moments(end), zone).expect("a schedule")
+}
+
+fn time(text: &str) -> Timestamp {
+    text.parse().expect("a time")
+}
+
+/// A window has its first instant and not its last.
+#[rstest]
+#[case::a_moment_before("2026-01-03T00:00:59.999999999Z", State::Closed { opens: Some(time("2026-01-03T00:01:00Z")) })]
+#[case::at_its_start("2026-01-03T00:01:00Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
+#[case::within("2026-01-04T12:00:00Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
+#[case::a_moment_before_its_end("2026-01-04T23:58:59.999999999Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
+#[case::at_its_end("2026-01-04T23:59:00Z", State::Closed { opens: Some(time("2026-01-10T00:01:00Z")) })]
+fn a_window_has_its_start_and_not_its_end(#[case] at: &str, #[case] expected: State) {
+    let weekends = schedule("01 00 * * 6", "59 23 * * 0", "UTC");
+    assert_eq!(weekends.state(time(at)), expected);
+}
+
+#[rstest]
+#[case::usual("2026-03-20T00:00:00Z", false)]
+#[case::its_start_is_skipped("2026-03-28T12:00:00Z", true)]
+#[case::its_start_comes_twice("2026-10-24T12:00:00Z", true)]
+fn a_clock_that_jumps_is_told(#[case] from: &str, #[case] is_shifted: bool) {
+    let nightly = schedule("30 2 * * *", "0 5 * * *", "Europe/Berlin");
+    let first = windows(&[nightly], time(from)).next();
+    assert_eq!(first.map(|window| window.is_shifted), Some(is_shifted));
+}
+
+#[test]
+fn a_window_that_is_skipped_whole_is_none() {
+    let short = [schedule("10 2 * * *", "50 2 * * *", "Europe/Berlin")];
+    let mut found = windows(&short, time("2026-03-28T12:00:00Z"));
+    let expected = Window {
+        opens: time("2026-03-30T00:10:00Z"),
+        closes: Some(time("2026-03-30T00:50:00Z")),
+        is_shifted: false,
+    };
+    assert_eq!(found.next(), Some(expected));
+}
+
+/// A window for each minute of a week's days, which is told in parts.
+#[test]
+fn a_window_made_of_very_many_closes_when_the_last_one_does() {
+    let weekdays = [schedule("* * * * 1-5", "* * * * *", "UTC")];
+    let (monday, saturday) = (time("2026-01-05T00:00:00Z"), time("2026-01-10T00:00:00Z"));
+    let parts: Vec<_> = windows(&weekdays, monday).take(9).collect();
+    let ends = parts.iter().filter_map(|part| part.closes);
+    let ends: Vec<_> = ends.collect();
+    let expected = Some(time("2026-01-05T16:40:00Z"));
+    assert_eq!(state(&weekdays, monday), State::Open { closes: expected });
+    assert_eq!(ends[7], saturday);
+    let begins: Vec<_> = parts.iter().map(|part| part.opens).collect();
+    assert_eq!(begins[1..8], ends[..7], "one goes on where the other ends");
+    let opens = Some(begins[8]);
+    assert_eq!(opens, Some(time("2026-01-12T00:00:00Z")));
+    assert_eq!(state(&weekdays, saturday), State::Closed { opens });
+}
+
+#[test]
+fn windows_that_always_touch_go_on_whenever_it_is_asked() {
+    let always = [
+        schedule("0 0 * * *", "0 12 * * *", "UTC"),
+        schedule("0 12 * * *", "0 0 * * *", "UTC"),
+    ];
+    let mut parts = windows(&always, time("2026-01-01T06:00:00Z"));
+    let (first, second) = (
+        parts.next().expect("a part"),
+        parts.next().expect("another"),
+    );
+    let closes = Some(time("2027-05-16T00:00:00Z"));
+    assert_eq!((first.closes, Some(second.opens)), (closes, closes));
+}
+
+#[test]
+fn without_schedules_nothing_opens() {
+    assert_eq!(
+        state(&[], time("2026-01-01T00:00:00Z")),
+        State::Closed { opens: None }
+    );
+}
+
+/// Far away there is an answer as well, be it that nobody knows.
+#[rstest]
+#[case::the_first(Timestamp::MIN)]
+#[case::the_last(Timestamp::MAX)]
+fn at_the_ends_of_time_there_is_an_answer(#[case] at: Timestamp) {
+    for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
+        let _ = schedule("1 0 * * 6", "59 23 * * 0", zone).state(at);
+    }
+}
+
+proptest! {
+    /// What is told of the next change is so: until then it stays, and then it is another.
+    #[test]
+    fn what_is_told_of_the_next_change_is_so(
+        minute in 0..60_u8, hour in 0..24_u8, day in 0..8_u8, last in 0..60_u8, step in 1..24_u8,
+        at in 1_700_000_000..1_900_000_000_i64,
+        zone in prop::sample::select(vec!["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe"]),
+    ) {
+        let (start, end) = (format!("{minute} {hour} * * {day}"), format!("{last} */{step} * * *"));
+        prop_assume!(start != end);
+        let schedules = [schedule(&start, &end, zone)];
+        let at = Timestamp::from_second(at).expect("a time");
+        let told = state(&schedules, at);
+        let (State::Open { closes: next } | State::Closed { opens: next }) = told;
+        let next = next.expect("a change");
+        prop_assert!(next > at);
+        let middle = Timestamp::from_second((at.as_second() + next.as_second()) / 2).expect("a time");
+        prop_assert_eq!(state(&schedules, middle), told);
+        let is_open = |state| matches!(state, State::Open { .. });
+        prop_assert_ne!(is_open(state(&schedules, next)), is_open(told));
+    }
+}

@@ -1,0 +1,30 @@
+//! Reading a rule needs no thread, and evaluating one does. One test, in a program of its own: all of that has no room.
+
+use jiff::Timestamp;
+use portolan_core_rules::rego::{Failure, Rule, Unjudged};
+use portolan_kit::without_room;
+use serde_json::json;
+
+const RIGHT: &str = "allow if input.a == 1";
+const WRONG: &str = "allow if {\n  x := := 1\n}";
+
+fn judged(rule: &Rule) -> Result<bool, Unjudged> {
+    let ruling = rule.judge(&json!({"a": 1}), Timestamp::UNIX_EPOCH);
+    ruling.map(|ruling| ruling.allows)
+}
+
+#[test]
+fn reads_rules_without_room_for_a_thread() {
+    let (right, wrong, asked) = without_room(|| {
+        let right = Rule::parse(RIGHT).expect("a rule");
+        let asked = judged(&right);
+        (right, Rule::parse(WRONG), asked)
+    });
+    let wrong = wrong.expect_err("a fault").to_string();
+    assert_eq!(wrong, "line 2, column 8: expecting expression");
+    assert!(
+        matches!(asked, Err(Unjudged::Failed(Failure::NoThread(_)))),
+        "{asked:?}"
+    );
+    assert_eq!(judged(&right), Ok(true), "there is room again");
+}
