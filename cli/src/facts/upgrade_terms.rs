@@ -3,7 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 use portolan_approval::{Broken, Unbound, terms};
-use portolan_core_consent::Terms;
+use portolan_core_approval::consent::Terms;
 
 /// By what a question about moves of operators is answered.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_consent::{OperatorId, World};
+use portolan_core_approval::consent::{OperatorId, World};
 use portolan_world::{Access, AnyWorld, Area, Key, Kind};
 
 use crate::facts::{files_by, reached, seen};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_consent::{self as consent, OperatorId};
+use portolan_core_approval::consent::{self, OperatorId};
 use portolan_core_operator::Policies;
 use portolan_world::{Area, Followed, Kind, Notifier, State, World};
 

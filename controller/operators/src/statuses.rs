@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use portolan_api::operator::{GROUP, Operator};
 use portolan_api::policy::{BindingStatus, ConditionType, Policy, PolicyBinding, PolicyStatus};
-use portolan_core_consent::{BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status};
+use portolan_core_approval::consent::{
+    BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status,
+};
 use portolan_runtime::{
     Cache, Cached, FencedClient, FieldRules, News, ObservedObject, Outcome, PendingWrite,
     Reconciler, Recorder, StatusPublisher, Warning, WriteFailure, Writer, entered, instant,

@@ -19,8 +19,9 @@
 //! would make a difference.
 //!
 //! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It does no I/O, and does not know
-//! gRPC or the form of a policy.
-//! and no form of a policy.
+//! gRPC or the form of an OperatorPolicy.
+//!
+//! [`consent`] decides if the Policies that are bound to an Operator or an OperatorPolicy allow an upgrade at a time.
 //!
 //! ```
 //! use portolan_core_approval::{
@@ -91,6 +92,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod bundle;
+pub mod consent;
 mod facts;
 mod identity;
 mod judge;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use portolan_api::Refusals;
 use portolan_api::operator::{Approval, Dependencies, FINALIZER, Intent, Operator, Wanted};
 use portolan_api::plan::InstallPlan;
-use portolan_core_consent::Ground;
+use portolan_core_approval::consent::Ground;
 use serde_json::json;
 
 use crate::decide::{PackageRef, RenderOptions};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::DependencyStatus;
-use portolan_core_consent::{self as consent, Ground};
+use portolan_core_approval::consent::{self, Ground};
 use portolan_core_names::VersionRange;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_core_consent::{Ground, Move, Review, review};
+use portolan_core_approval::consent::{Ground, Move, Review, review};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;

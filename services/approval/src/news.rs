@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_core_approval::Review;
-use portolan_core_consent::Move;
+use portolan_core_approval::consent::Move;
 use portolan_scaffold::{Compare, Posted, Update};
 
 use crate::clock::Clock;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use portolan_core_approval::consent::Move;
 use portolan_core_approval::{Reason, Standing};
-use portolan_core_consent::Move;
 use portolan_core_names::nearest;
 use portolan_core_names::text::some;
 use portolan_scaffold::NotYet;

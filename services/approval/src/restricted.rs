@@ -6,10 +6,10 @@ use std::sync::Arc;
 use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
+use portolan_core_approval::consent::{self, Fallback, Move, OperatorId, Version};
 use portolan_core_approval::{
     Allowance, ApprovalCode, BundleReview, PolicyId, Reason, Restraint, Review, State,
 };
-use portolan_core_consent::{self as consent, Fallback, Move, OperatorId, Version};
 use portolan_core_names as names;
 
 use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};

@@ -1,7 +1,7 @@
 //! Approval as a process.
 
 use clap::{Args, ValueEnum};
-use portolan_core_consent::{Fallback, Terms};
+use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_scaffold::{Listening, SnapshotCell, Start, secure};
 use portolan_shell::{SecurityFlags, ServeFlags, Server};
 use portolan_world::{ResolvedWorld, WorldFlags};

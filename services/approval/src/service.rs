@@ -8,7 +8,7 @@ use futures::future::join_all;
 use futures::stream::BoxStream;
 use jiff::Timestamp;
 use portolan_core_approval::Namespace;
-use portolan_core_consent::Terms;
+use portolan_core_approval::consent::Terms;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_scaffold::Snapshots;

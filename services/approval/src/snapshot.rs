@@ -5,8 +5,8 @@ mod change;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use portolan_core_approval::consent::{OperatorId, Terms};
 use portolan_core_approval::{Reason, Review, Standing};
-use portolan_core_consent::{OperatorId, Terms};
 
 pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
 /// The facts that upgrades are judged by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
-    pub(crate) world: portolan_core_consent::World,
+    pub(crate) world: portolan_core_approval::consent::World,
     /// The operators that are there.
     pub(crate) operators: BTreeSet<OperatorId>,
     /// The labels of the OperatorPolicies among them, where they have some.

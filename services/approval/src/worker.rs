@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
-use portolan_core_consent::in_process;
+use portolan_core_approval::consent::in_process;
 use portolan_core_rules::rego::{Rule, Ruling};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde_json::{Value, json};

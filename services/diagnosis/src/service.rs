@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use portolan_approval::Approval;
-use portolan_core_consent::Terms;
+use portolan_core_approval::consent::Terms;
 use portolan_core_diagnosis::Cluster;
 use portolan_health::Health;
 use portolan_health::probe::Pace;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, VecDeque};
 use futures::stream::BoxStream;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_core_consent::{Ground, Move, Object, OperatorId, Version};
+use portolan_core_approval::consent::{Ground, Move, Object, OperatorId, Version};
 use portolan_proto::approval::v1::approval_server::{self, ApprovalServer};
 use portolan_proto::basis::v1 as basis;
 use portolan_shell::client;

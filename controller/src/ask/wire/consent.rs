@@ -1,7 +1,7 @@
 //! Whether an Operator may begin to move.
 
 use jiff::Timestamp;
-use portolan_core_consent::{Code, Ground, Move, OperatorId, Version};
+use portolan_core_approval::consent::{Code, Ground, Move, OperatorId, Version};
 use portolan_core_operator::{Answer, Consent, ConsentQuestion};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use portolan_api::operator::Reason;
 use portolan_api::policy::SubjectKind;
-use portolan_core_consent::{Move, OperatorId, Version};
+use portolan_core_approval::consent::{Move, OperatorId, Version};
 
 use super::report::UndatedCondition;
 use super::{Ask, Case, Decision, Halt};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_consent::{OperatorId, Terms};
+use portolan_core_approval::consent::{OperatorId, Terms};
 use portolan_world::{Area, Changes, Followed, Informer, Kind, Notifier, State, Trouble, World};
 
 use crate::snapshot::UpgradeFacts;

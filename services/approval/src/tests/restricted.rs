@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use portolan_core_consent::{Fallback, Terms};
+use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_kit::World;
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_upgrades_response::Event;

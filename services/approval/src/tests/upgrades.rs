@@ -1,6 +1,6 @@
 //! Asking whether operators may move.
 
-use portolan_core_consent::{Fallback, Terms};
+use portolan_core_approval::consent::{Fallback, Terms};
 use portolan_kit::world;
 use portolan_proto::approval::v1 as pb;
 use portolan_stage::Stage;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_consent::{
+use portolan_core_approval::consent::{
     Fallback, Ground, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
 };
 use rstest::rstest;

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::{Move, Version};
+use crate::consent::{Move, Version};
 
 /// The version of the document: rules may rely on all that it has. It only grows; what would take
 /// something away is another version.

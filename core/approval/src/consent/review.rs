@@ -9,8 +9,8 @@ use portolan_core_rules::rego::{Rule, Ruling};
 use portolan_core_rules::schedule::{State, state};
 use serde_json::Value;
 
-use crate::world::{BoundPolicy, Fallback, World, names};
-use crate::{Code, Move, Object, OperatorId, Reason, document};
+use crate::consent::world::{BoundPolicy, Fallback, World, names};
+use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 
 /// The terms that a cluster has agreed on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use portolan_api::policy::{
 use portolan_core_names::text::some;
 use portolan_core_rules::schedule::windows;
 
-use crate::review::NAMED;
-use crate::{BindingFacts, Object, OperatorId, PolicyFacts};
+use crate::consent::review::NAMED;
+use crate::consent::{BindingFacts, Object, OperatorId, PolicyFacts};
 
 /// The most windows that a status tells of.
 const MOST_WINDOWS: usize = 3;

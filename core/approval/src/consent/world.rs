@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::policy::{Binding, Intent, Policy, PolicyBinding};
 use portolan_core_rules::schedule::Schedule;
 
-use crate::{Object, OperatorId};
+use crate::consent::{Object, OperatorId};
 
 /// All Policies and PolicyBindings that are there.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portolan_api::policy::{BindingStatus, PolicyStatus, SubjectKind};
-use portolan_core_consent::{World, binding_status, policy_status};
+use portolan_core_approval::consent::{World, binding_status, policy_status};
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_consent::{
+use portolan_core_approval::consent::{
     Code, Move, OperatorId, Review, Terms, Version, World, in_process, review,
 };
 use portolan_kit::without_room;

@@ -1,0 +1,3 @@
+//! Approval as its callers see it.
+
+mod consent;
