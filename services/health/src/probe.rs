@@ -26,8 +26,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::{Address, Dialer};
 use portolan_world::Key;
+use portolan_world::registry::{Address, Dialer};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kube::core::ApiResource;
-use portolan_registry::Dialer;
 use serde_json::Value;
 
+use crate::registry::Dialer;
 use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, Trouble, World};
 
 /// A cluster, or files that look like one, chosen at run time.

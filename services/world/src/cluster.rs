@@ -19,10 +19,11 @@ use http::header::InvalidHeaderValue;
 use kube::Client;
 use kube::core::ApiResource;
 use portolan_core_olm::Reads;
-use portolan_registry::Dialer;
 use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
+
+use crate::registry::Dialer;
 
 pub use self::access::{Access, ReachCluster};
 pub use self::agent::name_process;

@@ -53,6 +53,10 @@
 //! A policy may have templates that read objects. A [`ResolvedWorld`] has the policies that these
 //! become, and watches each object that one of them reads, by its name.
 //!
+//! # Registries
+//!
+//! Objects name registries of catalogs. [`registry`] connects to them, over the network or through the API server.
+//!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};
 //! use portolan_core_olm::{Annotation, Pod, Reads};
@@ -102,6 +106,7 @@ mod object_id;
 mod objects;
 mod projection;
 mod raw;
+pub mod registry;
 mod regular;
 pub mod settle;
 mod store;
@@ -131,9 +136,9 @@ pub use notifier::Notifier;
 pub use object_id::ObjectId;
 pub use objects::{Ended, Objects, RawObjects, Watched};
 pub use portolan_core_olm::Reads;
-pub use portolan_registry::Dialer;
 pub use projection::Projection;
 pub use raw::{Change, Expired, RawEvent, RawObject, RawView, RawWorld};
+pub use registry::Dialer;
 pub use templates::{ResolvedWorld, resolved};
 pub use user::User;
 pub use view::{State, Trouble, View};

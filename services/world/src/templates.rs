@@ -25,12 +25,12 @@ use jiff::Timestamp;
 use kube::core::ApiResource;
 use portolan_api::{DISABLE_TEMPLATES, Flaw, OperatorPolicy, Refusal};
 use portolan_core_templates::{Lookup, PolicyOutcome, refused_policy, resolve_policy};
-use portolan_registry::Dialer;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::reader::{Reader, Stamp};
+use crate::registry::Dialer;
 use crate::{Area, Ended, Key, Kind, Objects, RawObjects, RawWorld, State, View, World};
 
 /// A world whose policies have no templates: they are resolved, or contain the reason why they

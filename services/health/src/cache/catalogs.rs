@@ -9,7 +9,7 @@ use portolan_core_health::{
     verdict,
 };
 use portolan_core_olm::CatalogSource;
-use portolan_registry::Address;
+use portolan_world::registry::Address;
 use portolan_world::{Followed, Key, Notifier, RegistryProbe, World};
 
 use super::staleness::sight_of_all;

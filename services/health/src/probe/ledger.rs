@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use portolan_registry::Address;
 use portolan_world::Key;
+use portolan_world::registry::Address;
 
 use super::Probed;
 

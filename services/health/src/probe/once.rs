@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use portolan_core_health::Probe;
 use portolan_core_olm::CatalogSource;
-use portolan_registry::Address;
+use portolan_world::registry::Address;
 use portolan_world::{Key, RegistryProbe, World};
 use tokio::time::timeout;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use portolan_core_health::Probe;
-use portolan_registry::{Address, Connection, Dialer};
+use portolan_world::registry::{Address, Connection, Dialer};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use portolan_core_health::Probe;
 use portolan_proto::registry::ListPackageRequest;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Address, Connection, Dialer, Unanswered, is_told, within};
+use portolan_world::registry::{Address, Connection, Dialer, Unanswered, is_told, within};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, timeout_at};
 use tonic::{Code, Status};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use portolan_core_health::Probe;
 use portolan_core_names::text::one_line;
-use portolan_registry::{Connect, ConnectStage, is_told};
+use portolan_world::registry::{Connect, ConnectStage, is_told};
 use tonic::Status;
 
 /// The longest that is quoted of what a registry says, in characters.

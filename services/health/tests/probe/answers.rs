@@ -5,7 +5,7 @@ use std::time::Duration;
 use portolan_core_health::Probe;
 use portolan_health::probe::{Pace, Probed};
 use portolan_kit::assert_same;
-use portolan_registry::Address;
+use portolan_world::registry::Address;
 use rstest::rstest;
 use tonic::Status;
 use tonic_health::pb::health_check_response::ServingStatus;

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use portolan_registry::Address;
+use portolan_world::registry::Address;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;

@@ -7,7 +7,7 @@ use futures::future::join_all;
 use portolan_core_health::Probe;
 use portolan_health::probe::{Pace, Probed, Probes};
 use portolan_kit::assert_same;
-use portolan_registry::Dialer;
+use portolan_world::registry::Dialer;
 use tokio::time::timeout;
 
 use crate::door::{Behind, Door, Seen};

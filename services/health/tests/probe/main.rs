@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use portolan_core_health::Probe;
 use portolan_health::probe::{Pace, Probed, Probes};
-use portolan_registry::{Address, Dialer};
 use portolan_world::Key;
+use portolan_world::registry::{Address, Dialer};
 use tokio::time::timeout;
 
 /// Long, for a machine that is busy; what is waited for takes a moment.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
-use portolan_registry::Dialer;
 use portolan_world::World;
+use portolan_world::registry::Dialer;
 use thiserror::Error;
 
 use super::catalogd::ReadCatalogd;

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use portolan_core_catalog::Catalog;
 use portolan_core_names::CatalogName;
-use portolan_registry::Dialer;
+use portolan_world::registry::Dialer;
 use tokio::sync::watch;
 
 pub(super) use self::catalogd::AskedCatalogd;

@@ -25,7 +25,7 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
 use portolan_proto::registry as pb;
 use portolan_proto::registry::registry_client::RegistryClient;
-use portolan_registry::{Connection, Unanswered, is_told, within};
+use portolan_world::registry::{Connection, Unanswered, is_told, within};
 use thiserror::Error;
 use tokio::time::{Instant, timeout};
 use tonic::transport::Channel;
@@ -34,7 +34,7 @@ use tonic::{Code, Request, Response, Status};
 use self::listing::Listing;
 use crate::budget::Exceeded;
 
-pub use portolan_registry::{Address, Connect, Dialer, ParseAddress};
+pub use portolan_world::registry::{Address, Connect, Dialer, ParseAddress};
 
 pub use self::bundle::RegistryBundle;
 pub(super) use self::bundle::{csv_among, shown};

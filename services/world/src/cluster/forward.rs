@@ -8,9 +8,10 @@ use k8s_openapi::api::core::v1::{Pod, Service};
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use kube::api::ListParams;
 use kube::{Api, Client};
-use portolan_registry::{PortForward, ServicePort};
 use thiserror::Error;
 use tokio::io::DuplexStream;
+
+use crate::registry::{PortForward, ServicePort};
 
 /// The way through an API server, as `kubectl port-forward` takes it.
 pub(super) struct Forwarded(pub(super) Client);
@@ -204,7 +205,7 @@ mod tests {
 
     fn at(port: u16) -> ServicePort {
         let address = format!("charts.olm.svc:{port}");
-        let address: portolan_registry::Address = address.parse().expect("the address must parse");
+        let address: crate::registry::Address = address.parse().expect("the address must parse");
         address.service().expect("it must name a Service")
     }
 

@@ -7,7 +7,7 @@ use std::thread;
 
 use portolan_core_catalog::Catalog;
 use portolan_images::Reference;
-use portolan_registry::Dialer;
+use portolan_world::registry::Dialer;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 

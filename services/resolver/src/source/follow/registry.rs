@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use portolan_registry::Dialer;
+use portolan_world::registry::Dialer;
 
 use super::super::registry::{Address, ReadRegistry, Registry};
 use super::{Fetched, Origin, ReadSource, Source};

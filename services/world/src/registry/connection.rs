@@ -20,7 +20,7 @@ use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
 use tower::{BoxError, ServiceExt as _};
 
-use crate::{Address, Dialer};
+use crate::registry::{Address, Dialer};
 
 /// The longest time for a connection to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

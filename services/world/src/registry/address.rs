@@ -7,7 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 use tonic::codegen::http::Uri;
 
-use crate::ServicePort;
+use crate::registry::ServicePort;
 
 /// The host and the port of a registry, which speaks in plain text.
 ///

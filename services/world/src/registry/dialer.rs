@@ -9,7 +9,7 @@ use tokio::io::DuplexStream;
 use tokio::time::timeout;
 use tower::BoxError;
 
-use crate::Address;
+use crate::registry::Address;
 
 /// The longest time for a forward to open: together with what the network takes, it is less than
 /// what people wait for.
