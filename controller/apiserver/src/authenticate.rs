@@ -8,7 +8,7 @@ use http::HeaderMap;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::{Api, Client};
 use portolan_certificates::{changes, named};
-use portolan_core_apiserver::{Caller, FrontProxy};
+use portolan_core_installed::apiserver::{Caller, FrontProxy};
 use portolan_shell::{ClientAuthorities, ShownCertificate, with_causes};
 use tokio::sync::watch;
 use x509_parser::certificate::X509Certificate;

@@ -11,8 +11,8 @@ use k8s_openapi::api::authorization::v1::{
 };
 use kube::api::PostParams;
 use kube::{Api, Client};
-use portolan_core_apiserver::{Attributes, Caller, Form, Readable, Status};
 use portolan_core_installed::Installed;
+use portolan_core_installed::apiserver::{Attributes, Caller, Form, Readable, Status};
 use portolan_shell::with_causes;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};

@@ -9,7 +9,7 @@
 //!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
-//! The answers are decided by `core/apiserver`, and what an Installed is, by `core/installed`. This
+//! The answers are decided by `core/installed`, and so is what an Installed is. This
 //! crate proves who asks, waits, and sends.
 //!
 //! # Guarantees

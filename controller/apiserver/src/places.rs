@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use portolan_core_apiserver::Tenant;
+use portolan_core_installed::apiserver::Tenant;
 
 /// Places for requests of one kind. Clones share them.
 #[derive(Debug, Clone)]

@@ -10,8 +10,8 @@ use futures::stream;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt as _, Limited};
-use portolan_core_apiserver::{Answer, Listing};
 use portolan_core_installed::Piece;
+use portolan_core_installed::apiserver::{Answer, Listing};
 use tokio::time::timeout;
 
 use crate::places::Place;

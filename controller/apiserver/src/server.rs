@@ -8,11 +8,11 @@ use axum::extract::{Request as HttpRequest, State};
 use axum::response::Response;
 use http::request::Parts;
 use http::{HeaderValue, header};
-use portolan_core_apiserver::{
+use portolan_core_installed::Page;
+use portolan_core_installed::apiserver::{
     Answer, Caller, Document, Documents, Form, Health, ListOptions, Listing, Question, Request,
     Since, Status, Subject, Verb,
 };
-use portolan_core_installed::Page;
 use portolan_shell::{Readiness, ShownCertificate};
 use tokio_util::sync::CancellationToken;
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use portolan_core_apiserver::Status;
+use portolan_core_installed::apiserver::Status;
 use portolan_core_installed::{Batch, History, Limits, NotKnown, ResourceVersion, Snapshot};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, stream};
-use portolan_core_apiserver::{Caller, Form, Frames, Status, WatchOptions};
+use portolan_core_installed::apiserver::{Caller, Form, Frames, Status, WatchOptions};
 use portolan_core_installed::{Batch, Event, EventType, Filter, Installed, ResourceVersion};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::watch;

@@ -16,7 +16,7 @@
 //!
 //! An [`Index`] takes over changes one by one, and tells with a [`Batch`] what they do. Its
 //! [`Snapshot`] is all there is at one [`ResourceVersion`], and a [`History`] keeps what has happened
-//! lately. The crate has no server, no cluster and no clock.
+//! lately. [`apiserver`] reads requests and writes answers. The crate has no server, no cluster and no clock.
 //!
 //! # How it is called
 //!
@@ -60,6 +60,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod apiserver;
 mod event;
 mod history;
 mod index;

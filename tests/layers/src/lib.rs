@@ -124,7 +124,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-installed",
         &["portolan-api", "portolan-core-install", "portolan-core-olm"],
     ),
-    ("portolan-core-apiserver", &["portolan-core-installed"]),
     (
         "portolan-core-admission",
         &[
@@ -314,7 +313,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-certificates",
-            "portolan-core-apiserver",
             "portolan-core-certificate",
             "portolan-core-installed",
             "portolan-core-olm",

@@ -1,7 +1,7 @@
 //! Lists and watches while much changes, and callers that take much.
 
-use portolan_core_apiserver::Tenant;
 use portolan_core_installed::Resource;
+use portolan_core_installed::apiserver::Tenant;
 use serde_json::{Value, json};
 
 use super::client::code;

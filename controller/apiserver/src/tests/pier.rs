@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::stream;
-use portolan_core_apiserver::{Attributes, Caller, FrontProxy};
+use portolan_core_installed::apiserver::{Attributes, Caller, FrontProxy};
 use portolan_core_installed::{Index, Original, Resource, ResourceVersion, Revision};
 use portolan_kit::{Authority, Vouched};
 use portolan_shell::{HttpsServer, Readiness, ServedCertificate};

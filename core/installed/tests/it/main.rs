@@ -1,5 +1,6 @@
 //! Installed against a slow reference, and what is said of single worlds.
 
+mod apiserver;
 mod history;
 mod own;
 mod properties;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::query::decoded;
+use crate::apiserver::query::decoded;
 
 /// The group of all whom somebody knows. API servers leave it out where they ask for themselves.
 const AUTHENTICATED: &str = "system:authenticated";

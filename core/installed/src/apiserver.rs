@@ -8,8 +8,8 @@
 //!                            \--> Documents                                     discovery, OpenAPI
 //! ```
 //!
-//! The crate knows what kubectl, clients and other API servers expect of HTTP. What an Installed is, it has
-//! from `core/installed`. It knows no connection, no certificate and no clock: a shell proves who asks, asks
+//! The module knows what kubectl, clients and other API servers expect of HTTP. What an Installed is, it has
+//! from the rest of the crate. It knows no connection, no certificate and no clock: a shell proves who asks, asks
 //! whether they may, waits for what is yet to come, and sends.
 //!
 //! # Guarantees
@@ -17,8 +17,6 @@
 //! - Every refusal is a [`Status`], with the code and the reason that clients act upon.
 //! - No text makes it panic, however it is written.
 //! - A list is written piece by piece: no text of a ClusterServiceVersion is copied.
-
-#![warn(clippy::wildcard_enum_match_arm)]
 
 mod accept;
 mod caller;

@@ -1,7 +1,8 @@
 //! The groups and resources that there are.
 
-use portolan_core_installed::{GROUP, KIND, RESOURCE, VERSION};
 use serde_json::{Value, json};
+
+use crate::{GROUP, KIND, RESOURCE, VERSION};
 
 /// Clients act on these, and controllers leave alone what has no more of them.
 const VERBS: [&str; 3] = ["get", "list", "watch"];

@@ -1,6 +1,6 @@
 //! A harbor with a ferry, and who answers of it without a server.
 
-use portolan_core_apiserver::{
+use portolan_core_installed::apiserver::{
     Answer, Documents, Listing, Question, Readable, Request, Status, Subject,
 };
 use portolan_core_installed::{Index, Original, Resource, Revision};

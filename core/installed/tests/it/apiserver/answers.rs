@@ -1,11 +1,11 @@
 //! What is told of Installed, in each form.
 
-use portolan_core_apiserver::{Form, Listing, Question, Readable, Request};
 use portolan_core_installed::COLUMNS;
+use portolan_core_installed::apiserver::{Form, Listing, Question, Readable, Request};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::world::{ALL, HARBOR, PARTIAL, TABLE, answered, body, harbor};
+use crate::apiserver::world::{ALL, HARBOR, PARTIAL, TABLE, answered, body, harbor};
 
 const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 /// Just before the change that made it.

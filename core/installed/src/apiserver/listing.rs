@@ -2,11 +2,11 @@
 
 use std::vec;
 
-use portolan_core_installed::{GROUP, Installed, KIND, Page, Piece, VERSION};
 use serde::Serialize;
 
-use crate::accept::Form;
-use crate::written::{Readable, columns, item};
+use crate::apiserver::accept::Form;
+use crate::apiserver::written::{Readable, columns, item};
+use crate::{GROUP, Installed, KIND, Page, Piece, VERSION};
 
 /// The pieces of a list, or of one object, each when it is asked for.
 #[derive(Debug)]

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use portolan_core_installed::{Continue, Filter, NotAVersion, ResourceVersion};
-
-use crate::query::Query;
-use crate::status::Status;
+use crate::apiserver::query::Query;
+use crate::apiserver::status::Status;
+use crate::{Continue, Filter, NotAVersion, ResourceVersion};
 
 /// The version that an answer has to be of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

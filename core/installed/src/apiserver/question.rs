@@ -1,9 +1,9 @@
 //! The questions about Installed, whole.
 
-use crate::accept::Form;
-use crate::options::{ListOptions, Since, WatchOptions};
-use crate::request::{Request, Subject, Verb};
-use crate::status::Status;
+use crate::apiserver::accept::Form;
+use crate::apiserver::options::{ListOptions, Since, WatchOptions};
+use crate::apiserver::request::{Request, Subject, Verb};
+use crate::apiserver::status::Status;
 
 /// A question about Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! A watch as it is written, frame by frame.
 
-use portolan_core_installed::{
-    COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, VERSION,
-};
 use serde_json::{Value, json};
 
-use crate::accept::{Form, IncludeObject};
-use crate::listing::table;
-use crate::status::Status;
-use crate::written::{Readable, item};
+use crate::apiserver::accept::{Form, IncludeObject};
+use crate::apiserver::listing::table;
+use crate::apiserver::status::Status;
+use crate::apiserver::written::{Readable, item};
+use crate::{COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, VERSION};
 
 /// The annotation of a bookmark that all which were there have come.
 const END: &str = "k8s.io/initial-events-end";

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_core_installed::{COLUMNS, Installed, Piece, SubscriptionDetail};
 use serde_json::json;
 
-use crate::accept::{Form, IncludeObject};
+use crate::apiserver::accept::{Form, IncludeObject};
+use crate::{COLUMNS, Installed, Piece, SubscriptionDetail};
 
 /// The namespaces whose Subscriptions a reader can get: these are shown in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use rstest::rstest;
 use serde_json::Value;
 
-use crate::world::{ALL, HARBOR, answered, harbor};
+use crate::apiserver::world::{ALL, HARBOR, answered, harbor};
 
 const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
 const NO_PATH: &str = "the server could not find the requested resource";

@@ -1,11 +1,11 @@
 //! Documents about the server.
 
-use portolan_core_apiserver::{Answer, Document, Documents, Query};
+use portolan_core_installed::apiserver::{Answer, Document, Documents, Query};
 use portolan_core_installed::{GROUP, VERSION};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::world::{body, harbor};
+use crate::apiserver::world::{body, harbor};
 
 const AGGREGATED: &str =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";

@@ -1,11 +1,13 @@
 //! Watches, frame by frame.
 
-use portolan_core_apiserver::{Form, Frames, IncludeObject, Question, Readable, Request, Status};
+use portolan_core_installed::apiserver::{
+    Form, Frames, IncludeObject, Question, Readable, Request, Status,
+};
 use portolan_core_installed::{COLUMNS, EventType, Piece, Resource, Revision};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::world::{HARBOR, csv, harbor, original};
+use crate::apiserver::world::{HARBOR, csv, harbor, original};
 
 fn frame(pieces: &[Piece]) -> Value {
     let text: String = pieces.iter().map(Piece::as_str).collect();

@@ -1,7 +1,8 @@
 //! The fields of an Installed, and the paths by which it is asked for.
 
-use portolan_core_installed::{GROUP, KIND, RESOURCE, VERSION};
 use serde_json::{Map, Value, json};
+
+use crate::{GROUP, KIND, RESOURCE, VERSION};
 
 /// The prefix of the names of definitions: a name of our own, as those of other servers stand
 /// beside them.

@@ -1,10 +1,9 @@
 //! The subject of a request, by its method, its path and its parameters.
 
-use portolan_core_installed::{FieldSelector, GROUP, RESOURCE, VERSION};
-
-use crate::document::Document;
-use crate::query::{Query, decoded};
-use crate::status::Status;
+use crate::apiserver::document::Document;
+use crate::apiserver::query::{Query, decoded};
+use crate::apiserver::status::Status;
+use crate::{FieldSelector, GROUP, RESOURCE, VERSION};
 
 /// The verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The form in which an answer is wanted.
 
-use crate::query::Query;
-use crate::status::Status;
+use crate::apiserver::query::Query;
+use crate::apiserver::status::Status;
 
 /// The form in which Installed are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

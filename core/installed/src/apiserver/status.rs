@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
-use portolan_core_installed::{GROUP, RESOURCE};
 use serde::Serialize;
 
-use crate::request::Attributes;
+use crate::apiserver::request::Attributes;
+use crate::{GROUP, RESOURCE};
 
 /// Why a request is refused, as clients act upon it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

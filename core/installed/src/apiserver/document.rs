@@ -5,9 +5,9 @@ mod openapi;
 
 use sha2::{Digest, Sha256};
 
-use crate::accept::wants_aggregated;
-use crate::query::Query;
-use crate::status::Status;
+use crate::apiserver::accept::wants_aggregated;
+use crate::apiserver::query::Query;
+use crate::apiserver::status::Status;
 
 /// A document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Requests that nobody would write.
 
 use fastrand::Rng;
-use portolan_core_apiserver::{Attributes, FrontProxy, Request};
+use portolan_core_installed::apiserver::{Attributes, FrontProxy, Request};
 
-use crate::world::{ALL, HARBOR, PARTIAL, TABLE, answered, harbor};
+use crate::apiserver::world::{ALL, HARBOR, PARTIAL, TABLE, answered, harbor};
 
 const ROUNDS: usize = 20_000;
 
