@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use portolan_core_updater::{Answer, Catalogs, Change, Question, SeenOperator};
+use portolan_core_generate::updater::{Answer, Catalogs, Change, Question, SeenOperator};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;

@@ -1,6 +1,6 @@
 //! The metrics of the updater.
 
-use portolan_core_updater::{Outcome, Reason};
+use portolan_core_generate::updater::{Outcome, Reason};
 use portolan_runtime::{Reconciles, Writes};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;

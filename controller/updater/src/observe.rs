@@ -5,8 +5,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ListParams;
 use kube::{Api, Client};
 use portolan_api::operator::{Operator, UPDATER};
+use portolan_core_generate::updater::{Configuration, SeenOperator, parse};
 use portolan_core_names::text::{cite, listed};
-use portolan_core_updater::{Configuration, SeenOperator, parse};
 use serde_json::Value;
 
 /// The maximum number of Operators in an answer.

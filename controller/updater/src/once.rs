@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kube::Client;
 use portolan_api::operator::UPDATER;
-use portolan_core_updater::{OperatorReport, Reason};
+use portolan_core_generate::updater::{OperatorReport, Reason};
 use portolan_runtime::lease::{Election, Fence};
 use tokio::time::timeout;
 

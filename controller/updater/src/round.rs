@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 use futures::future::join_all;
 use kube::Client;
-use portolan_core_names::text::listed;
-use portolan_core_updater::{
+use portolan_core_generate::updater::{
     Catalogs, Decision, Observation, OperatorReport, Outcome, Question, Reason, decide,
 };
+use portolan_core_names::text::listed;
 use portolan_runtime::WriteFailure;
 use portolan_shell::with_causes;
 

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::operator::{GROUP, Operator};
+use portolan_core_generate::updater::{
+    MANAGER, Move, OperatorReport, Reason, SeenOperator, condition,
+};
 use portolan_core_names::text::listed;
-use portolan_core_updater::{MANAGER, Move, OperatorReport, Reason, SeenOperator, condition};
 use portolan_runtime::{
     FencedClient, Mismatch, News, Recorder, Write, WriteFailure, entered, reference,
 };

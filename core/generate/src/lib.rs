@@ -27,6 +27,8 @@
 //! - Every version that is written is in a catalog, and a route leads there.
 //! - Of what was read nothing changes but `spec.version` and two annotations; what an API server
 //!   writes into the metadata of objects is left out.
+//!
+//! [`updater`] decides which Operators are upgraded without a request.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -42,6 +44,7 @@ mod output;
 mod owned;
 mod request;
 mod sweep;
+pub mod updater;
 mod verified;
 mod wish;
 

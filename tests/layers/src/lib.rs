@@ -159,14 +159,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-core-operatorpolicy",
         &["portolan-api", "portolan-core-names", "portolan-core-olm"],
     ),
-    (
-        "portolan-core-updater",
-        &[
-            "portolan-api",
-            "portolan-core-generate",
-            "portolan-core-names",
-        ],
-    ),
     // Shells.
     (
         "portolan-approval",
@@ -341,10 +333,10 @@ pub const EDGES: &[(&str, &[&str])] = &[
             "portolan-api",
             "portolan-core-bundle",
             "portolan-core-console",
+            "portolan-core-generate",
             "portolan-core-names",
             "portolan-core-olm",
             "portolan-core-rules",
-            "portolan-core-updater",
             "portolan-operators",
             "portolan-proto",
             "portolan-shell",
@@ -355,8 +347,8 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-updater",
         &[
             "portolan-api",
+            "portolan-core-generate",
             "portolan-core-names",
-            "portolan-core-updater",
             "portolan-proto",
             "portolan-runtime",
             "portolan-shell",
@@ -491,6 +483,7 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/approval/",
         "core/bundle/",
         "core/diagnosis/",
+        "core/generate/",
         "core/grants/",
         "core/health/",
         "core/install/",
@@ -498,7 +491,6 @@ pub const OBJECTS: (&[&str], &[&str]) = (
         "core/operator/",
         "core/olm/",
         "core/operatorpolicy/",
-        "core/updater/",
         "services/scaffold/",
         "services/world/",
         "tests/",

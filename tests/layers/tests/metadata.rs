@@ -29,6 +29,8 @@ const RAW: &[&str] = &[
     "controller/src/rehearsal/proposed.rs",
     "core/bundle/src/csv.rs",
     "core/catalog/src/document/bundle/objects.rs",
+    "core/generate/src/updater/operator.rs",
+    "core/generate/src/updater/owners.rs",
     "core/grants/src/decide/bound.rs",
     "core/grants/src/plan.rs",
     "core/install/src/decide/transform.rs",
@@ -49,8 +51,6 @@ const RAW: &[&str] = &[
     "core/operator/src/fleet.rs",
     "core/operator/src/hop.rs",
     "core/operator/src/offer.rs",
-    "core/updater/src/operator.rs",
-    "core/updater/src/owners.rs",
     "proto/src/gen/portolan.resolver.v1.serde.rs",
     "proto/src/gen/portolan.approval.v1.serde.rs",
     "services/approval/src/cache/upgrades.rs",
@@ -118,7 +118,7 @@ const KEPT: &[&str] = &[
 /// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
 const NAME_NOTHING: [&str; 6] = [
     "portolan-certificates",
-    "portolan-core-updater",
+    "portolan-core-generate",
     "portolan-grants",
     "portolan-plans",
     "portolan-runtime",

@@ -164,7 +164,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
             entries.insert(place, json!({"name": name, "version": rule}));
         }
     }
-    portolan_core_updater::parse(&value).map_err(|why| why.join("; "))?;
+    portolan_core_generate::updater::parse(&value).map_err(|why| why.join("; "))?;
     serde_saphyr::to_string(&value).map_err(|error| error.to_string())
 }
 

@@ -2,6 +2,7 @@
 
 mod echoed;
 mod scratched;
+mod updater;
 
 use portolan_core_generate::{Document, Format, Generated, Knowledge, Outcome, Request, generate};
 use serde_json::{Value, json};

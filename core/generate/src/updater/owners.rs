@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use portolan_api::operator::UPDATER;
 use portolan_core_names::text::listed;
 
-use crate::MANAGER;
+use crate::updater::MANAGER;
 
 /// The field managers of programs with which a person writes one object, once: kubectl, `portolan create` and `update`,
 /// and clients without a name. The list is closed, because a manager of any other name may be a controller that writes

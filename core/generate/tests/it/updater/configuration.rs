@@ -1,7 +1,7 @@
 //! What a configuration says, and what is wrong with it.
 
 use portolan_core_generate::Target;
-use portolan_core_updater::{Configuration, Entry, Mode, Name, Rule, parse};
+use portolan_core_generate::updater::{Configuration, Entry, Mode, Name, Rule, parse};
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_core_updater::{
+use portolan_core_generate::updater::{
     Answer, Catalogs, Change, Decision, Move, Observation, Outcome, Owners, Phase, Question,
     Reason, SeenOperator, decide, parse,
 };
@@ -352,8 +352,8 @@ fn what_is_installed_anyway_is_not_written_down() {
 fn a_broken_configuration_is_told_to_whom_the_last_one_meant() {
     let mut observed = harbor(&json!({"mode": "Both"}));
     assert_eq!(done(observed.clone(), &[]), Outcome::default());
-    observed.operators[0].condition = Some(portolan_core_updater::condition(
-        &portolan_core_updater::OperatorReport {
+    observed.operators[0].condition = Some(portolan_core_generate::updater::condition(
+        &portolan_core_generate::updater::OperatorReport {
             reason: Reason::UpToDate,
             message: String::new(),
         },

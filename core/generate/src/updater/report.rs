@@ -6,7 +6,7 @@ use portolan_api::Statement;
 use portolan_api::operator::UPDATES;
 use portolan_core_names::codes;
 
-use crate::operator::SeenOperator;
+use crate::updater::operator::SeenOperator;
 
 codes! {
     /// Why the condition of the updater is as it is.

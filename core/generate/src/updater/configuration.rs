@@ -17,9 +17,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use portolan_core_generate::{Target, only_fields};
 use portolan_core_names::PackageName;
 use serde_json::Value;
+
+use crate::{Target, only_fields};
 
 const EVERYONE: &str = "*";
 const NEVER: &str = "never";

@@ -1,7 +1,7 @@
 //! What an Operator shows of itself.
 
 use portolan_api::operator::Operator;
-use portolan_core_updater::{Owners, Phase, SeenOperator};
+use portolan_core_generate::updater::{Owners, Phase, SeenOperator};
 use rstest::rstest;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@ use portolan_api::operator::{ConditionType, Operator, Reason, Status, UPDATES};
 use portolan_core_names::Version;
 use serde_json::{Value, json};
 
-use crate::owners::Owners;
+use crate::updater::owners::Owners;
 
 /// An Operator as it was seen.
 #[derive(Debug, Clone, PartialEq)]

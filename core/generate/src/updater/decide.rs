@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_core_generate::{Target, Wish};
 use portolan_core_names::text::listed;
 
-use crate::configuration::{Configuration, Entry, Mode, Name, Rule};
-use crate::operator::{Phase, SeenOperator};
-use crate::report::{OperatorReport, Reason};
+use crate::updater::configuration::{Configuration, Entry, Mode, Name, Rule};
+use crate::updater::operator::{Phase, SeenOperator};
+use crate::updater::report::{OperatorReport, Reason};
+use crate::{Target, Wish};
 
 /// All that a decision looks at.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! It knows no catalog and no cluster. Which version an Operator can have is not decided here: that is
-//! what `core/generate` answers, and a [`Question`] is a wish of it. Who calls [`decide`] answers the
+//! what [`generate`](fn@crate::generate) answers, and a [`Question`] is a wish of it. Who calls [`decide`] answers the
 //! questions, adds the answers to the [`Observation`], and calls it again, until it is done.
 //!
 //! # What is promised
@@ -19,8 +19,6 @@
 //!   a version that a person wrote with kubectl or `portolan`. It never takes over a version of a controller.
 //! - An Operator moves on only when it is ready in the version that it has, or when that version has failed
 //!   and a newer one is there.
-
-#![warn(clippy::wildcard_enum_match_arm)]
 
 mod configuration;
 mod decide;
