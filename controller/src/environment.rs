@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use kube::{Client, Config};
-use portolan_certificates::{CertificateCache, CertificateReconciler};
 use portolan_components::{
     ComponentCache, ComponentReconciler, ConversionService, WantedDefinition,
 };
@@ -14,6 +13,7 @@ use portolan_operators::{
     Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
 };
 use portolan_plans::{PlanCache, PlanReconciler};
+use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
 use portolan_runtime::lease::{Fence, identity};
 use portolan_runtime::{Driver, FencedClient, MetadataWatches, Reconciler, Reconciles, Writes};
 use portolan_shell::Readiness;

@@ -35,8 +35,8 @@ mod shown;
 mod watching;
 
 pub use flags::Flags;
-pub use portolan_certificates::{Start, Terms};
 pub use portolan_core_certificate::Lifetimes;
+pub use portolan_runtime::certificates::{Start, Terms};
 pub use serve::{Listening, serve};
 
 #[cfg(test)]

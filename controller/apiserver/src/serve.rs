@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use futures::{Stream, StreamExt as _};
 use kube::Client;
-use portolan_certificates::{Keeper, Start, Terms};
 use portolan_core_certificate::SubjectKind;
+use portolan_runtime::certificates::{Keeper, Start, Terms};
 use portolan_shell::{HttpsServer, ProbeServer, Readiness, Serve, ServedCertificate, signals};
 use portolan_world::{Cluster, Pace};
 use tokio_util::sync::CancellationToken;

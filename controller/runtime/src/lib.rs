@@ -13,7 +13,7 @@
 //!   Session -- Write, Write, .. --> FencedClient --> API server
 //! ```
 //!
-//! It knows leader election, queues, requests and managed fields, and no kind at all. What is
+//! It knows leader election, queues, requests and managed fields, and but for [`certificates`] no kind at all. What is
 //! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
 //! [`Cache`].
 //!
@@ -144,6 +144,11 @@
 //!   ten seconds are over.
 //! - A kind that fails, waits or is flooded holds up no other kind.
 //!
+//! # Certificates
+//!
+//! API servers call webhooks and other servers with certificates that expire. [`certificates`] has the controller
+//! that issues and renews those of others, and a keeper for a process that serves with its own.
+//!
 //! # Objects of many kinds, seen by many
 //!
 //! A controller that applies the manifests of others watches what it applied, whatever kinds that
@@ -184,6 +189,7 @@
 //! # }
 //! ```
 
+pub mod certificates;
 mod client;
 mod controllers;
 mod driver;

@@ -36,7 +36,7 @@ mod serve;
 mod wanted;
 
 pub use flags::{CONFIGURATION, Flags};
-pub use portolan_certificates::{Start, Terms};
 pub use portolan_core_certificate::Lifetimes;
+pub use portolan_runtime::certificates::{Start, Terms};
 pub use presence::{PresenceMetrics, Watch, absence};
 pub use serve::{Listening, serve};

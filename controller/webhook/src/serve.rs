@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use futures::Stream;
 use portolan_api::components::DEFINITION;
-use portolan_certificates::{Keeper, Start, Terms};
 use portolan_core_certificate::SubjectKind;
+use portolan_runtime::certificates::{Keeper, Start, Terms};
 use portolan_shell::{HttpsServer, ProbeServer, Readiness, ServedCertificate, signals};
 use tokio_util::task::AbortOnDropHandle;
 

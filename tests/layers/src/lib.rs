@@ -244,7 +244,12 @@ pub const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "portolan-runtime",
-        &["portolan-api", "portolan-shell", "portolan-world"],
+        &[
+            "portolan-api",
+            "portolan-core-certificate",
+            "portolan-shell",
+            "portolan-world",
+        ],
     ),
     (
         "portolan-plans",
@@ -292,22 +297,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "portolan-certificates",
-        &[
-            "portolan-core-certificate",
-            "portolan-runtime",
-            "portolan-shell",
-            "portolan-world",
-        ],
-    ),
-    (
         "portolan-apiserver",
         &[
             "portolan-api",
-            "portolan-certificates",
             "portolan-core-certificate",
             "portolan-core-installed",
             "portolan-core-olm",
+            "portolan-runtime",
             "portolan-shell",
             "portolan-world",
         ],
@@ -316,7 +312,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-webhook",
         &[
             "portolan-api",
-            "portolan-certificates",
             "portolan-core-admission",
             "portolan-core-certificate",
             "portolan-core-components",
@@ -359,7 +354,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-controller",
         &[
             "portolan-api",
-            "portolan-certificates",
             "portolan-components",
             "portolan-core-approval",
             "portolan-core-components",

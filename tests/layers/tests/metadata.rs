@@ -116,8 +116,7 @@ const KEPT: &[&str] = &[
 
 /// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates, of plans and of Installs
 /// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
-const NAME_NOTHING: [&str; 6] = [
-    "portolan-certificates",
+const NAME_NOTHING: [&str; 5] = [
     "portolan-core-generate",
     "portolan-grants",
     "portolan-plans",

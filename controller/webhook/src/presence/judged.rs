@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
 use k8s_openapi::api::discovery::v1::EndpointSlice;
 use kube::api::ObjectMeta;
-use portolan_certificates::trusted_until;
 use portolan_core_certificate::{Service, Site, Subject, SubjectKind};
+use portolan_runtime::certificates::trusted_until;
 use serde_json::json;
 
 /// The facts that the cluster has of it.

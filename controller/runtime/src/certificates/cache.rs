@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use kube::core::{ApiResource, Expression, GroupVersionKind};
 use portolan_core_certificate::{CertificateName, MADE, SubjectKind, named};
-use portolan_runtime::{
+use portolan_world::{Area, Ended, Key, Pace, RawObject, State, Trouble};
+use serde_json::Value;
+
+use crate::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite,
     Warning,
 };
-use portolan_world::{Area, Ended, Key, Pace, RawObject, State, Trouble};
-use serde_json::Value;
 
 /// All that the controller of certificates sees.
 #[derive(Debug)]

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::Keeper;
-use crate::Content;
-use crate::changes::{changes, named};
+use crate::certificates::Content;
+use crate::certificates::changes::{changes, named};
 
 /// The cluster with both objects.
 pub(super) struct Cluster {
@@ -44,7 +44,7 @@ pub(super) enum Failure {
     #[error("another replica was faster")]
     Conflict,
     #[error("no certificate can be made")]
-    Make(#[source] crate::MakeCertificate),
+    Make(#[source] crate::certificates::MakeCertificate),
     #[error("Secret {0} is not there, and may not be made by {1}; apply its manifests again")]
     NoSecret(CertificateName, &'static str),
     #[error("{0}")]

@@ -16,8 +16,8 @@ use portolan_shell::{Readiness, ServedCertificate, with_causes};
 use prometheus_client::metrics::gauge::Gauge;
 
 use self::cluster::{Cluster, Failure, StoredObjects};
-use crate::Content;
-use crate::reconcile::push;
+use crate::certificates::Content;
+use crate::certificates::reconcile::push;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: Duration = Duration::from_secs(3600);

@@ -10,15 +10,15 @@ use portolan_core_certificate::{
     CertificateName, Decision, Injection, Lifetimes, MADE, MANAGER, Note, Observation, Secret,
     SecretStep, Subject, decide, named,
 };
-use portolan_runtime::{
-    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder, Write,
-    WriteFailure, Writer, Written, instant,
-};
 use portolan_world::Key;
 use serde_json::{Value, json};
 
-use crate::cache::{Access, CertificateCache, CertificateSnapshot, SubjectName, key};
-use crate::content::Content;
+use crate::certificates::cache::{Access, CertificateCache, CertificateSnapshot, SubjectName, key};
+use crate::certificates::content::Content;
+use crate::{
+    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder, Write,
+    WriteFailure, Writer, Written, instant,
+};
 
 /// The type of a Secret with a certificate, which never changes.
 const TYPE: &str = "kubernetes.io/tls";
