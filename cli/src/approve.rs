@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _};
 
 use clap::Parser;
 use portolan_core_names::text::shell_word;
-use portolan_grants::{Approval, ApprovalClient, NotApproved};
+use portolan_plans::grants::{Approval, ApprovalClient, NotApproved};
 use portolan_world::Access;
 use serde_json::{Value, json};
 

@@ -8,10 +8,10 @@ use portolan_components::{
     ComponentCache, ComponentReconciler, ConversionService, WantedDefinition,
 };
 use portolan_core_operatorpolicy::READS;
-use portolan_grants::{GrantCache, GrantReconciler};
 use portolan_operators::{
     Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
 };
+use portolan_plans::grants::{GrantCache, GrantReconciler};
 use portolan_plans::{PlanCache, PlanReconciler};
 use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
 use portolan_runtime::lease::{Fence, identity};

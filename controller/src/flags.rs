@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use portolan_api::operator::CATALOG_NAMESPACES;
-use portolan_grants::ApprovalKey;
+use portolan_plans::grants::ApprovalKey;
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 

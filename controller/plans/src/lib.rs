@@ -31,9 +31,14 @@
 //!
 //! The status of a plan is written at once, but for members that were put right: these are told a
 //! tenth of a second after the last of them, and a second after the first at the latest.
+//!
+//! # Installs
+//!
+//! [`grants`] is the controller of Installs, which makes InstallPlans and the ServiceAccounts that these name.
 
 mod cache;
 mod discovery;
+pub mod grants;
 mod memory;
 mod metrics;
 mod namespaces;
@@ -47,5 +52,4 @@ mod write;
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
 pub use discovery::DiscoveryCache;
 pub use metrics::PlanMetrics;
-pub use observe::{may, reviewed, role_of};
 pub use reconcile::PlanReconciler;

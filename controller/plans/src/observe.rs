@@ -432,7 +432,7 @@ fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
 ///
 /// # Errors
 /// The API server does not say.
-pub async fn may(
+pub(crate) async fn may(
     client: &FencedClient,
     (namespace, account): (&str, &str),
     access: &Access,
@@ -446,7 +446,7 @@ pub async fn may(
 ///
 /// # Errors
 /// The API server does not say.
-pub async fn reviewed(
+pub(crate) async fn reviewed(
     client: &FencedClient,
     spec: SubjectAccessReviewSpec,
 ) -> Result<bool, WriteFailure> {
@@ -464,7 +464,7 @@ pub async fn reviewed(
 ///
 /// # Errors
 /// The API server does not say.
-pub async fn role_of(
+pub(crate) async fn role_of(
     client: &FencedClient,
     role: &Identity,
 ) -> Result<Option<Value>, WriteFailure> {

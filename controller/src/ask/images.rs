@@ -7,7 +7,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use jiff::Timestamp;
 use portolan_core_operatorpolicy as policy;
-use portolan_grants::{ImageAnswer, ImageFault, ImageRef, Images};
+use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};

@@ -20,7 +20,7 @@ const RAW: &[&str] = &[
     "controller/components/src/client.rs",
     "controller/components/src/index.rs",
     "controller/components/src/reconcile.rs",
-    "controller/grants/src/client.rs",
+    "controller/plans/src/grants/client.rs",
     "controller/plans/src/observe.rs",
     "controller/src/ask/operators.rs",
     "controller/src/ask/wire/resolver.rs",
@@ -114,11 +114,11 @@ const KEPT: &[&str] = &[
     "Subscription: managers Managers::OfSpec",
 ];
 
-/// Worlds drop, the runtime is handed what a controller reads, the controllers of certificates, of plans and of Installs
-/// ask for what they read of the objects of others, and the updater has whole objects: these name nothing.
-const NAME_NOTHING: [&str; 5] = [
+/// These name nothing. Worlds drop. The runtime is handed what a controller reads. The controllers of certificates (in
+/// the runtime), plans and Installs ask for what they read of the objects of others. The updater (in core/generate) has
+/// whole objects.
+const NAME_NOTHING: [&str; 4] = [
     "portolan-core-generate",
-    "portolan-grants",
     "portolan-plans",
     "portolan-runtime",
     "portolan-world",

@@ -1,6 +1,6 @@
 //! The same through a port.
 
-use portolan_grants::{ImageAnswer, ImageFault, ImageRef, Images};
+use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
 use portolan_proto::health::v1::health_server::HealthServer;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;

@@ -8,7 +8,7 @@ use portolan_core_operator::{
     Api, Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts,
     Question, RenderedBundle, Requirements, Route, WantedBundle,
 };
-use portolan_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
+use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::bundle_fault::Severity;

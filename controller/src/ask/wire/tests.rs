@@ -6,7 +6,7 @@ use portolan_core_operatorpolicy::{
     Allowance, Bundle, Catalog, Channel, Fact, Modes, NamespaceState, Obstacle, Offer, Operator,
     PlannedBundle, Review, ReviewedPolicy as Policy, State, Verdict,
 };
-use portolan_grants::ImageAnswer;
+use portolan_plans::grants::ImageAnswer;
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::resolver::v1 as resolver;
 use rstest::rstest;

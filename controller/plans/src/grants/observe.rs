@@ -12,11 +12,12 @@ use portolan_core_grants::{
     AccountSight, Approvals, Ask, GUARD, ImageAnswer, ImageRef, Key, Observation, is_guarded,
 };
 use portolan_core_install::{Access, Discovery, Identity};
-use portolan_plans::{DiscoveryCache, may, reviewed, role_of};
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
 use serde_json::Value;
 
-use crate::{ApprovalKey, Images};
+use crate::discovery::DiscoveryCache;
+use crate::grants::{ApprovalKey, Images};
+use crate::observe::{may, reviewed, role_of};
 
 /// The maximum number of concurrent reads.
 const AT_ONCE: usize = 8;

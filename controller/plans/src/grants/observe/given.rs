@@ -7,9 +7,10 @@ use kube::api::ListParams;
 use portolan_api::installs::{AccountRef, INSTALL, Permission};
 use portolan_core_grants::{bound, given_by};
 use portolan_core_install::Identity;
-use portolan_plans::role_of;
 use portolan_runtime::{FencedClient, ObjectRef, WriteFailure, page_after};
 use serde_json::{Value, json};
+
+use crate::observe::role_of;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 /// The number of bindings in a page of a list.

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, Status, VERSION};
 use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
-use portolan_plans::DiscoveryCache;
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
     Propagation, Reconciler, Recorder, Session, StatusPublisher, Write, WriteFailure, Writer,
@@ -13,9 +12,10 @@ use portolan_runtime::{
 use portolan_world::Key;
 use serde_json::{Value, json};
 
-use crate::cache::{GrantCache, GrantSnapshot};
-use crate::observe::look;
-use crate::{ApprovalKey, Images};
+use crate::discovery::DiscoveryCache;
+use crate::grants::cache::{GrantCache, GrantSnapshot};
+use crate::grants::observe::look;
+use crate::grants::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
 const KIND: &str = "Install";
