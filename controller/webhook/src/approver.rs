@@ -15,7 +15,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use kube::Client;
-use portolan_core_admission::{Approval, Asked, Request, Response, approval};
 use portolan_core_certificate::CertificateName;
 use portolan_core_grants::Giver;
 use portolan_core_install::Answers;
@@ -23,6 +22,7 @@ use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::admission::{Approval, Asked, Request, Response, approval};
 use crate::metrics::{Answer, Metrics};
 
 /// The path of approvals, as the configuration says.

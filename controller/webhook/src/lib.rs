@@ -2,7 +2,7 @@
 //! server writes it.
 //!
 //! ```text
-//! API server -- HTTPS --> Reviewer: reads, looks up what is named, core/admission reviews
+//! API server -- HTTPS --> Reviewer: reads, looks up what is named, admission reviews
 //!                 ^
 //!    certificate  |   Keeper: looks at its Secret and its configuration, core/certificate decides,
 //!                 \----       writes the one, then the caBundle of the other
@@ -16,8 +16,8 @@
 //!
 //! The controller has a [`Watch`], which tells where API servers go on without it; [`absence`] tells it once.
 //!
-//! It decides nothing by itself, and nobody needs it: its configuration says that API servers go on where it
-//! does not answer, and controllers look at everything again.
+//! Its decisions are those of [`admission`], which has no I/O, and of pure crates. Nobody needs it: its
+//! configuration says that API servers go on where it does not answer, and controllers look at everything again.
 //!
 //! # Guarantees
 //!
@@ -25,6 +25,7 @@
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
 //!   server trusts the next one.
 
+pub mod admission;
 mod approver;
 mod budget;
 mod converter;

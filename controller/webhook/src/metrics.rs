@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use portolan_core_admission::{Kind, Response};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+
+use crate::admission::{Kind, Response};
 
 /// Seconds; from a small object to one that takes too long.
 const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];

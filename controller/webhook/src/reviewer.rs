@@ -10,10 +10,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use axum::routing::post;
 use kube::Client;
-use portolan_core_admission::{NoRequest, Request, Response, references, review};
 use portolan_shell::{BlockingPool, with_causes};
 use tokio::time::timeout;
 
+use crate::admission::{NoRequest, Request, Response, references, review};
 use crate::metrics::{Answer, Metrics};
 use crate::wanted::absent;
 
@@ -139,7 +139,7 @@ async fn answer(State(reviewer): State<Reviewer>, body: Body) -> HttpResponse {
 }
 
 fn tell(request: &Request, response: &Response, answer: Answer) {
-    let kind = request.kind.map(portolan_core_admission::Kind::as_str);
+    let kind = request.kind.map(crate::admission::Kind::as_str);
     let (namespace, name) = (&request.namespace, &request.name);
     match answer {
         Answer::Refused => {

@@ -7,7 +7,8 @@ use futures::future::join_all;
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
-use portolan_core_admission::{Absent, Kind, Reference};
+
+use crate::admission::{Absent, Kind, Reference};
 
 /// The most that is looked up for one object; who names more is not told of the rest.
 const MOST: usize = 16;

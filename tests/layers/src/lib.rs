@@ -125,17 +125,6 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &["portolan-api", "portolan-core-install", "portolan-core-olm"],
     ),
     (
-        "portolan-core-admission",
-        &[
-            "portolan-api",
-            "portolan-core-grants",
-            "portolan-core-install",
-            "portolan-core-names",
-            "portolan-core-olm",
-            "portolan-core-templates",
-        ],
-    ),
-    (
         "portolan-core-operator",
         &[
             "portolan-api",
@@ -302,11 +291,13 @@ pub const EDGES: &[(&str, &[&str])] = &[
         "portolan-webhook",
         &[
             "portolan-api",
-            "portolan-core-admission",
             "portolan-core-certificate",
             "portolan-core-components",
             "portolan-core-grants",
             "portolan-core-install",
+            "portolan-core-names",
+            "portolan-core-olm",
+            "portolan-core-templates",
             "portolan-runtime",
             "portolan-shell",
             "portolan-world",
@@ -445,6 +436,9 @@ pub const PURE: (&str, &[&str]) = (
         "thiserror",
     ],
 );
+
+/// Modules of shells that are as pure as the crates of [`PURE`]: the folder of the crate, and the module.
+pub const PURE_MODULES: &[(&str, &str)] = &[("controller/webhook/", "admission")];
 
 /// Crates that talk to a cluster, and the folders that may.
 pub const CLUSTER: (&[&str], &[&str]) = (

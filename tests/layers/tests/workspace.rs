@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
-use portolan_layers::{CLUSTER, EDGES, OBJECTS, PURE, TEST_TOOLS, unreached};
+use portolan_layers::{
+    CLUSTER, EDGES, OBJECTS, PURE, PURE_MODULES, TEST_TOOLS, sources, unreached,
+};
 
 fn workspace() -> Metadata {
     MetadataCommand::new()
@@ -126,6 +128,71 @@ fn pure_crates_are_built_on_pure_crates() {
             }
         }
     }
+}
+
+/// Paths of the standard library and of jiff that a pure module does not use.
+const IMPURE: [&str; 8] = [
+    "::now(",
+    "std::env",
+    "std::fs",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "HashMap",
+    "HashSet",
+];
+
+#[test]
+fn pure_modules_use_pure_crates_and_no_other_module() {
+    let workspace = workspace();
+    for (place, module) in PURE_MODULES {
+        let mut packages = workspace.packages.iter();
+        let package = packages.find(|package| folder(&workspace, package) == *place);
+        let impure = impure_paths(&workspace, package.expect("a member lies there"));
+        let src = workspace.workspace_root.join(place).join("src");
+        let mut files = sources(src.join(module).as_std_path());
+        assert!(!files.is_empty(), "{module} has files");
+        files.insert(src.join(format!("{module}.rs")).into());
+        for file in files {
+            let text = std::fs::read_to_string(&file).expect("a source");
+            let used: Vec<_> = impure.iter().filter(|path| uses(&text, path)).collect();
+            assert!(used.is_empty(), "{} uses {used:?}", file.display());
+            let own = text.matches(&format!("crate::{module}::")).count();
+            let all = text.matches("crate::").count();
+            assert_eq!(own, all, "{} uses other modules", file.display());
+        }
+    }
+}
+
+/// Returns the beginnings of the paths that pure modules of a crate do not use.
+fn impure_paths(workspace: &Metadata, package: &Package) -> Vec<String> {
+    let (pure_folder, allowed) = PURE;
+    let is_pure = |name: &str| {
+        let member = workspace.packages.iter().find(|it| it.name == name);
+        match member.map(|member| folder(workspace, member)) {
+            Some(folder) => folder.starts_with(pure_folder) || folder == "api/",
+            None => allowed.contains(&name),
+        }
+    };
+    let crates = dependencies(package, |kind| kind == DependencyKind::Normal);
+    let crates = crates.into_iter().filter(|name| !is_pure(name));
+    let crates = crates.map(|name| format!("{}::", name.replace('-', "_")));
+    crates.chain(IMPURE.map(str::to_owned)).collect()
+}
+
+/// Returns true if a path begins so in a text.
+fn uses(text: &str, path: &str) -> bool {
+    let is_inside =
+        |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+    let mut found = text.match_indices(path);
+    found.any(|(at, _)| path.starts_with(':') || !is_inside(&text[..at]))
+}
+
+#[test]
+fn finds_paths_that_pure_modules_do_not_use() {
+    assert!(uses("let api: kube::Api<Pod>;", "kube::"));
+    assert!(uses("Timestamp::now()", "::now("));
+    assert!(!uses("String::new()", "ring::"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod approvals;
 mod broken;
 mod reviews;
 
-use portolan_core_admission::{Kind, Request};
+use portolan_webhook::admission::{Kind, Request};
 use serde_json::{Value, json};
 
 /// The question whether an object may be made.

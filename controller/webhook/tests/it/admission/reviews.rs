@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_admission::{Absent, Kind, Reference, Response, references, review};
+use portolan_webhook::admission::{Absent, Kind, Reference, Response, references, review};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::{creation, request};
+use crate::admission::{creation, request};
 
 fn answer(question: &Value) -> Response {
     review(&request(question), &Absent::default())

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::Kind;
+use crate::admission::Kind;
 
 /// Bytes that are no request.
 #[derive(Debug, Error)]

@@ -10,7 +10,7 @@ use portolan_core_install::Answers;
 use portolan_core_names::text::listed_up_to;
 use serde_json::{Value, json};
 
-use crate::{Kind, Operation, Refused, Request, Response};
+use crate::admission::{Kind, Operation, Refused, Request, Response};
 
 const FIELD: &str = "spec.approval";
 /// The most rules that a refusal names.

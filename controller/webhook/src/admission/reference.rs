@@ -5,8 +5,8 @@ use std::fmt;
 
 use portolan_api::policy::{Binding, PolicyBinding, Subject, SubjectKind};
 
-use crate::review::read;
-use crate::{Kind, Request};
+use crate::admission::review::read;
+use crate::admission::{Kind, Request};
 
 /// An object that another one names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

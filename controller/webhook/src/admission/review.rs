@@ -11,7 +11,7 @@ use portolan_core_templates::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::{Absent, Kind, Refused, Request, Response};
+use crate::admission::{Absent, Kind, Refused, Request, Response};
 
 /// The most names of one warning.
 const NAMED: usize = 6;

@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 use portolan_api::installs::Status;
-use portolan_core_admission::{Approval, Request, approval};
 use portolan_core_grants::{APPROVES, Giver, Key, STAMP, Stamp, account_name, approval_digest};
 use portolan_core_install::{Access, Answers};
+use portolan_webhook::admission::{Approval, Request, approval};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-use crate::request;
+use crate::admission::request;
 
 const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
 
@@ -59,7 +59,7 @@ fn key() -> Key {
 }
 
 /// All answers that are asked for, each the same.
-fn answered(asked: &portolan_core_admission::Asked, is_allowed: bool) -> Giver {
+fn answered(asked: &portolan_webhook::admission::Asked, is_allowed: bool) -> Giver {
     let mut answers = Answers::default();
     loop {
         match asked.giver(&answers) {

@@ -20,10 +20,11 @@
 //! - An Install is approved by nobody who may not give the permissions that it asks for, and [`Approval`] stamps who
 //!   did. All else that is written of an Install is none of its business.
 //!
-//! The crate has no cluster and no clock. How long it may take is for the shell to bound.
+//! The module has no I/O, no cluster and no clock; `tests/layers` checks that. How long it may take is for the rest of
+//! the crate to bound.
 //!
 //! ```
-//! use portolan_core_admission::{Absent, Request, review};
+//! use portolan_webhook::admission::{Absent, Request, review};
 //!
 //! let request = Request::parse(br#"{"request": {
 //!     "uid": "1", "operation": "CREATE", "name": "ferry",
@@ -32,7 +33,7 @@
 //! }}"#)?;
 //! let refused = review(&request, &Absent::default()).refused;
 //! assert_eq!(refused[0].to_string(), "spec.packagename is not a known field; did you mean \"packageName\"?");
-//! # Ok::<(), portolan_core_admission::NoRequest>(())
+//! # Ok::<(), portolan_webhook::admission::NoRequest>(())
 //! ```
 
 #![warn(clippy::wildcard_enum_match_arm)]

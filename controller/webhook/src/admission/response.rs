@@ -5,7 +5,7 @@ use std::fmt;
 use portolan_core_names::text::{cut, plain};
 use serde_json::{Value, json};
 
-use crate::{Kind, Request};
+use crate::admission::{Kind, Request};
 
 /// The most refusals of one answer.
 const MOST: usize = 50;

@@ -1,10 +1,10 @@
 //! Requests that are broken in all ways.
 
 use fastrand::Rng;
-use portolan_core_admission::{Absent, Kind, Request, references, review};
+use portolan_webhook::admission::{Absent, Kind, Request, references, review};
 use serde_json::{Value, json};
 
-use crate::creation;
+use crate::admission::creation;
 
 const WRONG: [&str; 6] = [
     "null",

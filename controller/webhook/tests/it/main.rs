@@ -1,0 +1,3 @@
+//! The decisions of the webhook as their callers see them.
+
+mod admission;
