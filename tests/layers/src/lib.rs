@@ -407,6 +407,9 @@ pub const EDGES: &[(&str, &[&str])] = &[
 /// The tools that tests of any crate may use.
 pub const TEST_TOOLS: &[&str] = &["portolan-kit", "portolan-rig", "portolan-stage"];
 
+/// The largest number of crates outside of `tests/`. A part that one crate uses is a module of that crate (ADR 26).
+pub const MOST_CRATES: usize = 42;
+
 /// The folder of the pure crates, and the only crates from outside that they are built on. Those of
 /// Kubernetes are types alone.
 pub const PURE: (&str, &[&str]) = (

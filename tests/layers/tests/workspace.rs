@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use portolan_layers::{
-    CLUSTER, EDGES, OBJECTS, PURE, PURE_MODULES, TEST_TOOLS, sources, unreached,
+    CLUSTER, EDGES, MOST_CRATES, OBJECTS, PURE, PURE_MODULES, TEST_TOOLS, sources, unreached,
 };
 
 fn workspace() -> Metadata {
@@ -84,6 +84,17 @@ fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeS
         wrong,
         Vec::<String>::new(),
         "the table is EDGES in tests/layers"
+    );
+}
+
+#[test]
+fn few_crates_are_outside_of_tests() {
+    let workspace = workspace();
+    let crates = workspace.packages.iter();
+    let crates = crates.filter(|package| !folder(&workspace, package).starts_with("tests/"));
+    assert!(
+        crates.count() <= MOST_CRATES,
+        "add a module, or change ADR 26"
     );
 }
 
