@@ -29,7 +29,6 @@ const BUSY: Duration = Duration::from_secs(3);
 
 /// The time after which an attempt counts as successful: the backoff starts from the beginning with
 /// the next failure.
-/// failure.
 const STEADY: Duration = Duration::from_secs(10);
 
 /// The divisor of the pauses of kube's backoff: ours last from a quarter of a second to ten
