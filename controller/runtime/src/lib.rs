@@ -13,7 +13,7 @@
 //!   Session -- Write, Write, .. --> FencedClient --> API server
 //! ```
 //!
-//! It knows leader election, queues, requests and managed fields, and but for [`certificates`] no kind at all. What is
+//! It knows leader election, queues, requests and managed fields. Only [`certificates`] knows kinds. What is
 //! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
 //! [`Cache`].
 //!

@@ -16,8 +16,8 @@
 //!
 //! The controller has a [`Watch`], which tells where API servers go on without it; [`absence`] tells it once.
 //!
-//! Its decisions are those of [`admission`], which has no I/O, and of pure crates. Nobody needs it: its
-//! configuration says that API servers go on where it does not answer, and controllers look at everything again.
+//! All decisions are pure: those of [`admission`] and of the crates in `core`. If the webhook does not answer, API servers
+//! go on, as its configuration says, and controllers check each object again.
 //!
 //! # Guarantees
 //!

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! It knows no catalog and no cluster. Which version an Operator can have is not decided here: that is
-//! what [`generate`](fn@crate::generate) answers, and a [`Question`] is a wish of it. Who calls [`decide`] answers the
-//! questions, adds the answers to the [`Observation`], and calls it again, until it is done.
+//! what [`generate`](fn@crate::generate) answers, and a [`Question`] is a request to it. The caller of [`decide`]
+//! answers the questions, adds the answers to the [`Observation`], and calls it again, until it is done.
 //!
 //! # What is promised
 //!

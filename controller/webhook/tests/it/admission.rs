@@ -1,4 +1,4 @@
-//! The crate as a whole.
+//! The module as a whole.
 
 mod approvals;
 mod broken;
