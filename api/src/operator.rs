@@ -24,6 +24,7 @@ use crate::written::{as_written, written_schema};
 pub use condition::{ConditionType, Reason};
 pub use intent::{
     Account, Approval, Dependencies, Intent, LONGEST_NAME, OnFailure, Overrides, Wanted,
+    is_acceptable_check,
 };
 pub use status::{
     AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, HopStatus, PlanRef,

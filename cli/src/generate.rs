@@ -1,5 +1,6 @@
 //! `portolan generate`: Operators as they should be written.
 
+mod crds;
 mod live;
 mod manifest;
 mod output;
@@ -14,6 +15,7 @@ use portolan_core_generate::{
     generate,
 };
 use portolan_core_names::{Version, kubernetes};
+use portolan_resolver::bundles::BundleFlags;
 
 use self::live::Live;
 use self::output::Output;
@@ -32,6 +34,9 @@ use crate::sources::{STDIN, Source, Sources};
 /// Versions are in a catalog, and a route leads there from what is installed, which is
 /// status.versions.installed, else a single version of spec.version. All is asked for at once: it is
 /// granted as a whole, or nothing is printed.
+///
+/// With --diff and --changed the CRDs of the new versions are compared with those of the cluster or the dump, and
+/// without one with those of the installed bundle. A change that the Operator would wait for is a warning.
 ///
 /// Nothing is applied, and kubectl apply takes nothing away: what is deleted here stays on a cluster
 /// until it is deleted there.
@@ -97,7 +102,8 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "FORM")]
     output: Option<Output>,
 
-    /// Print what changes, as a table or as JSON, and not the Operators.
+    /// Print what changes, as a table or as JSON, and not the Operators. It includes the changes of CRDs that
+    /// Operators would wait for, and how to accept them.
     #[arg(long)]
     diff: bool,
 
@@ -109,6 +115,9 @@ pub(crate) struct Command {
     /// Exit with 0 though there are warnings.
     #[arg(long)]
     allow_warnings: bool,
+
+    #[command(flatten, next_help_heading = "Bundles")]
+    bundles: BundleFlags,
 
     #[command(flatten)]
     facts: CatalogFacts,
@@ -125,6 +134,7 @@ impl Command {
         if !generated.diagnostics.errors.is_empty() {
             return Ok(Exit::BadInput);
         }
+        crds::tell(&generated.changes, self.diff);
         let text = if self.diff {
             output::changes(&generated, self.output)
         } else if self.changed {
@@ -148,8 +158,13 @@ impl Command {
         if let Outcome::Done(generated) = generate(&request, &Knowledge::default()) {
             return Ok((*generated, existing));
         }
-        let mut resolver = self.facts.connect().await?;
+        let mut resolver = if self.is_preview() {
+            self.facts.connect_with_bundles(&self.bundles).await?
+        } else {
+            self.facts.connect().await?
+        };
         let Live {
+            world,
             operators,
             kubernetes,
         } = Live::of(&self.facts).await;
@@ -159,13 +174,27 @@ impl Command {
         let answer = resolver
             .ask(async |client| client.generate(question).await)
             .await?;
-        Ok((wire::decode(answer)?, existing))
+        let mut generated = wire::decode(answer)?;
+        if self.is_preview() {
+            crds::compare(&mut generated, &mut resolver, world.as_ref()).await;
+        }
+        Ok((generated, existing))
+    }
+
+    /// True if the output is read before it is applied, and not kept.
+    fn is_preview(&self) -> bool {
+        self.diff || self.changed
     }
 
     /// Refuses flags that cannot be together.
     fn refuse_nonsense(&self) -> Result<(), Failure> {
         if self.output == Some(Output::Table) && !self.diff {
             return Err(output::no_table());
+        }
+        if self.bundles != BundleFlags::default() && !self.is_preview() {
+            return Err(Failure::taught(
+                "--bundles is only used with --diff and --changed, which compare CRDs",
+            ));
         }
         let readers = self.filename.iter().chain(&self.destination);
         if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {

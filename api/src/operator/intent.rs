@@ -72,6 +72,11 @@ pub(super) const CHECKS: &Words<&str> = &[
     ("required", "required"),
     ("type", "type"),
 ];
+/// True if `spec.crdUpgradeSafety.acceptChecks` can name the check.
+pub fn is_acceptable_check(check: &str) -> bool {
+    CHECKS.iter().any(|(name, _)| *name == check)
+}
+
 /// The most bundles whose changes of CRDs are accepted.
 pub(super) const MOST_BUNDLES: usize = 256;
 

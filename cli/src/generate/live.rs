@@ -2,7 +2,7 @@
 
 use portolan_api::operator::Operator;
 use portolan_core_names::{Version, kubernetes};
-use portolan_world::{State, World};
+use portolan_world::{AnyWorld, State, World};
 use serde_json::{Value, json};
 
 use crate::facts::CatalogFacts;
@@ -10,6 +10,8 @@ use crate::facts::CatalogFacts;
 /// The data that is known of a cluster, or of a dump of one.
 #[derive(Debug, Default)]
 pub(super) struct Live {
+    /// The cluster, or the dump; None if catalogs are from neither.
+    pub(super) world: Option<AnyWorld>,
     /// Its Operators: their names, their specs, and what is installed. None if nothing is known of them.
     pub(super) operators: Option<Vec<Value>>,
     pub(super) kubernetes: Option<Version>,
@@ -30,6 +32,7 @@ impl Live {
         Self {
             operators: operators(&world).await,
             kubernetes: version.as_deref().and_then(kubernetes::release),
+            world: Some(world),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 use portolan_api::operator::GROUP;
-use portolan_core_generate::{Change, Format, Generated, table};
+use portolan_core_generate::{Change, Format, Generated, report};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) enum Output {
 pub(super) fn changes(generated: &Generated, output: Option<Output>) -> Result<String, Failure> {
     let changes: &[Change] = &generated.changes;
     match output.unwrap_or(Output::Table) {
-        Output::Table => Ok(table(changes)),
+        Output::Table => Ok(report(changes)),
         Output::Json => json_text(changes),
         Output::Yaml => serde_saphyr::to_string(&changes).map_err(Failure::failed),
     }

@@ -1,9 +1,10 @@
 //! The question for Operators, and its answer, as a resolver reads and writes them.
 
 use portolan_core_generate::{
-    Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
 use portolan_core_names::Version;
+use portolan_operators::CrdComparison;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::generate_request::{self as request, Cluster, Configuration};
 use portolan_proto::resolver::v1::generate_response as response;
@@ -93,5 +94,13 @@ fn decode_change(change: response::Change) -> Change {
         version: given(change.version),
         previous: given(change.previous),
         available: change.available,
+        replaced_range: given(change.replaced_range),
+        path: change.path.map(|path| BundlePath {
+            catalog: path.catalog,
+            package: path.package,
+            installed: given(path.installed),
+            bundles: path.bundles,
+        }),
+        crds: CrdComparison::default(),
     }
 }

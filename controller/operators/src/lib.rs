@@ -33,6 +33,7 @@
 
 mod cache;
 mod client;
+mod crds;
 mod decided;
 mod live;
 mod members;
@@ -48,9 +49,11 @@ mod written;
 
 pub use cache::{OperatorCache, OperatorSnapshot};
 pub use client::{NotWritten, OperatorClient};
+pub use crds::{BundleManifests, compared_crds};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
-    Act, Csv, CsvId, Fleet, Home, ObjectId, Present, Setting, Settings, Step, adopting, disowned,
+    Acceptance, Act, CrdComparison, Csv, CsvId, Fleet, Home, ObjectId, Present, Setting, Settings,
+    Step, UnsafeUpdate, UpgradePath, adopting, disowned,
 };
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;

@@ -17,7 +17,7 @@ use crate::permissions::{Permission, permissions};
 use crate::render::Manifest;
 
 pub use definition::{Break, Migration, breaks, migration};
-pub use stored::breaks_on_cluster;
+pub use stored::{applied, breaks_on_cluster, fill_in_schemas, lacks_schemas};
 pub use versions::Versions;
 
 /// A bundle and what it is rendered to.

@@ -70,8 +70,8 @@ mod validate;
 
 pub use bundle::{Api, Bundle, PACKAGE};
 pub use difference::{
-    Break, Difference, Migration, Release, Versions, breaks, breaks_on_cluster, difference, images,
-    migration,
+    Break, Difference, Migration, Release, Versions, applied, breaks, breaks_on_cluster,
+    difference, fill_in_schemas, images, lacks_schemas, migration,
 };
 pub use fault::{Code, Fault, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};

@@ -17,7 +17,7 @@ pub use self::operator::{
     Versions,
 };
 pub use self::policy::{Plan, Policy, Window};
-pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step};
+pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};
 pub use self::updates::{Updated, Updates};
 
 /// The state of something, in one word.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::Version;
+use portolan_core_operator::{CrdComparison, UnsafeUpdate};
 use serde::Serialize;
 
 /// The change of one Operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Change {
     pub name: String,
     /// The version to come; None if the Operator goes.
@@ -15,27 +17,93 @@ pub struct Change {
     pub previous: Option<String>,
     /// The versions in between, the lowest first.
     pub available: Vec<String>,
+    /// The range in `spec.version` that the version replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_range: Option<String>,
+    /// The bundles that it goes to; None if the Operator is removed.
+    #[serde(skip)]
+    pub path: Option<BundlePath>,
+    /// The unsafe changes of CRDs on this path. Empty until they are compared.
+    #[serde(flatten)]
+    pub crds: CrdComparison,
+}
+
+/// The bundles that an Operator goes to, one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BundlePath {
+    pub catalog: String,
+    pub package: String,
+    /// The installed bundle; None if there is none.
+    pub installed: Option<String>,
+    pub bundles: Vec<String>,
 }
 
 const HEADINGS: [&str; 4] = ["Name", "Version", "Previous", "Available"];
 /// The sign for nothing.
 const NOTHING: &str = "-";
 
+// === impl Change ===
+
+impl Change {
+    /// Returns a sentence for each update that waits until its changes of CRDs are accepted, with a line for each
+    /// change and for the remedy.
+    pub fn unsafe_updates(&self) -> impl Iterator<Item = (String, Vec<String>)> {
+        self.crds.unsafe_updates.iter().map(|update| {
+            let UnsafeUpdate { bundle, .. } = update;
+            let these = match update.count() {
+                1 => "this unsafe change of a CRD is accepted".to_owned(),
+                count => format!("{count} unsafe changes of CRDs are accepted"),
+            };
+            let sentence = format!("{} waits before {bundle} until {these}", self.name);
+            let mut lines = update.lines();
+            lines.push(update.remedy(&self.name));
+            (sentence, lines)
+        })
+    }
+
+    /// Returns a sentence that says why CRDs on its path are not compared, if they are not.
+    pub fn not_compared(&self) -> Option<String> {
+        let why = self.crds.not_compared.as_ref()?;
+        Some(format!("CRDs of {} are not compared: {why}", self.name))
+    }
+
+    /// Returns the version before, with the range that is replaced.
+    fn before(&self) -> Option<String> {
+        match (&self.previous, &self.replaced_range) {
+            (Some(previous), Some(range)) if previous != range => {
+                Some(format!("{previous} ({range})"))
+            }
+            (previous, _) => previous.clone(),
+        }
+    }
+}
+
+/// Changes as a table, followed by what is to be known about CRDs.
+pub fn report(changes: &[Change]) -> String {
+    let mut text = table(changes);
+    for change in changes {
+        for (sentence, lines) in change.unsafe_updates() {
+            text += &format!("\n{sentence}:\n");
+            text.extend(lines.iter().map(|line| format!("  {line}\n")));
+        }
+        let not_compared = change.not_compared();
+        text.extend(not_compared.map(|sentence| format!("\n{sentence}\n")));
+    }
+    text
+}
+
 /// Changes as a table.
-pub fn table(changes: &[Change]) -> String {
+fn table(changes: &[Change]) -> String {
     let rows = changes.iter().map(|change| {
-        let version = |version: &Option<String>| match version {
-            Some(version) => version.clone(),
-            None => NOTHING.to_owned(),
-        };
+        let version = |version: Option<String>| version.unwrap_or_else(|| NOTHING.to_owned());
         let available = match change.available.join(", ") {
             none if none.is_empty() => NOTHING.to_owned(),
             some => some,
         };
         [
             change.name.clone(),
-            version(&change.version),
-            version(&change.previous),
+            version(change.version.clone()),
+            version(change.before()),
             available,
         ]
     });

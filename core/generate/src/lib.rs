@@ -48,7 +48,7 @@ pub mod updater;
 mod verified;
 mod wish;
 
-pub use change::{Change, table};
+pub use change::{BundlePath, Change, report};
 pub use generate::{Diagnostics, Generated, Outcome, generate};
 pub use input::{Document, Format};
 pub use knowledge::{

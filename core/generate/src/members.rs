@@ -38,6 +38,8 @@ pub(crate) struct Member {
     pub(crate) is_cut_off: bool,
     /// The version to which the route of all takes it.
     pub(crate) end: Option<Version>,
+    /// The bundles to which that route takes it, one after the other.
+    pub(crate) path: Vec<String>,
     /// The operator that requires it, if that is why it is new.
     pub(crate) added_for: Option<String>,
 }
@@ -219,6 +221,7 @@ impl Member {
             goal,
             is_cut_off: false,
             end: None,
+            path: Vec::new(),
             added_for: None,
         }
     }
@@ -241,6 +244,7 @@ impl Member {
             goal: Goal::Open(None),
             is_cut_off: false,
             end: None,
+            path: Vec::new(),
             added_for: None,
         })
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use portolan_api::operator::{BUNDLE_IMAGE, GROUP};
 use portolan_core_names::Version;
+use portolan_core_operator::CrdComparison;
 use serde_json::{Map, Value, json};
 
-use crate::change::{self, Change};
+use crate::change::{self, BundlePath, Change};
 use crate::generate::Diagnostics;
 use crate::input::{EXPLICIT_VALUE, Inputs, VERSION};
 use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
@@ -75,8 +76,8 @@ impl<'o> Output<'o> {
         };
         if let Some(version) = written(member) {
             let before = object["spec"]["version"].as_str().unwrap_or_default();
-            told.notes
-                .extend(lost_range(&member.name, before, &version));
+            told.warnings
+                .extend(replacing(&member.name, before, &version));
             let is_same = before == version;
             object["spec"]["version"] = version.into();
             self.annotate(&mut object, member, is_same, told);
@@ -148,7 +149,7 @@ impl<'o> Output<'o> {
                     name: existing.name.clone(),
                     version: None,
                     previous: existing.current.as_ref().map(ToString::to_string),
-                    available: Vec::new(),
+                    ..Change::default()
                 });
             }
         }
@@ -173,16 +174,39 @@ impl<'o> Output<'o> {
             available: change::between(&versions, previous, to),
             previous: previous.map(ToString::to_string).or(open),
             version: Some(version),
+            replaced_range: before.filter(|it| is_range(it)).map(str::to_owned),
+            path: graph.and_then(|graph| path(member, graph)),
+            crds: CrdComparison::default(),
         })
     }
 }
 
-/// Returns a note that an Operator no longer follows the range that it has.
-fn lost_range(name: &str, before: &str, version: &str) -> Option<String> {
-    let is_range = !before.is_empty() && Version::parse(before).is_err();
-    is_range.then(|| {
+/// The bundles that a member goes to.
+fn path(member: &Member, graph: &GraphAnswer) -> Option<BundlePath> {
+    let PackageKey { catalog, package } = member.key()?;
+    let named = member.existing.as_ref().map(|it| it.bundle.clone());
+    let installed = member.current().and_then(|current| {
+        let named = named.filter(|name| !name.is_empty());
+        named.or_else(|| newest::bundle_of(graph, current))
+    });
+    Some(BundlePath {
+        catalog,
+        package,
+        installed,
+        bundles: member.path.clone(),
+    })
+}
+
+fn is_range(text: &str) -> bool {
+    !text.is_empty() && Version::parse(text).is_err()
+}
+
+/// Returns a warning that an Operator no longer follows the range that it has.
+fn replacing(name: &str, before: &str, version: &str) -> Option<String> {
+    is_range(before).then(|| {
         format!(
-            "{name} stays at {version} from now on: that takes the place of the range {before:?}"
+            "{name}: {version} replaces the range {before:?} in spec.version, so Portolan no longer updates {name} by \
+             itself"
         )
     })
 }

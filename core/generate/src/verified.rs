@@ -180,8 +180,14 @@ fn texts(routes: &[Route], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 fn take_ends(members: &mut Members, routes: &[Route]) {
-    for end in routes.iter().flat_map(|route| &route.ends) {
-        if let Some(member) = members.all.get_mut(&end.package) {
+    for route in routes {
+        for end in &route.ends {
+            let Some(member) = members.all.get_mut(&end.package) else {
+                continue;
+            };
+            let moves = route.steps.iter().flatten();
+            let own = moves.filter(|one| one.package == end.package);
+            member.path = own.map(|one| one.bundle.clone()).collect();
             member.end = Version::parse(&end.version).ok();
         }
     }

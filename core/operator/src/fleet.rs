@@ -199,13 +199,6 @@ impl Member {
         wanted.or_else(has)
     }
 
-    /// True if any loss of objects by a bundle is accepted.
-    pub(crate) fn accepts(&self, bundle: &str) -> bool {
-        let intent = self.intent.as_ref();
-        self.accepted.contains(bundle)
-            || intent.is_ok_and(|it| it.accepted_bundles.contains(bundle))
-    }
-
     /// Whether it may go to a bundle, as far as that is up to people.
     pub(crate) fn is_allowed(&self, bundle: &str) -> bool {
         match self.intent.as_ref().map(|intent| intent.approval) {

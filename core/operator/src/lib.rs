@@ -52,6 +52,7 @@ mod question;
 mod settings;
 mod survey;
 mod touched;
+mod unsafe_changes;
 mod users;
 mod waits;
 
@@ -70,3 +71,7 @@ pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
 pub use settings::{Setting, Settings};
 pub use survey::{Basis, Ledger, Superseded, Survey};
+pub use unsafe_changes::{
+    Acceptance, CrdAsk, CrdComparison, CrdFacts, OnCluster, UnsafeUpdate, UpgradePath,
+    compare_crds, definitions,
+};

@@ -956,6 +956,28 @@ pub mod generate_response {
         /// The versions in between, the lowest first.
         #[prost(string, repeated, tag = "4")]
         pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+        /// The range in `spec.version` that the new version replaces. Empty if there is none.
+        #[prost(string, tag = "5")]
+        pub replaced_range: ::prost::alloc::string::String,
+        /// The bundles that the Operator goes to. Not set if the Operator is removed.
+        #[prost(message, optional, tag = "6")]
+        pub path: ::core::option::Option<BundlePath>,
+    }
+    /// The bundles that an Operator goes to. RenderBundle returns their CustomResourceDefinitions.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct BundlePath {
+        /// The catalog of the bundles.
+        #[prost(string, tag = "1")]
+        pub catalog: ::prost::alloc::string::String,
+        /// The package of the bundles.
+        #[prost(string, tag = "2")]
+        pub package: ::prost::alloc::string::String,
+        /// The name of the installed bundle. Empty if none is installed, or if the catalog does not have it.
+        #[prost(string, tag = "3")]
+        pub installed: ::prost::alloc::string::String,
+        /// The names of the bundles, in the order in which they are installed.
+        #[prost(string, repeated, tag = "4")]
+        pub bundles: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     }
 }
 /// The request message of Preview. Describes one change.

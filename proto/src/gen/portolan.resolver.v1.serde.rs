@@ -6494,6 +6494,148 @@ impl<'de> serde::Deserialize<'de> for GenerateResponse {
         deserializer.deserialize_struct("portolan.resolver.v1.GenerateResponse", FIELDS, GeneratedVisitor)
     }
 }
+impl serde::Serialize for generate_response::BundlePath {
+    #[allow(deprecated)]
+    fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
+    where
+        S: serde::Serializer,
+    {
+        use serde::ser::SerializeStruct;
+        let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
+        let mut struct_ser = serializer.serialize_struct("portolan.resolver.v1.GenerateResponse.BundlePath", len)?;
+        if true {
+            struct_ser.serialize_field("catalog", &self.catalog)?;
+        }
+        if true {
+            struct_ser.serialize_field("package", &self.package)?;
+        }
+        if true {
+            struct_ser.serialize_field("installed", &self.installed)?;
+        }
+        if true {
+            struct_ser.serialize_field("bundles", &self.bundles)?;
+        }
+        struct_ser.end()
+    }
+}
+impl<'de> serde::Deserialize<'de> for generate_response::BundlePath {
+    #[allow(deprecated)]
+    fn deserialize<D>(deserializer: D) -> std::result::Result<Self, D::Error>
+    where
+        D: serde::Deserializer<'de>,
+    {
+        const FIELDS: &[&str] = &[
+            "catalog",
+            "package",
+            "installed",
+            "bundles",
+        ];
+
+        #[allow(clippy::enum_variant_names)]
+        enum GeneratedField {
+            Catalog,
+            Package,
+            Installed,
+            Bundles,
+        }
+        impl<'de> serde::Deserialize<'de> for GeneratedField {
+            fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
+            where
+                D: serde::Deserializer<'de>,
+            {
+                struct GeneratedVisitor;
+
+                impl serde::de::Visitor<'_> for GeneratedVisitor {
+                    type Value = GeneratedField;
+
+                    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        write!(formatter, "expected one of: {:?}", &FIELDS)
+                    }
+
+                    #[allow(unused_variables)]
+                    fn visit_str<E>(self, value: &str) -> std::result::Result<GeneratedField, E>
+                    where
+                        E: serde::de::Error,
+                    {
+                        match value {
+                            "catalog" => Ok(GeneratedField::Catalog),
+                            "package" => Ok(GeneratedField::Package),
+                            "installed" => Ok(GeneratedField::Installed),
+                            "bundles" => Ok(GeneratedField::Bundles),
+                            _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
+                        }
+                    }
+                }
+                deserializer.deserialize_identifier(GeneratedVisitor)
+            }
+        }
+        struct GeneratedVisitor;
+        impl<'de> serde::de::Visitor<'de> for GeneratedVisitor {
+            type Value = generate_response::BundlePath;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("struct portolan.resolver.v1.GenerateResponse.BundlePath")
+            }
+
+            fn visit_map<V>(self, mut map_: V) -> std::result::Result<generate_response::BundlePath, V::Error>
+                where
+                    V: serde::de::MapAccess<'de>,
+            {
+                let mut catalog__ = None;
+                let mut package__ = None;
+                let mut installed__ = None;
+                let mut bundles__ = None;
+                while let Some(k) = map_.next_key()? {
+                    match k {
+                        GeneratedField::Catalog => {
+                            if catalog__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("catalog"));
+                            }
+                            catalog__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Package => {
+                            if package__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("package"));
+                            }
+                            package__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Installed => {
+                            if installed__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("installed"));
+                            }
+                            installed__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Bundles => {
+                            if bundles__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("bundles"));
+                            }
+                            bundles__ = Some(map_.next_value()?);
+                        }
+                    }
+                }
+                Ok(generate_response::BundlePath {
+                    catalog: catalog__.unwrap_or_default(),
+                    package: package__.unwrap_or_default(),
+                    installed: installed__.unwrap_or_default(),
+                    bundles: bundles__.unwrap_or_default(),
+                })
+            }
+        }
+        deserializer.deserialize_struct("portolan.resolver.v1.GenerateResponse.BundlePath", FIELDS, GeneratedVisitor)
+    }
+}
 impl serde::Serialize for generate_response::Change {
     #[allow(deprecated)]
     fn serialize<S>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error>
@@ -6502,6 +6644,12 @@ impl serde::Serialize for generate_response::Change {
     {
         use serde::ser::SerializeStruct;
         let mut len = 0;
+        if true {
+            len += 1;
+        }
+        if true {
+            len += 1;
+        }
         if true {
             len += 1;
         }
@@ -6527,6 +6675,12 @@ impl serde::Serialize for generate_response::Change {
         if true {
             struct_ser.serialize_field("available", &self.available)?;
         }
+        if true {
+            struct_ser.serialize_field("replacedRange", &self.replaced_range)?;
+        }
+        if let Some(v) = self.path.as_ref() {
+            struct_ser.serialize_field("path", v)?;
+        }
         struct_ser.end()
     }
 }
@@ -6541,6 +6695,9 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
             "version",
             "previous",
             "available",
+            "replaced_range",
+            "replacedRange",
+            "path",
         ];
 
         #[allow(clippy::enum_variant_names)]
@@ -6549,6 +6706,8 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
             Version,
             Previous,
             Available,
+            ReplacedRange,
+            Path,
         }
         impl<'de> serde::Deserialize<'de> for GeneratedField {
             fn deserialize<D>(deserializer: D) -> std::result::Result<GeneratedField, D::Error>
@@ -6574,6 +6733,8 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                             "version" => Ok(GeneratedField::Version),
                             "previous" => Ok(GeneratedField::Previous),
                             "available" => Ok(GeneratedField::Available),
+                            "replacedRange" | "replaced_range" => Ok(GeneratedField::ReplacedRange),
+                            "path" => Ok(GeneratedField::Path),
                             _ => Err(serde::de::Error::unknown_field(value, FIELDS)),
                         }
                     }
@@ -6597,6 +6758,8 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                 let mut version__ = None;
                 let mut previous__ = None;
                 let mut available__ = None;
+                let mut replaced_range__ = None;
+                let mut path__ = None;
                 while let Some(k) = map_.next_key()? {
                     match k {
                         GeneratedField::Name => {
@@ -6623,6 +6786,18 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                             }
                             available__ = Some(map_.next_value()?);
                         }
+                        GeneratedField::ReplacedRange => {
+                            if replaced_range__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("replacedRange"));
+                            }
+                            replaced_range__ = Some(map_.next_value()?);
+                        }
+                        GeneratedField::Path => {
+                            if path__.is_some() {
+                                return Err(serde::de::Error::duplicate_field("path"));
+                            }
+                            path__ = map_.next_value()?;
+                        }
                     }
                 }
                 Ok(generate_response::Change {
@@ -6630,6 +6805,8 @@ impl<'de> serde::Deserialize<'de> for generate_response::Change {
                     version: version__.unwrap_or_default(),
                     previous: previous__.unwrap_or_default(),
                     available: available__.unwrap_or_default(),
+                    replaced_range: replaced_range__.unwrap_or_default(),
+                    path: path__,
                 })
             }
         }

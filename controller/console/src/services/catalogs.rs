@@ -135,6 +135,19 @@ impl Services {
 
     /// Returns the permissions of a bundle once it is installed in a way that it supports.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
+        let rendered = self.rendered(catalog, package, name).await?;
+        // A large bundle takes a while, in which other pages are shown.
+        let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
+        told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
+    }
+
+    /// Returns what a bundle installs in a way that it supports.
+    pub(super) async fn rendered(
+        &self,
+        catalog: &str,
+        package: &str,
+        name: &str,
+    ) -> Seen<RenderBundleResponse> {
         let request = RenderBundleRequest {
             catalog: catalog.to_owned(),
             package: package.to_owned(),
@@ -145,10 +158,7 @@ impl Services {
         let mut resolver = self.resolver();
         let rendered = tokio::time::timeout(IMAGE, resolver.render_bundle(request)).await;
         let late = |_| Unseen("Its image could not be read in time.".to_owned());
-        let rendered = heard(rendered.map_err(late)?)?;
-        // A large bundle takes a while, in which other pages are shown.
-        let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
-        told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
+        heard(rendered.map_err(late)?)
     }
 }
 

@@ -1,12 +1,14 @@
 //! The preview of a change of Operators.
 
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
-use portolan_core_console::view::{Preview, Seen, Step, Unseen};
+use portolan_core_console::view::{Preview, Seen, Step, UnsafeUpdate, Unseen};
 use portolan_core_console::{Change, Wanted};
-use portolan_proto::resolver::v1::generate_response::Change as Changed;
+use portolan_operators::{Acceptance, BundleManifests, CrdComparison, UpgradePath, compared_crds};
+use portolan_proto::resolver::v1::generate_response::{BundlePath, Change as Changed};
 use portolan_proto::resolver::v1::preview_request::Change as Asked;
 use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest};
 use portolan_world::World as _;
+use serde_json::Value;
 
 use super::{Services, heard};
 
@@ -24,8 +26,8 @@ impl Services {
         let Some(asked) = asked(wanted) else {
             return self.updates_preview(wanted).await;
         };
-        let operators = self.all::<Operator>().await?;
-        let operators = operators.objects.values();
+        let seen = self.all::<Operator>().await?;
+        let operators = seen.objects.values();
         let operators = operators.map(|it| serde_json::to_string(&**it));
         let operators = operators.collect::<Result<_, _>>();
         let request = PreviewRequest {
@@ -37,13 +39,74 @@ impl Services {
             }),
         };
         let told = heard(self.resolver().preview(request).await)?;
+        let mut steps = Vec::new();
+        for change in told.changes {
+            let mut operators = seen.objects.values();
+            let operator = operators.find(|it| it.metadata.name.as_deref() == Some(&change.name));
+            let acceptance = operator.map_or_else(Acceptance::default, |it| Acceptance::of(it));
+            let compared = match change.version.is_empty() {
+                true => CrdComparison::default(),
+                false => self.compared(change.path.clone(), acceptance).await,
+            };
+            steps.push(step(change, compared));
+        }
         Ok(Preview {
-            steps: told.changes.into_iter().map(step).collect(),
+            steps,
             errors: told.errors,
             warnings: told.warnings,
             notes: told.notes,
             text: None,
         })
+    }
+}
+
+// === impl Services ===
+
+impl Services {
+    /// The unsafe changes of CRDs on a path.
+    async fn compared(&self, path: Option<BundlePath>, acceptance: Acceptance) -> CrdComparison {
+        let Some(path) = path else {
+            let why = "the resolver is of an older version, which does not name the bundles";
+            return CrdComparison {
+                not_compared: Some(why.to_owned()),
+                ..CrdComparison::default()
+            };
+        };
+        let upgrade = UpgradePath {
+            installed: Some(path.installed).filter(|it| !it.is_empty()),
+            bundles: path.bundles,
+            acceptance,
+        };
+        let mut bundles = Bundles {
+            services: self,
+            catalog: path.catalog,
+            package: path.package,
+        };
+        compared_crds(&upgrade, Some(&self.world), &mut bundles).await
+    }
+}
+
+/// The bundles of a package.
+struct Bundles<'s> {
+    services: &'s Services,
+    catalog: String,
+    package: String,
+}
+
+impl BundleManifests for Bundles<'_> {
+    async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
+        let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
+        let rendered = rendered.await.map_err(|Unseen(why)| why)?;
+        if let Some(fault) = rendered.faults.first()
+            && rendered.manifests.is_empty()
+        {
+            return Err(fault.message.clone());
+        }
+        let objects = rendered.manifests.iter();
+        let objects = objects.map(|it| serde_json::from_str(&it.object));
+        objects
+            .collect::<Result<_, _>>()
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -63,15 +126,29 @@ fn asked(wanted: &Wanted) -> Option<Asked> {
     }
 }
 
-fn step(change: Changed) -> Step {
+fn step(change: Changed, compared: CrdComparison) -> Step {
     let command = command(&change);
     let Changed {
         name,
         version,
         previous,
         available: between,
+        // A warning says it.
+        replaced_range: _,
+        path: _,
     } = change;
+    let CrdComparison {
+        unsafe_updates,
+        not_compared,
+    } = compared;
+    let updates = unsafe_updates.into_iter().map(|update| UnsafeUpdate {
+        changes: update.lines(),
+        remedy: update.remedy(&name),
+        bundle: update.bundle,
+    });
     Step {
+        unsafe_updates: updates.collect(),
+        not_compared: not_compared.unwrap_or_default(),
         name,
         version,
         previous,
@@ -112,7 +189,7 @@ mod tests {
             name: name.to_owned(),
             version: version.to_owned(),
             previous: previous.to_owned(),
-            available: Vec::new(),
+            ..Changed::default()
         }
     }
 

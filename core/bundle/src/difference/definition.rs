@@ -238,7 +238,7 @@ fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
 }
 
 /// The versions that objects are stored in.
-fn stored_versions(definition: &Json) -> BTreeSet<&str> {
+pub(super) fn stored_versions(definition: &Json) -> BTreeSet<&str> {
     let told = definition["status"]["storedVersions"].as_array();
     let told = told.into_iter().flatten().map(text);
     let stored = versions(definition).into_iter();

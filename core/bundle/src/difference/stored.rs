@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
-use super::definition::{Break, breaks};
+use super::definition::{Break, breaks, stored_versions};
 
 /// The fields of a schema that an API server omits if they are empty or false. All others are
 /// stored as written: `default` may be false, and `items` may be any value.
@@ -52,8 +52,35 @@ pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
     breaks(&old, &new)
 }
 
-/// Gives versions that have no schema the one that the new CRD has for them.
-fn fill_in_schemas(old: &mut Json, new: &Json) {
+/// True if a version of a CRD has no schema, as in a dump, so that its fields are unknown.
+pub fn lacks_schemas(definition: &Json) -> bool {
+    let versions = definition["spec"]["versions"].as_array();
+    let mut versions = versions.into_iter().flatten();
+    definition["spec"]["preserveUnknownFields"] != true
+        && versions.any(|version| version["schema"].is_null())
+}
+
+/// Returns the CRD that a cluster has after an apply of the new one. Objects stay stored in the versions of the
+/// old one that the new one has.
+pub fn applied(on_cluster: &Json, new: &Json) -> Json {
+    let mut applied = new.clone();
+    let names = super::definition::versions(new).into_iter();
+    let names: Vec<_> = names.map(|(name, _)| name).collect();
+    let mut stored = stored_versions(on_cluster);
+    stored.retain(|name| names.contains(name));
+    stored.extend(stored_versions(new));
+    applied["status"] = json!({"storedVersions": stored});
+    // A field that an apply omits keeps its value.
+    if applied["spec"]["preserveUnknownFields"].is_null()
+        && on_cluster["spec"]["preserveUnknownFields"] == true
+    {
+        applied["spec"]["preserveUnknownFields"] = Json::Bool(true);
+    }
+    applied
+}
+
+/// Gives versions that have no schema the one that the other CRD has for them.
+pub fn fill_in_schemas(old: &mut Json, new: &Json) {
     let of_new = new["spec"]["versions"].as_array();
     let of_old = old["spec"]["versions"].as_array_mut();
     for version in of_old.into_iter().flatten() {

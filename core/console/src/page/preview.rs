@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use crate::markup::{Element, Href, Markup};
 use crate::part::{link, long, names, note, or_none, section, seen, sentences, table};
 use crate::place::{Change, Place, Wanted};
-use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step};
+use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
 
 /// The form, and the effects of the change once the visitor has said which.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
@@ -127,10 +127,39 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
             "What would change",
             Markup::of([Markup::of(changes), Markup::of(text.as_ref().map(of_text))]),
         ))
+        .with(unsafe_updates(steps))
         .with(part("Look at this before", warnings))
         .with(part("Besides what you asked for", notes))
         .with(commands(steps, text.as_ref()))
         .with(apply)
+}
+
+/// The changes of CRDs that Operators would wait for, and those that are unknown.
+fn unsafe_updates(steps: &[Step]) -> Option<Element> {
+    let updates = steps.iter().flat_map(|step| {
+        step.unsafe_updates.iter().map(|update| {
+            let UnsafeUpdate {
+                bundle,
+                changes,
+                remedy,
+            } = update;
+            let waits = format!(
+                "{} waits before {bundle} until these unsafe changes of CRDs are accepted:",
+                step.name
+            );
+            Element::new("div")
+                .with(trouble(&waits))
+                .with(Element::new("p").with(sentences(changes)))
+                .with(note(&long(remedy)))
+        })
+    });
+    let unknown = steps.iter().filter(|step| !step.not_compared.is_empty());
+    let unknown = unknown.map(|step| {
+        let why = &step.not_compared;
+        trouble(&format!("CRDs of {} are not compared: {why}", step.name))
+    });
+    let all: Vec<_> = updates.chain(unknown).collect();
+    (!all.is_empty()).then(|| section("Unsafe changes of CRDs", Element::new("div").each(all)))
 }
 
 /// A text before and after.

@@ -5,8 +5,8 @@ use crate::drawing::{Bundle, Graph, Head, Update, Way};
 use crate::view::{
     Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower,
     Granted, Hop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,
-    Policy, Preview, ReleaseRow, Remedy, Rewritten, State, Step, Unseen, Updated, Updates,
-    Versions, Window,
+    Policy, Preview, ReleaseRow, Remedy, Rewritten, State, Step, UnsafeUpdate, Unseen, Updated,
+    Updates, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{
@@ -258,6 +258,12 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
             previous: text.to_owned(),
             between: vec![text.to_owned()],
             command: text.to_owned(),
+            unsafe_updates: vec![UnsafeUpdate {
+                bundle: text.to_owned(),
+                changes: vec![text.to_owned()],
+                remedy: text.to_owned(),
+            }],
+            not_compared: text.to_owned(),
         }],
         errors: is_refused.then(|| text.to_owned()).into_iter().collect(),
         warnings: vec![text.to_owned()],

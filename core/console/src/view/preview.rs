@@ -94,4 +94,19 @@ pub struct Step {
     pub between: Vec<String>,
     /// The command that would do it.
     pub command: String,
+    /// The updates that wait until their changes of CRDs are accepted.
+    pub unsafe_updates: Vec<UnsafeUpdate>,
+    /// The reason why CRDs are not compared; empty if they are.
+    pub not_compared: String,
+}
+
+/// An update that waits until its unsafe changes of CRDs are accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnsafeUpdate {
+    /// The bundle that makes the changes.
+    pub bundle: String,
+    /// The changes, a line each.
+    pub changes: Vec<String>,
+    /// How an administrator accepts them.
+    pub remedy: String,
 }

@@ -3,20 +3,16 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::{CrdChange, Reason};
-use portolan_core_bundle::{Break, breaks_on_cluster, migration};
-use portolan_core_names::text::{Instead, harmless, listed};
+use portolan_core_names::text::listed;
 use serde_json::Value;
 
 use super::{Ask, Case, Halt, Observation, ResourceQuery};
 use crate::adoption::{LiveQuery, ObjectId};
 use crate::answer::{Answer, CustomResources};
 use crate::fleet::Member;
+use crate::unsafe_changes::changes;
 
-/// The check for versions in which objects are stored.
-const STORED: &str = "storedVersionRemoval";
-
-/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, without what the
-/// Operator accepts by the name of the check.
+/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, accepted or not.
 ///
 /// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves its CRDs,
 /// and the catalog may no longer have the installed bundle. As with OLM v1, it does not matter whether custom
@@ -31,7 +27,7 @@ pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<CrdChang
     let pairs = definitions
         .into_iter()
         .filter_map(|new| Some((of(new)?, new)));
-    Ok(pairs.flat_map(|(old, new)| lost(old, new)).collect())
+    Ok(pairs.flat_map(|(old, new)| changes(old, new)).collect())
 }
 
 /// Returns the CRDs among manifests.
@@ -62,32 +58,6 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
             Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
         }
     }
-}
-
-fn lost(old: &Value, new: &Value) -> Vec<CrdChange> {
-    let name = new["metadata"]["name"].as_str().unwrap_or_default();
-    let mut migration = migration(old, new);
-    let change = |found: Break| {
-        // The way out is one for all stored versions.
-        let way_out = if found.check == STORED {
-            migration.take()
-        } else {
-            None
-        };
-        let way_out = way_out.map(|it| format!("; to keep them, {it}"));
-        let (old_type, new_type) = found.types;
-        CrdChange {
-            crd: name.to_owned(),
-            version: harmless(&found.version, Instead::Escape),
-            path: harmless(&found.path, Instead::Escape),
-            check: found.check.to_owned(),
-            old_type,
-            new_type,
-            message: harmless(&found.sentence, Instead::Escape) + &way_out.unwrap_or_default(),
-        }
-    };
-    let breaks = breaks_on_cluster(old, new).into_iter();
-    breaks.map(change).collect()
 }
 
 /// The custom resources that stay when an Operator goes, as its definitions do; None if there are

@@ -18,12 +18,11 @@ use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step}
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
+use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
 use crate::waits::Waits;
 
 /// The most sentences that are told of what objects lose.
 const MOST_BREAKS: usize = 5;
-/// The most changes of CRDs that a status lists.
-const MOST_CHANGES: usize = 50;
 
 /// The way of one Operator along the route of those that bear on it.
 pub(super) struct Way<'o> {
@@ -327,13 +326,11 @@ pub(super) fn keeps_objects(
 ) -> Result<(), Halt> {
     let from = case.member.current().filter(|hop| !hop.is_lost());
     let from = from.map(|current| current.facts.installs.bundle.as_str());
-    let is_accepted = case.member.accepts(&next.bundle);
-    if from == Some(&next.bundle) || is_accepted {
+    let acceptance = Acceptance::new(&case.member.accepted, Some(case.intent));
+    if from == Some(&next.bundle) || acceptance.accepts(&next.bundle) {
         return Ok(());
     }
-    let mut losses = losses(case, manifests)?;
-    let accepted = &case.intent.accepted_checks;
-    losses.retain(|change| !accepted.contains(&*change.check));
+    let losses = acceptance.rest(&next.bundle, losses(case, manifests)?);
     if losses.is_empty() {
         return Ok(());
     }

@@ -13,6 +13,7 @@ mod lost;
 mod neighbors;
 mod offers;
 mod olm;
+mod previewed;
 mod question;
 mod revert;
 mod stored;

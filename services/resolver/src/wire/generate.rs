@@ -1,7 +1,7 @@
 //! Operators as they should be written, and what one change would come to.
 
 use portolan_core_generate::{
-    Autoremove, Change, Diagnostics, Document, Format, Generated, Request, Wish,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, Wish,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{Version, kubernetes};
@@ -223,11 +223,32 @@ fn encode_change(change: &Change) -> response::Change {
         version,
         previous,
         available,
+        replaced_range,
+        path,
+        // Who asks compares them: a registry may be slow, and a cluster is not known here.
+        crds: _,
     } = change;
     response::Change {
         name: name.clone(),
         version: version.clone().unwrap_or_default(),
         previous: previous.clone().unwrap_or_default(),
         available: available.clone(),
+        replaced_range: replaced_range.clone().unwrap_or_default(),
+        path: path.as_ref().map(encode_path),
+    }
+}
+
+fn encode_path(path: &BundlePath) -> response::BundlePath {
+    let BundlePath {
+        catalog,
+        package,
+        installed,
+        bundles,
+    } = path;
+    response::BundlePath {
+        catalog: catalog.clone(),
+        package: package.clone(),
+        installed: installed.clone().unwrap_or_default(),
+        bundles: bundles.clone(),
     }
 }

@@ -1,0 +1,129 @@
+//! The unsafe changes of CRDs that updates wait for, before anything is written.
+
+use std::collections::BTreeMap;
+
+use portolan_api::operator::Operator;
+use portolan_core_generate::{Change, Generated};
+use portolan_operators::{Acceptance, BundleManifests, UpgradePath, compared_crds};
+use portolan_proto::resolver::v1 as pb;
+use portolan_world::AnyWorld;
+use serde_json::Value;
+use tonic::Code;
+
+use super::output;
+use crate::bundle::sentence;
+use crate::facts::ResolverConnection;
+use crate::print;
+
+/// The bundles of a package, as a resolver renders them.
+struct Bundles<'r> {
+    resolver: &'r mut ResolverConnection,
+    catalog: String,
+    package: String,
+    /// The first reason why the resolver or a registry did not answer: the next bundle would wait for it again.
+    silence: &'r mut Option<String>,
+}
+
+/// Compares the CRDs on the path of each Operator that changes.
+pub(super) async fn compare(
+    generated: &mut Generated,
+    resolver: &mut ResolverConnection,
+    world: Option<&AnyWorld>,
+) {
+    let operators = generated.objects.iter();
+    let operators = operators.filter_map(|it| Some((output::operator(it)?, it)));
+    let operators: BTreeMap<_, _> = operators.collect();
+    let mut silence = None;
+    for change in &mut generated.changes {
+        let Some(operator) = operators.get(change.name.as_str()) else {
+            continue;
+        };
+        let Some(path) = change.path.clone() else {
+            let why = "the resolver is of an older version, which does not name the bundles";
+            change.crds.not_compared = Some(why.to_owned());
+            continue;
+        };
+        let upgrade = UpgradePath {
+            installed: path.installed,
+            bundles: path.bundles,
+            acceptance: acceptance(operator),
+        };
+        let mut bundles = Bundles {
+            resolver,
+            catalog: path.catalog,
+            package: path.package,
+            silence: &mut silence,
+        };
+        change.crds = compared_crds(&upgrade, world, &mut bundles).await;
+    }
+}
+
+/// Reports what the diff does not print: that updates wait, and all of it if there is no diff.
+pub(super) fn tell(changes: &[Change], is_diff: bool) {
+    for change in changes {
+        for (sentence, lines) in change.unsafe_updates() {
+            if is_diff {
+                print::warn(&sentence);
+            } else {
+                let lines: Vec<_> = lines.iter().map(|line| format!("\n  {line}")).collect();
+                print::tree(print::warn, &format!("{sentence}:{}", lines.concat()));
+            }
+        }
+        if let Some(sentence) = change.not_compared().filter(|_| !is_diff) {
+            print::note(&sentence);
+        }
+    }
+}
+
+/// The changes that an Operator accepts. Its status does not matter, and may be of another version.
+fn acceptance(operator: &Value) -> Acceptance {
+    let mut written = operator.clone();
+    if let Some(fields) = written.as_object_mut() {
+        fields.remove("status");
+    }
+    let operator = serde_json::from_value::<Operator>(written);
+    operator.map_or_else(|_| Acceptance::default(), |it| Acceptance::of(&it))
+}
+
+// === impl Bundles ===
+
+impl BundleManifests for Bundles<'_> {
+    async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
+        if let Some(why) = &self.silence {
+            return Err(format!("not read after an earlier failure: {why}"));
+        }
+        let request = pb::RenderBundleRequest {
+            catalog: self.catalog.clone(),
+            package: self.package.clone(),
+            bundle: bundle.to_owned(),
+            options: None,
+            image: String::new(),
+        };
+        let asked = self
+            .resolver
+            .call(async |client| client.render_bundle(request).await);
+        match asked.await {
+            Ok(rendered) => manifests(&rendered),
+            Err(status) => {
+                let why = status.message().to_owned();
+                if matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded) {
+                    *self.silence = Some(why.clone());
+                }
+                Err(why)
+            }
+        }
+    }
+}
+
+/// The manifests of a bundle, or why it cannot be installed.
+fn manifests(rendered: &pb::RenderBundleResponse) -> Result<Vec<Value>, String> {
+    if rendered.manifests.is_empty() {
+        let why = rendered.faults.first().map(sentence);
+        return Err(why.unwrap_or_else(|| "it has no manifests".to_owned()));
+    }
+    let objects = rendered.manifests.iter();
+    let objects = objects.map(|it| serde_json::from_str(&it.object));
+    objects
+        .collect::<Result<_, _>>()
+        .map_err(|error| error.to_string())
+}

@@ -1,0 +1,357 @@
+//! The unsafe changes of CRDs on the path of an Operator, which wait until an administrator accepts them.
+//!
+//! One decision for the controller, which compares the next bundle with the cluster, and for previews, which compare
+//! a whole path before anybody requests it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::operator::{CrdChange, Intent, Operator, is_acceptable_check};
+use portolan_core_bundle::{
+    Break, applied, breaks_on_cluster, fill_in_schemas, lacks_schemas, migration,
+};
+use portolan_core_names::text::{Instead, cite, harmless, listed};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The version of CRDs that can be compared.
+const VERSION: &str = "apiextensions.k8s.io/v1";
+/// The check for versions in which objects are stored.
+const STORED: &str = "storedVersionRemoval";
+/// The most changes of CRDs that a status or a preview lists of one update.
+pub(crate) const MOST_CHANGES: usize = 50;
+
+/// The unsafe changes that an Operator accepts: all of some bundles, and those that some checks find.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Acceptance {
+    bundles: BTreeSet<String>,
+    checks: BTreeSet<&'static str>,
+}
+
+/// The bundles that an Operator goes to, one after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpgradePath {
+    /// The installed bundle; None if there is none.
+    pub installed: Option<String>,
+    pub bundles: Vec<String>,
+    pub acceptance: Acceptance,
+}
+
+/// Facts that a comparison needs first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CrdAsk {
+    /// The CRDs of a bundle.
+    Bundle(String),
+    /// The CRDs with these names, as the cluster has them.
+    OnCluster(BTreeSet<String>),
+}
+
+/// The CRDs on the cluster.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OnCluster {
+    /// No cluster is read.
+    NotRead,
+    /// The cluster does not return them, for this reason.
+    Unreadable(String),
+    /// Those in files, where others may be missing.
+    Part(Vec<Value>),
+    /// All of those that were asked for.
+    All(Vec<Value>),
+}
+
+/// The facts of a comparison so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CrdFacts {
+    /// The CRDs of bundles, or why they are unknown.
+    pub bundles: BTreeMap<String, Result<Vec<Value>, String>>,
+    pub on_cluster: Option<OnCluster>,
+}
+
+/// The outcome of a comparison.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrdComparison {
+    /// The updates that wait for acceptance, in the order of the path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsafe_updates: Vec<UnsafeUpdate>,
+    /// The reason why not all of the path is compared; None if all of it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_compared: Option<String>,
+}
+
+/// An update that waits until its unsafe changes are accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsafeUpdate {
+    /// The bundle that makes the changes.
+    pub bundle: String,
+    /// The first changes that the Operator does not accept.
+    pub changes: Vec<CrdChange>,
+    /// The number of changes beyond these.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+}
+
+/// The CRDs that the next update replaces, by name.
+type Base = BTreeMap<String, Value>;
+
+/// Compares the CRDs of each bundle on a path with those before it, the first ones with those of the cluster. What is
+/// unknown of the cluster is taken from the installed bundle.
+///
+/// # Errors
+/// A fact that has to be known first.
+pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdComparison, CrdAsk> {
+    let is_nothing_there = known.on_cluster == Some(OnCluster::NotRead) && path.installed.is_none();
+    if is_nothing_there {
+        return Ok(CrdComparison::default());
+    }
+    let (updates, not_compared) = known.updates(&path.bundles)?;
+    let names = updates.iter().flat_map(|(_, all)| all.iter().map(name));
+    let names: BTreeSet<_> = names.map(str::to_owned).collect();
+    if names.is_empty() {
+        return Ok(CrdComparison {
+            not_compared,
+            ..CrdComparison::default()
+        });
+    }
+    let base = known.base(path.installed.as_deref(), names)?;
+    Ok(match base {
+        Ok(base) => CrdComparison {
+            unsafe_updates: unsafe_updates(path, base, updates),
+            not_compared,
+        },
+        Err(why) => CrdComparison {
+            not_compared: Some(why),
+            ..CrdComparison::default()
+        },
+    })
+}
+
+fn unsafe_updates(
+    path: &UpgradePath,
+    mut base: Base,
+    updates: Vec<(&str, &[Value])>,
+) -> Vec<UnsafeUpdate> {
+    let mut all = Vec::new();
+    for (bundle, definitions) in updates {
+        let mut found = Vec::new();
+        for new in definitions {
+            if let Some(old) = base.get_mut(name(new)) {
+                found.extend(changes(old, new));
+                *old = applied(old, new);
+            } else {
+                base.insert(name(new).to_owned(), new.clone());
+            }
+        }
+        let mut changes = path.acceptance.rest(bundle, found);
+        let omitted = changes.len().saturating_sub(MOST_CHANGES);
+        changes.truncate(MOST_CHANGES);
+        if !changes.is_empty() {
+            all.push(UnsafeUpdate {
+                bundle: bundle.to_owned(),
+                changes,
+                omitted,
+            });
+        }
+    }
+    all
+}
+
+/// Returns the CRDs among the manifests of a bundle.
+///
+/// # Errors
+/// A CRD has a version that cannot be compared.
+pub fn definitions(mut manifests: Vec<Value>) -> Result<Vec<Value>, String> {
+    manifests.retain(|it| it["kind"] == "CustomResourceDefinition");
+    match manifests.iter().find(|it| it["apiVersion"] != VERSION) {
+        None => Ok(manifests),
+        Some(other) => Err(format!(
+            "CRD {} has apiVersion {}, which Kubernetes no longer serves",
+            cite(name(other)),
+            cite(other["apiVersion"].as_str().unwrap_or_default())
+        )),
+    }
+}
+
+/// Returns what custom resources may lose if a CRD replaces the one on the cluster.
+pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
+    let mut migration = migration(on_cluster, new);
+    let change = |found: Break| {
+        // The way out is one for all stored versions.
+        let way_out = if found.check == STORED {
+            migration.take()
+        } else {
+            None
+        };
+        let way_out = way_out.map(|it| format!("; to keep them, {it}"));
+        let (old_type, new_type) = found.types;
+        CrdChange {
+            crd: name(new).to_owned(),
+            version: harmless(&found.version, Instead::Escape),
+            path: harmless(&found.path, Instead::Escape),
+            check: found.check.to_owned(),
+            old_type,
+            new_type,
+            message: harmless(&found.sentence, Instead::Escape) + &way_out.unwrap_or_default(),
+        }
+    };
+    let breaks = breaks_on_cluster(on_cluster, new).into_iter();
+    breaks.map(change).collect()
+}
+
+fn name(definition: &Value) -> &str {
+    definition["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+// === impl Acceptance ===
+
+impl Acceptance {
+    /// Returns what an Operator accepts by its spec and its annotation. An invalid spec accepts nothing.
+    pub fn of(operator: &Operator) -> Self {
+        let intent = Intent::parse(operator).ok();
+        Self::new(&operator.accepted(), intent.as_ref())
+    }
+
+    pub(crate) fn new(annotated: &BTreeSet<String>, intent: Option<&Intent>) -> Self {
+        let declared = intent.map(|it| it.accepted_bundles.clone());
+        let checks = intent.map(|it| it.accepted_checks.clone());
+        Self {
+            bundles: annotated | &declared.unwrap_or_default(),
+            checks: checks.unwrap_or_default(),
+        }
+    }
+
+    /// True if all changes of a bundle are accepted.
+    pub(crate) fn accepts(&self, bundle: &str) -> bool {
+        self.bundles.contains(bundle)
+    }
+
+    /// Returns the changes of a bundle that are not accepted.
+    pub(crate) fn rest(&self, bundle: &str, mut changes: Vec<CrdChange>) -> Vec<CrdChange> {
+        let is_accepted = self.accepts(bundle);
+        changes.retain(|change| !is_accepted && !self.checks.contains(&*change.check));
+        changes
+    }
+}
+
+// === impl UnsafeUpdate ===
+
+impl UnsafeUpdate {
+    /// Returns the number of changes that wait for acceptance.
+    pub fn count(&self) -> usize {
+        self.changes.len() + self.omitted
+    }
+
+    /// Returns a line for each change.
+    pub fn lines(&self) -> Vec<String> {
+        let more = (self.omitted > 0).then(|| format!("and {} more", self.omitted));
+        self.changes
+            .iter()
+            .map(ToString::to_string)
+            .chain(more)
+            .collect()
+    }
+
+    /// Returns how an administrator accepts the changes in Git.
+    pub fn remedy(&self, operator: &str) -> String {
+        let Self {
+            bundle, changes, ..
+        } = self;
+        let checks: BTreeSet<_> = changes.iter().map(|it| it.check.as_str()).collect();
+        let by_checks = if self.omitted == 0 && checks.iter().all(|it| is_acceptable_check(it)) {
+            format!(", or {} to acceptChecks", listed(checks))
+        } else {
+            String::new()
+        };
+        format!(
+            "to accept this, add {bundle} to spec.crdUpgradeSafety.acceptBundles of Operator \
+             {operator}{by_checks}"
+        )
+    }
+}
+
+// === impl CrdFacts ===
+
+impl CrdFacts {
+    /// Returns the CRDs of bundles, and why those of the next bundle are unknown, if they are.
+    fn updates<'k>(
+        &'k self,
+        bundles: &'k [String],
+    ) -> Result<(Vec<(&'k str, &'k [Value])>, Option<String>), CrdAsk> {
+        let mut updates = Vec::new();
+        for bundle in bundles {
+            match self.definitions(bundle)? {
+                Ok(definitions) => updates.push((bundle.as_str(), definitions)),
+                Err(why) => return Ok((updates, Some(why))),
+            }
+        }
+        Ok((updates, None))
+    }
+
+    /// Returns the CRDs of a bundle, or why they are unknown.
+    fn definitions(&self, bundle: &str) -> Result<Result<&[Value], String>, CrdAsk> {
+        let ask = || CrdAsk::Bundle(bundle.to_owned());
+        let known = self.bundles.get(bundle).ok_or_else(ask)?;
+        let known = known.as_ref().map(Vec::as_slice);
+        Ok(known.map_err(|why| format!("{bundle}: {why}")))
+    }
+
+    /// Returns the CRDs before the first update, or why they are unknown.
+    fn base(
+        &self,
+        installed: Option<&str>,
+        names: BTreeSet<String>,
+    ) -> Result<Result<Base, String>, CrdAsk> {
+        let Some(on_cluster) = &self.on_cluster else {
+            return Err(CrdAsk::OnCluster(names));
+        };
+        let there = on_cluster.objects().iter();
+        let there = there.map(|it| (name(it).to_owned(), it.clone()));
+        let mut base: Base = there.filter(|(name, _)| names.contains(name)).collect();
+        let is_all = matches!(on_cluster, OnCluster::All(_));
+        let lacks_schemas = base.values().any(lacks_schemas);
+        if !lacks_schemas && (is_all || names.iter().all(|it| base.contains_key(it))) {
+            return Ok(Ok(base));
+        }
+        let Some(installed) = installed else {
+            let why = on_cluster.doubt(lacks_schemas);
+            return Ok(why.map_or(Ok(base), Err));
+        };
+        Ok(self.definitions(installed)?.map(|definitions| {
+            for definition in definitions {
+                let known = base.get_mut(name(definition));
+                match known {
+                    Some(known) => fill_in_schemas(known, definition),
+                    None if is_all => {}
+                    None => drop(base.insert(name(definition).to_owned(), definition.clone())),
+                }
+            }
+            base
+        }))
+    }
+}
+
+// === impl OnCluster ===
+
+impl OnCluster {
+    fn objects(&self) -> &[Value] {
+        match self {
+            Self::NotRead | Self::Unreadable(_) => &[],
+            Self::Part(objects) | Self::All(objects) => objects,
+        }
+    }
+
+    /// Returns why the CRDs that others left on the cluster are unknown, if they are.
+    fn doubt(&self, lacks_schemas: bool) -> Option<String> {
+        match self {
+            Self::Unreadable(why) => Some(format!("cannot read the CRDs on the cluster: {why}")),
+            Self::Part(_) | Self::All(_) if lacks_schemas => {
+                Some("the CRDs of the dump have no schemas".to_owned())
+            }
+            Self::NotRead | Self::Part(_) | Self::All(_) => None,
+        }
+    }
+}

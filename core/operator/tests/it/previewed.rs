@@ -1,0 +1,222 @@
+//! Unsafe changes of CRDs before anybody requests the version that makes them.
+
+use std::collections::BTreeMap;
+
+use portolan_core_operator::{
+    Acceptance, CrdAsk, CrdComparison, CrdFacts, OnCluster, UpgradePath, compare_crds, definitions,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::cluster::{Cluster, definition, wish};
+
+const NAMES: [&str; 3] = ["ferry.v1.0.0", "ferry.v1.1.0", "ferry.v1.2.0"];
+
+/// Version 1.1.0 has no field `b`, and 1.2.0 no field `a`.
+fn bundles() -> BTreeMap<String, Result<Vec<Value>, String>> {
+    let fields: [&[&str]; 3] = [&["a", "b", "c"], &["a", "c"], &["c"]];
+    let bundles = NAMES.into_iter().zip(fields);
+    bundles
+        .map(|(name, fields)| (name.to_owned(), Ok(vec![definition(fields)])))
+        .collect()
+}
+
+fn path(safety: Value) -> UpgradePath {
+    let mut cluster = Cluster::with_ferry();
+    let mut spec = wish("ferry", "1.2.0");
+    spec["crdUpgradeSafety"] = safety;
+    cluster.put("ferry", spec);
+    UpgradePath {
+        installed: Some(NAMES[0].to_owned()),
+        bundles: NAMES[1..].iter().map(|it| (*it).to_owned()).collect(),
+        acceptance: Acceptance::of(&cluster.operators["ferry"]),
+    }
+}
+
+fn compared(path: &UpgradePath, on_cluster: OnCluster) -> CrdComparison {
+    let known = CrdFacts {
+        bundles: bundles(),
+        on_cluster: Some(on_cluster),
+    };
+    compare_crds(path, &known).expect("all is known")
+}
+
+/// The bundle of each update that waits, with the paths of its changes.
+fn told(comparison: &CrdComparison) -> Vec<String> {
+    let updates = comparison.unsafe_updates.iter();
+    let updates = updates.map(|update| {
+        let paths = update.changes.iter().map(|it| it.path.as_str());
+        format!("{} {}", update.bundle, paths.collect::<Vec<_>>().join(" "))
+    });
+    updates.collect()
+}
+
+const BOTH: [&str; 2] = ["ferry.v1.1.0 .spec.b", "ferry.v1.2.0 .spec.a"];
+
+#[rstest]
+#[case::nothing(json!({}), &BOTH)]
+#[case::one_bundle(json!({"acceptBundles": ["ferry.v1.1.0"]}), &BOTH[1..])]
+#[case::a_check(json!({"acceptChecks": ["existingFieldRemoval"]}), &[])]
+#[case::another_check(json!({"acceptChecks": ["type"]}), &BOTH)]
+fn each_update_is_compared_with_the_one_before_it(#[case] safety: Value, #[case] waits: &[&str]) {
+    let comparison = compared(&path(safety), OnCluster::NotRead);
+    assert_eq!(told(&comparison), waits);
+    assert_eq!(comparison.not_compared, None);
+}
+
+/// A preview must not promise what the controller then refuses, or the other way round.
+#[test]
+fn preview_names_what_the_operator_then_waits_for() {
+    let mut cluster = Cluster::with_ferry_installed();
+    cluster.there = vec![definition(&["a", "b", "c"])];
+    for (name, definitions) in bundles() {
+        let definition = definitions.expect("a CRD").remove(0);
+        cluster.definitions.insert(name, definition);
+    }
+    let path = path(json!({}));
+    let previewed = compared(&path, OnCluster::All(cluster.there.clone()));
+    assert_eq!(told(&previewed), BOTH);
+    let mut accepted = Vec::new();
+    for update in &previewed.unsafe_updates {
+        let mut spec = wish("ferry", "1.2.0");
+        spec["crdUpgradeSafety"] = json!({"acceptBundles": accepted});
+        cluster.put("ferry", spec);
+        cluster.settle();
+        let status = cluster.status("ferry");
+        assert_eq!(status.unsafe_changes, update.changes);
+        assert_eq!(status.path[0].bundle, update.bundle);
+        accepted.push(update.bundle.clone());
+        let applied = cluster.definitions[&update.bundle].clone();
+        cluster.there = vec![applied];
+    }
+}
+
+#[test]
+fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
+    let on_cluster = OnCluster::All(vec![definition(&["a", "c", "d"])]);
+    let comparison = compared(&path(json!({})), on_cluster);
+    assert_eq!(
+        told(&comparison),
+        ["ferry.v1.1.0 .spec.d", "ferry.v1.2.0 .spec.a"]
+    );
+    let deleted = compared(&path(json!({})), OnCluster::All(Vec::new()));
+    assert_eq!(told(&deleted), ["ferry.v1.2.0 .spec.a"]);
+}
+
+/// A dump has versions and stored versions, and no schemas.
+#[test]
+fn schemas_that_a_dump_lacks_come_from_the_installed_bundle() {
+    let mut dumped = definition(&[]);
+    dumped["spec"]["versions"][0]["schema"] = Value::Null;
+    dumped["status"] = json!({"storedVersions": ["v1alpha1", "v1"]});
+    let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped.clone()]));
+    let checks = comparison.unsafe_updates.iter().flat_map(|it| &it.changes);
+    let checks: Vec<_> = checks.map(|it| it.check.as_str()).collect();
+    assert_eq!(
+        checks,
+        [
+            "storedVersionRemoval",
+            "existingFieldRemoval",
+            "existingFieldRemoval"
+        ]
+    );
+    let new = UpgradePath {
+        installed: None,
+        ..path(json!({}))
+    };
+    let comparison = compared(&new, OnCluster::Part(vec![dumped]));
+    assert_eq!(told(&comparison), [""; 0]);
+    let why = comparison.not_compared.expect("a reason");
+    assert_eq!(why, "the CRDs of the dump have no schemas");
+}
+
+#[test]
+fn crds_that_others_left_are_compared_before_an_installation() {
+    let new = UpgradePath {
+        installed: None,
+        bundles: vec![NAMES[2].to_owned()],
+        ..path(json!({}))
+    };
+    let left = compared(&new, OnCluster::All(vec![definition(&["a", "c"])]));
+    assert_eq!(told(&left), ["ferry.v1.2.0 .spec.a"]);
+    assert_eq!(compared(&new, OnCluster::NotRead), CrdComparison::default());
+    let denied = compared(&new, OnCluster::Unreadable("forbidden".to_owned()));
+    assert_eq!(
+        denied.not_compared.as_deref(),
+        Some("cannot read the CRDs on the cluster: forbidden")
+    );
+}
+
+/// Updates before the bundle that cannot be read are compared.
+#[rstest]
+#[case::the_first(NAMES[1], &[])]
+#[case::the_last(NAMES[2], &BOTH[..1])]
+#[case::the_installed_one(NAMES[0], &[])]
+fn bundle_that_cannot_be_read_is_a_reason(#[case] unread: &str, #[case] waits: &[&str]) {
+    let mut known = CrdFacts {
+        bundles: bundles(),
+        on_cluster: Some(OnCluster::NotRead),
+    };
+    let why = Err("no registry".to_owned());
+    known.bundles.insert(unread.to_owned(), why);
+    let comparison = compare_crds(&path(json!({})), &known).expect("all is known");
+    assert_eq!(told(&comparison), waits);
+    assert_eq!(
+        comparison.not_compared,
+        Some(format!("{unread}: no registry"))
+    );
+}
+
+#[test]
+fn installed_bundle_is_read_only_if_the_cluster_does_not_tell() {
+    let path = path(json!({}));
+    let mut known = CrdFacts::default();
+    let mut asked = Vec::new();
+    while let Err(ask) = compare_crds(&path, &known) {
+        asked.push(ask.clone());
+        match ask {
+            CrdAsk::Bundle(name) => {
+                let all = bundles();
+                known.bundles.insert(name.clone(), all[&name].clone());
+            }
+            CrdAsk::OnCluster(_) => {
+                let there = vec![definition(&["a", "b", "c"])];
+                known.on_cluster = Some(OnCluster::All(there));
+            }
+        }
+    }
+    let names = ["ships.ferry.example".to_owned()];
+    assert_eq!(
+        asked,
+        [
+            CrdAsk::Bundle(NAMES[1].to_owned()),
+            CrdAsk::Bundle(NAMES[2].to_owned()),
+            CrdAsk::OnCluster(names.into()),
+        ]
+    );
+}
+
+#[test]
+fn remedy_names_checks_only_if_they_can_be_accepted() {
+    let mut comparison = compared(&path(json!({})), OnCluster::NotRead);
+    let update = &mut comparison.unsafe_updates[0];
+    assert_eq!(
+        update.remedy("ferry"),
+        "to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or \
+         existingFieldRemoval to acceptChecks"
+    );
+    update.changes[0].check = "scope".to_owned();
+    assert_eq!(
+        update.remedy("ferry"),
+        "to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry"
+    );
+}
+
+#[test]
+fn crd_of_an_old_api_version_cannot_be_compared() {
+    let mut old = definition(&["a"]);
+    old["apiVersion"] = json!("apiextensions.k8s.io/v1beta1");
+    let why = definitions(vec![json!({"kind": "Service"}), old]).expect_err("a reason");
+    assert!(why.contains("v1beta1"), "{why}");
+}
