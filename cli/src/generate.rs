@@ -191,11 +191,6 @@ impl Command {
         if self.output == Some(Output::Table) && !self.diff {
             return Err(output::no_table());
         }
-        if self.bundles != BundleFlags::default() && !self.is_preview() {
-            return Err(Failure::taught(
-                "--bundles is only used with --diff and --changed, which compare CRDs",
-            ));
-        }
         let readers = self.filename.iter().chain(&self.destination);
         if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
             return Err(Failure::taught(

@@ -10,6 +10,9 @@
 # if spec.version has another owner, such as a controller that applies what is in git, kubectl reports the conflict and
 # that Operator stays unchanged.
 #
+# The log has the unsafe changes of CRDs that an Operator waits for until they are accepted, or why CRDs are not
+# compared. Such an Operator is applied as well, and waits at the version before.
+#
 # Where something is wrong with the input or a catalog nothing is applied, and the exit code is that of portolan.
 set -eu
 

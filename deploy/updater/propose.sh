@@ -10,6 +10,9 @@
 # ranges are written without blanks. The command in PROPOSE runs in a clone of the repository, on the branch, with
 # BRANCH, TITLE and BODY in its environment. BASE is the branch to start from (main).
 #
+# BODY has the versions, and the unsafe changes of CRDs that an Operator waits for until they are accepted. The same pull
+# request can accept them.
+#
 # The name of the branch is made of its content: what has been proposed already is not proposed again. Where
 # something is wrong with the input or a catalog nothing is pushed, and the exit code is that of portolan.
 set -eu

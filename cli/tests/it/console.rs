@@ -6,6 +6,8 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use portolan_kit::TempFolder;
+
 use crate::program::{portolan, said};
 use crate::up::demo;
 
@@ -156,6 +158,30 @@ fn the_sample_world_is_on_its_pages() {
     }
     let absent = browser.get("/operator?namespace=ferries&name=nobody");
     assert!(absent.starts_with("HTTP/1.1 404"), "{absent}");
+}
+
+/// Ferry 2.0.0 changes the type of a field. Nobody has requested it yet.
+#[test]
+fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
+    let world = TempFolder::empty();
+    for file in ["repo/CatalogSource-demo.yaml", "ferry.yaml"] {
+        let text = fs::read_to_string(format!("{fixtures}/{file}")).expect("a file");
+        fs::write(world.join(file.replace('/', "-")), text).expect("a file");
+    }
+    let browser = Browser::on(&format!(
+        "console --world {} --catalog olm/demo={fixtures}/catalog",
+        world.display()
+    ));
+    let place = "/preview?change=upgrade&operator=ferry&version=2.0.0";
+    let page = browser.until(place, "Unsafe changes of CRDs");
+    for words in [
+        "ferry waits before ferry.v2.0.0",
+        "ships.ferry.example: v1: .spec.capacity: type: string becomes integer (type string -&gt; integer)",
+        "add ferry.v2.0.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry, or type to acceptChecks",
+    ] {
+        assert!(page.contains(words), "no {words}: {page}");
+    }
 }
 
 /// What is saved in a file of the world is told to a page, and is on it.

@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod broken;
+mod crds;
 mod input;
 mod mutated;
 mod removal;
@@ -280,19 +281,28 @@ fn of_what_changes_only_the_version_is_printed() {
     assert_snapshot!(told(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
 }
 
-/// The table has versions alone, so a note reports the loss of a range.
 #[test]
-fn a_range_that_gives_way_to_a_version_is_noted() {
+fn a_range_that_gives_way_to_a_version_is_a_warning() {
     let operator = serde_json::json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": {"name": "redis"},
         "spec": {"packageName": "redis", "version": ">=1.5.0 <2.0.0"},
         "status": {"versions": {"installed": "1.5.2"}},
     });
-    let output = piped("redis=latest -f - --diff", operator.to_string().as_bytes());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        told.contains("that takes the place of the range \">=1.5.0 <2.0.0\""),
-        "{told}"
-    );
+    let operator = operator.to_string();
+    let output = piped("redis=latest -f - --diff", operator.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert_snapshot!(String::from_utf8_lossy(&output.stdout), @"
+    Name    Version   Previous                 Available
+    -------------------------------------------------------
+    redis   4.5.6     1.5.2 (>=1.5.0 <2.0.0)   1.5.3, 2.0.1
+    ");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"warning: redis: 4.5.6 replaces the range ">=1.5.0 <2.0.0" in spec.version, so Portolan no longer updates redis by itself"#);
+    let output = piped("redis=latest -f - --diff -o json", operator.as_bytes());
+    let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(changes[0]["replacedRange"], ">=1.5.0 <2.0.0");
+    // The version was not a range.
+    let output = piped("redis=latest -f - --diff -o json", &printed("redis=1.5.2"));
+    let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(changes[0]["replacedRange"], serde_json::Value::Null);
 }

@@ -112,11 +112,11 @@ impl Services {
             let rewriting = self.rewriting(wanted).await?;
             return Ok(vec![Act::Configure(Box::new(rewriting))]);
         }
-        let preview = self.previewed(wanted).await?;
-        if !preview.errors.is_empty() {
-            return Err(Unseen(preview.errors.join(" ")));
+        let told = self.changed(wanted).await?.unwrap_or_default();
+        if !told.errors.is_empty() {
+            return Err(Unseen(told.errors.join(" ")));
         }
-        let mut steps = preview.steps;
+        let mut steps = told.changes;
         steps.sort_by_key(|step| step.name != wanted.operator.trim());
         let mut acts = Vec::new();
         for step in steps {

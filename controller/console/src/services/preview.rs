@@ -1,13 +1,14 @@
 //! The preview of a change of Operators.
 
+use futures::future::join_all;
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
 use portolan_core_console::view::{Preview, Seen, Step, UnsafeUpdate, Unseen};
 use portolan_core_console::{Change, Wanted};
 use portolan_operators::{Acceptance, BundleManifests, CrdComparison, UpgradePath, compared_crds};
-use portolan_proto::resolver::v1::generate_response::{BundlePath, Change as Changed};
+use portolan_proto::resolver::v1::generate_response::Change as Changed;
 use portolan_proto::resolver::v1::preview_request::Change as Asked;
-use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest};
-use portolan_world::World as _;
+use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest, PreviewResponse};
+use portolan_world::{View, World as _};
 use serde_json::Value;
 
 use super::{Services, heard};
@@ -22,12 +23,37 @@ impl Services {
         Some(self.previewed(wanted).await)
     }
 
-    pub(super) async fn previewed(&self, wanted: &Wanted) -> Seen<Preview> {
+    async fn previewed(&self, wanted: &Wanted) -> Seen<Preview> {
         let Some(asked) = asked(wanted) else {
             return self.updates_preview(wanted).await;
         };
-        let seen = self.all::<Operator>().await?;
-        let operators = seen.objects.values();
+        let operators = self.all::<Operator>().await?;
+        let told = self.outcome(asked, &operators).await?;
+        let operators = &operators;
+        let steps = told.changes.into_iter().map(|change| async move {
+            let compared = self.compared(&change, operators).await;
+            step(change, compared)
+        });
+        Ok(Preview {
+            steps: join_all(steps).await,
+            errors: told.errors,
+            warnings: told.warnings,
+            notes: told.notes,
+            text: None,
+        })
+    }
+
+    /// Returns the changes of Operators that would be made; None if the change is not about their versions.
+    pub(super) async fn changed(&self, wanted: &Wanted) -> Seen<Option<PreviewResponse>> {
+        let Some(asked) = asked(wanted) else {
+            return Ok(None);
+        };
+        let operators = self.all::<Operator>().await?;
+        self.outcome(asked, &operators).await.map(Some)
+    }
+
+    async fn outcome(&self, asked: Asked, operators: &View<Operator>) -> Seen<PreviewResponse> {
+        let operators = operators.objects.values();
         let operators = operators.map(|it| serde_json::to_string(&**it));
         let operators = operators.collect::<Result<_, _>>();
         let request = PreviewRequest {
@@ -38,44 +64,27 @@ impl Services {
                 namespaces: CATALOG_NAMESPACES.split(',').map(str::to_owned).collect(),
             }),
         };
-        let told = heard(self.resolver().preview(request).await)?;
-        let mut steps = Vec::new();
-        for change in told.changes {
-            let mut operators = seen.objects.values();
-            let operator = operators.find(|it| it.metadata.name.as_deref() == Some(&change.name));
-            let acceptance = operator.map_or_else(Acceptance::default, |it| Acceptance::of(it));
-            let compared = match change.version.is_empty() {
-                true => CrdComparison::default(),
-                false => self.compared(change.path.clone(), acceptance).await,
-            };
-            steps.push(step(change, compared));
-        }
-        Ok(Preview {
-            steps,
-            errors: told.errors,
-            warnings: told.warnings,
-            notes: told.notes,
-            text: None,
-        })
+        heard(self.resolver().preview(request).await)
     }
-}
 
-// === impl Services ===
-
-impl Services {
-    /// The unsafe changes of CRDs on a path.
-    async fn compared(&self, path: Option<BundlePath>, acceptance: Acceptance) -> CrdComparison {
-        let Some(path) = path else {
+    /// Returns the unsafe changes of CRDs that the Operator would wait for.
+    async fn compared(&self, change: &Changed, operators: &View<Operator>) -> CrdComparison {
+        if change.version.is_empty() {
+            return CrdComparison::default();
+        }
+        let Some(path) = change.path.clone() else {
             let why = "the resolver is of an older version, which does not name the bundles";
             return CrdComparison {
                 not_compared: Some(why.to_owned()),
                 ..CrdComparison::default()
             };
         };
+        let mut operators = operators.objects.values();
+        let operator = operators.find(|it| it.metadata.name.as_deref() == Some(&change.name));
         let upgrade = UpgradePath {
             installed: Some(path.installed).filter(|it| !it.is_empty()),
             bundles: path.bundles,
-            acceptance,
+            acceptance: operator.map_or_else(Acceptance::default, |it| Acceptance::of(it)),
         };
         let mut bundles = Bundles {
             services: self,
