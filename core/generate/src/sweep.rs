@@ -203,8 +203,7 @@ impl Search<'_> {
         }
         for member in unneeded.iter().filter_map(|it| members.all.get(it)) {
             told.warnings.push(format!(
-                "{name} is needed by nothing, and nobody asked for it: --autoremove --yes takes it \
-                 away, and the annotation {} with \"true\" keeps it",
+                "nothing requires {name}: --autoremove --yes removes it, and the annotation {}=true keeps it",
                 portolan_api::operator::EXPLICIT,
                 name = member.name
             ));
@@ -229,9 +228,9 @@ impl Search<'_> {
             return Ok(unneeded);
         }
         told.warnings.push(format!(
-            "{} stay, as it is not known what {} need",
-            listed(&unneeded),
-            listed(unknown)
+            "nothing is removed, because the requirements of {} are unknown; nothing else requires {}",
+            listed(unknown),
+            listed(&unneeded)
         ));
         Ok(BTreeSet::new())
     }
@@ -253,9 +252,9 @@ impl Search<'_> {
         let new: Vec<_> = stranded.iter().filter(|it| !before.contains(it)).collect();
         if !new.is_empty() {
             told.warnings.push(format!(
-                "{} stay, as {} need them on the way; try again when they are there",
-                listed(&packages),
-                listed(new)
+                "nothing is removed: versions on the way of {} require {}; try again after that upgrade",
+                listed(new),
+                listed(&packages)
             ));
             return Ok(());
         }

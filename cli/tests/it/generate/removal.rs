@@ -72,14 +72,14 @@ fn who_is_not_there_is_deleted_with_a_warning() {
 #[test]
 fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
     let all = format!("{REPOSITORY} -R --autoremove --diff");
-    assert_snapshot!(told(&all), @r#"
+    assert_snapshot!(told(&all), @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
     [stderr]
-    warning: ropes is needed by nothing, and nobody asked for it: --autoremove --yes takes it away, and the annotation operators.portolan.dev/explicit with "true" keeps it
+    warning: nothing requires ropes: --autoremove --yes removes it, and the annotation operators.portolan.dev/explicit=true keeps it
     [exit 1]
-    "#);
+    ");
     assert_snapshot!(told(&format!("{all} --yes")), @"
     [stdout]
     Name    Version   Previous   Available
@@ -104,7 +104,7 @@ fn what_is_needed_on_the_way_stays_until_the_end() {
     assert_ne!(after, installed);
     let output = super::piped("--autoremove --yes -f - --diff", installed.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: ropes stay, as ferry need them on the way; try again when they are there");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the way of ferry require ropes; try again after that upgrade");
 }
 
 /// The catalog no longer has the bundle of ferry: its status says what it needs.
@@ -137,8 +137,8 @@ fn unknown_bundle_keeps_only_what_its_status_says_that_it_needs() {
     };
     assert_snapshot!(swept(format!("{ferry}{complete}---\n{others}")), @"alerts is taken away, as nothing needs it");
     // An earlier controller leaves compound constraints out.
-    assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: alerts and ropes stay, as it is not known what ferry need");
-    assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: alerts and ropes stay, as it is not known what ferry need");
+    assert_snapshot!(swept(format!("{ferry}{earlier}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
+    assert_snapshot!(swept(format!("{ferry}---\n{others}")), @"warning: nothing is removed, because the requirements of ferry are unknown; nothing else requires alerts and ropes");
 }
 
 /// The changes come from the status of the Operator.
