@@ -160,7 +160,7 @@ fn the_sample_world_is_on_its_pages() {
     assert!(absent.starts_with("HTTP/1.1 404"), "{absent}");
 }
 
-/// Ferry 2.0.0 changes the type of a field. Nobody has requested it yet.
+/// Ferry 2.0.0 changes the type of a field, and is not requested yet.
 #[test]
 fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");

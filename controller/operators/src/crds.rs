@@ -1,4 +1,4 @@
-//! Compares the CRDs on the path of an Operator before anybody requests it.
+//! Compares the CRDs on the path of an Operator before it is requested.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub trait BundleManifests {
     /// Returns the manifests of a bundle.
     ///
     /// # Errors
-    /// Why they are unknown, in a sentence.
+    /// The manifests are unknown, for this reason.
     fn manifests(
         &mut self,
         bundle: &str,

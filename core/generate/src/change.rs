@@ -33,7 +33,7 @@ pub struct Change {
 pub struct BundlePath {
     pub catalog: String,
     pub package: String,
-    /// The installed bundle; None if there is none.
+    /// The installed bundle, if there is one.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! The unsafe changes of CRDs on the path of an Operator, which wait until an administrator accepts them.
 //!
 //! One decision for the controller, which compares the next bundle with the cluster, and for previews, which compare
-//! a whole path before anybody requests it.
+//! a whole path before it is requested.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub struct Acceptance {
 /// The bundles that an Operator goes to, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradePath {
-    /// The installed bundle; None if there is none.
+    /// The installed bundle, if there is one.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
     pub acceptance: Acceptance,
@@ -54,7 +54,7 @@ pub enum OnCluster {
     Unreadable(String),
     /// Those in files, where others may be missing.
     Part(Vec<Value>),
-    /// All of those that were asked for.
+    /// The requested ones. The cluster has no others of them.
     All(Vec<Value>),
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Additions, Bundle, Manifest, Options, Release, Targets, breaks, breaks_on_cluster, difference,
-    images, migration, render,
+    Additions, Bundle, Manifest, Options, Release, Targets, applied, breaks, breaks_on_cluster,
+    difference, images, migration, render,
 };
 use rstest::rstest;
 use serde_json::{Value as Json, json};
@@ -30,6 +30,25 @@ fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
         "kind": "CustomResourceDefinition",
         "spec": {"scope": "Namespaced", "versions": versions.collect::<Vec<_>>()},
     })
+}
+
+/// Whatever it breaks, a second apply breaks nothing.
+#[test]
+fn applied_crd_keeps_what_an_apply_keeps() {
+    let empty = json!({"type": "object"});
+    let field = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let mut old = of_versions(&[
+        ("v1alpha1", true, false, field.clone()),
+        ("v1", true, true, field),
+    ]);
+    old["status"] = json!({"storedVersions": ["v1alpha1", "v1"]});
+    old["spec"]["preserveUnknownFields"] = json!(true);
+    let new = of_versions(&[("v1", true, false, empty.clone()), ("v2", true, true, empty)]);
+    assert_ne!(breaks_on_cluster(&old, &new), []);
+    let after = applied(&old, &new);
+    assert_eq!(after["status"]["storedVersions"], json!(["v1", "v2"]));
+    assert_eq!(after["spec"]["preserveUnknownFields"], json!(true));
+    assert_eq!(breaks_on_cluster(&after, &new), []);
 }
 
 /// What is told of the way there, and of the way back.

@@ -107,6 +107,6 @@ pub struct UnsafeUpdate {
     pub bundle: String,
     /// The changes, a line each.
     pub changes: Vec<String>,
-    /// How an administrator accepts them.
+    /// The way to accept them.
     pub remedy: String,
 }

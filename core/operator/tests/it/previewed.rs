@@ -1,4 +1,4 @@
-//! Unsafe changes of CRDs before anybody requests the version that makes them.
+//! Unsafe changes of CRDs before the version that makes them is requested.
 
 use std::collections::BTreeMap;
 

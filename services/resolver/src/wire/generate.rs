@@ -225,7 +225,7 @@ fn encode_change(change: &Change) -> response::Change {
         available,
         replaced_range,
         path,
-        // Who asks compares them: a registry may be slow, and a cluster is not known here.
+        // The client compares them: registries may be slow, and the resolver does not know the cluster.
         crds: _,
     } = change;
     response::Change {

@@ -1,11 +1,17 @@
 //! Definitions that lose something from one version to the next.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
 use kube::api::{Api, DynamicObject, ListParams, Patch, PatchParams};
+use portolan_kit::TempFolder;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{Harbor, harbor, version, wish};
 use crate::objects::api;
+use crate::program::{output, portolan};
 
 #[tokio::test]
 async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Failure> {
@@ -18,6 +24,7 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     };
     harbor.operator("ferry", wish("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
+    preview_compares_with_the_cluster(&harbor).await?;
     harbor.operator("ferry", wish("1.1.0")).await?;
     let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
     let said = harbor.until("ferry", unsafe_).await?;
@@ -33,6 +40,38 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     let invalid = ["Installing", "False", "PlanInvalid"];
     harbor.until("ferry", invalid).await?;
     goes_and_tells_what_stays(&harbor).await
+}
+
+/// The installed bundle is in no folder, so the old CRD comes from the cluster.
+async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failure> {
+    let folder = TempFolder::empty();
+    let bundles = folder.join("bundles");
+    let package = bundles.join("ferry");
+    let write = Failure::touch("write a folder of bundles");
+    fs::create_dir_all(&package).map_err(write)?;
+    let linked = symlink(harbor.bundle("ferry", "1.1.0"), package.join("1.1.0"));
+    linked.map_err(Failure::touch("link to a bundle"))?;
+    let input = folder.join("ferry.yaml");
+    let kind = "operators.operators.operatorframework.io";
+    let operator = harbor.kubectl(&["get", kind, "ferry", "-o", "yaml"]).await?;
+    fs::write(&input, operator).map_err(Failure::touch("write an input"))?;
+    let mut command = Command::new(portolan().await?);
+    command.args(["generate", "ferry=1.1.0", "--diff", "-o", "json"]);
+    command.arg("--filename").arg(&input);
+    command.arg("--bundles").arg(&bundles);
+    let kubeconfig = harbor.world().cluster().kubeconfig();
+    command.arg("--kubeconfig").arg(kubeconfig);
+    let catalog = harbor.catalog_folder();
+    command.arg(format!("--catalog=demo={}", catalog.display()));
+    let told = output(command).await?;
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.status.code(), Some(1), "{said}");
+    let changes: Value = serde_json::from_slice(&told.stdout).expect("it must be JSON");
+    let change = &changes[0]["unsafeUpdates"][0]["changes"][0];
+    assert_eq!(change["crd"], "ships.ferry.example", "{changes}");
+    assert_eq!(change["check"], "storedVersionRemoval", "{changes}");
+    assert_eq!(changes[0]["notCompared"], Value::Null, "{changes}");
+    Ok(())
 }
 
 /// What is stored of a kind stays with its definition, and is counted.
