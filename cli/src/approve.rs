@@ -84,7 +84,7 @@ impl Command {
         match self.approve(&client).await {
             Ok(answered) => answered,
             Err(error @ NotApproved::NotServed) => Err(Failure::taught(format!(
-                "{error}: nobody has applied their definition; the component {COMPONENT} of an overlay brings it"
+                "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}"
             ))),
             Err(error @ NotApproved::NotFound(_)) => Err(Failure::taught(format!(
                 "{error}; kubectl get installs.operators.coreos.com lists those that there are"

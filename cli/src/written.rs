@@ -76,8 +76,8 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
 pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
     match error {
         NotWritten::NotServed => Err(Failure::taught(format!(
-            "{error}: nobody has applied their definition; the component {COMPONENT} of an overlay \
-             brings it, and what its controller needs to carry them out"
+            "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}, which also has \
+             their controller"
         ))),
         NotWritten::Exists(ref name) => Err(Failure::taught(format!(
             "{error}; to change it: {} update {name} --version VERSION",

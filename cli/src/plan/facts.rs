@@ -55,7 +55,7 @@ impl PlanFacts {
         let view = progress::shown(&doing, seen::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
             return Err(Failure::taught(format!(
-                "the cluster does not know the InstallPlans of {GROUP}: nobody has applied their definition"
+                "the cluster does not know the InstallPlans of {GROUP}: their CRD is not installed"
             )));
         }
         let all = view.objects.iter();
@@ -78,7 +78,7 @@ impl PlanFacts {
         let group = operator::GROUP;
         if operators.state == State::NotServed {
             return Err(Failure::taught(format!(
-                "the cluster does not know the Operators of {group}: nobody has applied their definition"
+                "the cluster does not know the Operators of {group}: their CRD is not installed"
             )));
         }
         let mut found = operators.objects.iter();

@@ -466,9 +466,9 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
     };
     assert_eq!(
         server.told(line),
-        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: nobody has \
-         applied their definition; the component deploy/overlays/operators of an overlay brings it, and \
-         what its controller needs to carry them out\n[exit 2]"
+        "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: their CRD is not \
+         installed; apply an overlay with the component deploy/overlays/operators, which also has their controller\n\
+         [exit 2]"
     );
     assert_eq!(server.writes(), []);
 }

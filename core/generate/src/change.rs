@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_core_names::Version;
+use portolan_core_names::text::one_line;
 use portolan_core_operator::{CrdComparison, UnsafeUpdate};
 use serde::Serialize;
 
@@ -83,11 +84,12 @@ pub fn report(changes: &[Change]) -> String {
     let mut text = table(changes);
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
-            text += &format!("\n{sentence}:\n");
-            text.extend(lines.iter().map(|line| format!("  {line}\n")));
+            text += &format!("\n{}:\n", one_line(&sentence));
+            // Names and types are the author's.
+            text.extend(lines.iter().map(|line| format!("  {}\n", one_line(line))));
         }
         let not_compared = change.not_compared();
-        text.extend(not_compared.map(|sentence| format!("\n{sentence}\n")));
+        text.extend(not_compared.map(|sentence| format!("\n{}\n", one_line(&sentence))));
     }
     text
 }
@@ -152,4 +154,45 @@ pub(crate) fn between<'v>(
         .collect();
     between.sort();
     between.into_iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_api::operator::CrdChange;
+
+    use super::*;
+
+    #[test]
+    fn report_shows_text_of_authors_in_one_harmless_line() {
+        let change = CrdChange {
+            crd: "ships\u{1b}[31m\n.example".to_owned(),
+            check: "scope".to_owned(),
+            message: "Cluster becomes Namespaced".to_owned(),
+            ..CrdChange::default()
+        };
+        let change = Change {
+            name: "ferry".to_owned(),
+            version: Some("1.1.0".to_owned()),
+            previous: Some("1.0.0".to_owned()),
+            crds: CrdComparison {
+                unsafe_updates: vec![UnsafeUpdate {
+                    bundle: "ferry.v1.1.0".to_owned(),
+                    changes: vec![change],
+                    omitted: 2,
+                }],
+                not_compared: Some("ferry.v1.2.0:\nno registry".to_owned()),
+            },
+            ..Change::default()
+        };
+        let told = report(&[change]);
+        let told = told.split_once("\n\n").expect("a table").1;
+        assert_eq!(
+            told,
+            "ferry waits before ferry.v1.1.0 until 3 unsafe changes of CRDs are accepted:\n  \
+             ships [31m .example: scope: Cluster becomes Namespaced\n  \
+             and 2 more\n  \
+             to accept this, add ferry.v1.1.0 to spec.crdUpgradeSafety.acceptBundles of Operator ferry\n\n\
+             CRDs of ferry are not compared: ferry.v1.2.0: no registry\n"
+        );
+    }
 }

@@ -91,6 +91,9 @@ pub struct UnsafeUpdate {
     pub omitted: usize,
 }
 
+/// A bundle, and its CRDs.
+type Update<'k> = (&'k str, &'k [Value]);
+
 /// The CRDs that the next update replaces, by name.
 type Base = BTreeMap<String, Value>;
 
@@ -129,7 +132,7 @@ pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdCompariso
 fn unsafe_updates(
     path: &UpgradePath,
     mut base: Base,
-    updates: Vec<(&str, &[Value])>,
+    updates: Vec<Update<'_>>,
 ) -> Vec<UnsafeUpdate> {
     let mut all = Vec::new();
     for (bundle, definitions) in updates {
@@ -280,7 +283,7 @@ impl CrdFacts {
     fn updates<'k>(
         &'k self,
         bundles: &'k [String],
-    ) -> Result<(Vec<(&'k str, &'k [Value])>, Option<String>), CrdAsk> {
+    ) -> Result<(Vec<Update<'k>>, Option<String>), CrdAsk> {
         let mut updates = Vec::new();
         for bundle in bundles {
             match self.definitions(bundle)? {

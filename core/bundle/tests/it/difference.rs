@@ -43,7 +43,10 @@ fn applied_crd_keeps_what_an_apply_keeps() {
     ]);
     old["status"] = json!({"storedVersions": ["v1alpha1", "v1"]});
     old["spec"]["preserveUnknownFields"] = json!(true);
-    let new = of_versions(&[("v1", true, false, empty.clone()), ("v2", true, true, empty)]);
+    let new = of_versions(&[
+        ("v1", true, false, empty.clone()),
+        ("v2", true, true, empty),
+    ]);
     assert_ne!(breaks_on_cluster(&old, &new), []);
     let after = applied(&old, &new);
     assert_eq!(after["status"]["storedVersions"], json!(["v1", "v2"]));

@@ -53,7 +53,9 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     linked.map_err(Failure::touch("link to a bundle"))?;
     let input = folder.join("ferry.yaml");
     let kind = "operators.operators.operatorframework.io";
-    let operator = harbor.kubectl(&["get", kind, "ferry", "-o", "yaml"]).await?;
+    let operator = harbor
+        .kubectl(&["get", kind, "ferry", "-o", "yaml"])
+        .await?;
     fs::write(&input, operator).map_err(Failure::touch("write an input"))?;
     let mut command = Command::new(portolan().await?);
     command.args(["generate", "ferry=1.1.0", "--diff", "-o", "json"]);
