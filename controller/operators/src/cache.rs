@@ -128,6 +128,7 @@ impl<C: Catalogs> OperatorCache<C> {
             conditions: self.conditions(),
             policies: self.policies.seen(&self.operators),
             is_updater_gone: self.updater.as_ref().is_some_and(UpdaterWatch::is_gone),
+            ..Fleet::default()
         }
     }
 

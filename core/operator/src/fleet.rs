@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::decide::{PackageRef, RenderOptions};
 use crate::hop::Hop;
+use crate::needs::Links;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Goal, Installation, Question};
 
@@ -27,6 +28,8 @@ pub struct Fleet {
     pub policies: Policies,
     /// Whether there certainly is no updater, so that nothing of one stays in a status.
     pub is_updater_gone: bool,
+    /// Which members need which.
+    pub links: Links,
 }
 
 /// The Policies that Operators move by, as far as they are seen.

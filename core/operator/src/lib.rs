@@ -46,6 +46,7 @@ mod answer;
 mod decide;
 mod fleet;
 mod hop;
+mod needs;
 mod offer;
 mod plan_fields;
 mod question;
@@ -67,6 +68,7 @@ pub use decide::{
 };
 pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
+pub use needs::Links;
 pub use offer::{Choice, Offer, Offers};
 pub use question::{Api, Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
 pub use settings::{Setting, Settings};

@@ -92,7 +92,8 @@ impl Requirements {
         self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
     }
 
-    /// Returns the requirements of a bundle that a status reports. An older Portolan names no bundle.
+    /// Returns the requirements of a bundle that a status reports. An older Portolan names no bundle. A constraint is
+    /// empty if the status does not list all of it, or leaves dependencies out.
     pub fn reported(bundle: &str, dependencies: &[DependencyStatus]) -> Self {
         let mut requires = Self::default();
         let own = |it: &&DependencyStatus| it.bundle.is_empty() || it.bundle == bundle;
@@ -107,13 +108,6 @@ impl Requirements {
             }
         }
         requires
-    }
-
-    /// True if something of it is about an operator, in whatever version.
-    pub(crate) fn is_about(&self, other: &Installation) -> bool {
-        let mut packages = self.packages.iter();
-        packages.any(|(package, _)| *package == other.package)
-            || self.apis.iter().any(|api| other.provides.contains(api))
     }
 
     /// Whether something of it is met by an operator. Compound constraints are not looked into.

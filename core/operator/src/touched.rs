@@ -14,74 +14,93 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use portolan_core_names::VersionRange;
+
 use crate::answer::Route;
 use crate::fleet::{Fleet, Member, Policies, Present};
+use crate::question::{Api, Installation, Requirements};
 
 /// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
-    before: &'f Fleet,
     after: &'f Fleet,
     /// Those that are others, came or went, as they were and as they are, by name.
     members: BTreeMap<&'f str, Vec<&'f Member>>,
-    /// Those among these that require something else, or are being deleted now.
-    users: BTreeSet<&'f str>,
     /// The packages of these.
     packages: BTreeSet<&'f str>,
+    /// What these require or required.
+    required: Required<'f>,
+    /// What these have or had.
+    offered: Offered<'f>,
+    /// Those that somebody needs, directly or through others, who requires something else now, or is being deleted.
+    needed: BTreeSet<&'f str>,
+    /// The packages of Operators that require something of what is another one.
+    depending: BTreeSet<&'f str>,
     /// The packages of which others have installed something else.
     present: BTreeSet<&'f str>,
     has_other_subscriptions: bool,
-    /// The OperatorConditions that say something else.
-    conditions: BTreeSet<&'f str>,
-    /// The Operators in which other Policies have a say.
-    grounds: BTreeSet<&'f str>,
+    /// The packages of Operators whose OperatorConditions or Policies are others.
+    moved: BTreeSet<&'f str>,
+    has_other_conditions: bool,
+    has_other_grounds: bool,
     /// Whether something is another one that all read.
     is_for_all: bool,
 }
+
+/// Requirements of several Operators.
+#[derive(Default)]
+struct Required<'f> {
+    /// The ranges of each package.
+    packages: BTreeMap<&'f str, BTreeSet<&'f str>>,
+    apis: BTreeSet<&'f Api>,
+}
+
+/// What several Operators have.
+#[derive(Default)]
+struct Offered<'f> {
+    packages: BTreeSet<&'f str>,
+    apis: BTreeSet<&'f Api>,
+}
+
+// === impl Change ===
 
 impl<'f> Change<'f> {
     pub(crate) fn of(before: &'f Fleet, after: &'f Fleet) -> Self {
         let members = members(before, after);
         let packages = members.values().flatten().filter_map(|it| it.package());
         let grounds = grounds(&before.policies, &after.policies);
+        let conditions = others(
+            &before.conditions.not_upgradeable,
+            &after.conditions.not_upgradeable,
+        );
         let is_for_all = grounds.is_none()
             || before.conditions.are_served != after.conditions.are_served
             || before.is_updater_gone != after.is_updater_gone;
+        let grounds = grounds.unwrap_or_default();
+        let offered = members.values().flatten().filter_map(|it| it.offered());
+        let (offered, present) = (Offered::of(offered), present(before, after));
         Self {
-            before,
             after,
-            users: users(&members),
             packages: packages.collect(),
+            required: Required::of(members.values().flatten().copied()),
+            needed: needed(before, after, &members),
+            depending: depending(after, (&offered, &present)),
+            moved: moved(after, (&conditions, &grounds)),
+            offered,
             members,
-            present: present(before, after),
+            present,
             has_other_subscriptions: before.subscriptions != after.subscriptions,
-            conditions: others(
-                &before.conditions.not_upgradeable,
-                &after.conditions.not_upgradeable,
-            ),
-            grounds: grounds.unwrap_or_default(),
+            has_other_conditions: !conditions.is_empty(),
+            has_other_grounds: !grounds.is_empty(),
             is_for_all,
         }
     }
 
     pub(crate) fn is_nothing(&self) -> bool {
-        let Self {
-            before: _,
-            after: _,
-            members,
-            users: _,
-            packages: _,
-            present,
-            has_other_subscriptions,
-            conditions,
-            grounds,
-            is_for_all,
-        } = self;
-        let is_any = *has_other_subscriptions || *is_for_all;
-        !is_any
-            && members.is_empty()
-            && present.is_empty()
-            && conditions.is_empty()
-            && grounds.is_empty()
+        let is_any = self.has_other_subscriptions
+            || self.has_other_conditions
+            || self.has_other_grounds
+            || self.is_for_all;
+        !is_any && self.members.is_empty() && self.present.is_empty()
     }
 
     /// Whether a decision about an Operator that was led by this route may be another one.
@@ -95,16 +114,16 @@ impl<'f> Change<'f> {
         let own = member.package();
         let with = member.hops.iter().flat_map(|hop| &hop.facts.with);
         let with = with.map(|partner| &*partner.package);
+        let mine: BTreeSet<_> = own.into_iter().chain(with).collect();
         let routed = route.into_iter().flat_map(Route::packages);
-        let read: BTreeSet<_> = own.into_iter().chain(with).chain(routed).collect();
-        if !read.is_disjoint(&self.packages) {
-            return true;
-        }
-        self.touches_neighbors(member)
+        let read: BTreeSet<_> = mine.iter().copied().chain(routed).collect();
+        !read.is_disjoint(&self.packages)
+            || !read.is_disjoint(&self.moved)
+            || !mine.is_disjoint(&self.depending)
+            || self.needed.contains(name)
+            || self.touches_neighbors(member)
+            || self.touches_target(member, route)
             || self.has_other_user(member)
-            || self.has_other_dependency(member, route)
-            || self.has_other_indirect_user(member)
-            || self.touches_movers(&read)
     }
 
     fn touches_neighbors(&self, member: &Member) -> bool {
@@ -120,52 +139,114 @@ impl<'f> Change<'f> {
 
     /// Whether one that is another now requires, or required, what a member has or had.
     fn has_other_user(&self, member: &Member) -> bool {
-        let others = self.members.values().flatten();
-        let there = others.flat_map(|other| other.there());
-        let mut required = there.map(|hop| &hop.facts.installs.requires);
-        required.any(|requires| {
-            let mut hops = member.hops.iter();
-            hops.any(|hop| requires.is_met_by(&hop.facts.installs))
-        })
+        let mut hops = member.hops.iter();
+        hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
     }
 
-    /// True if a changed operator is a dependency of a member or of its target bundle.
-    fn has_other_dependency(&self, member: &Member, route: Option<&Route>) -> bool {
+    /// True if the target bundle of a member requires something of what is another one.
+    fn touches_target(&self, member: &Member, route: Option<&Route>) -> bool {
         let ends = route.into_iter().flat_map(|route| &route.ends);
-        let own = ends.filter(|end| member.package() == Some(&end.package));
-        let wanted = own.filter_map(|end| Some(&end.wanted.as_ref()?.requires));
-        let there = member.there().map(|hop| &hop.facts.installs.requires);
-        let mut required = wanted.chain(there);
-        required.any(|requires| {
-            let others = self.members.values().flatten();
-            let mut hops = others.filter_map(|other| other.installed());
-            let mut packages = requires.packages.iter();
-            hops.any(|hop| requires.is_about(&hop.facts.installs))
-                || packages.any(|(package, _)| self.present.contains(&**package))
-                || !(requires.apis.is_empty() || self.present.is_empty())
+        let mut own = ends.filter(|end| member.package() == Some(&end.package));
+        own.any(|end| {
+            let wanted = end.wanted.as_ref();
+            wanted.is_some_and(|it| self.offered.is_about(&it.requires, &self.present))
         })
     }
+}
 
-    /// True if an indirect user of a member has other requirements now, or is being deleted.
-    fn has_other_indirect_user(&self, member: &Member) -> bool {
-        let is_user = |fleet: &Fleet| !fleet.all_users(member).is_disjoint(&self.users);
-        !self.users.is_empty() && (is_user(self.before) || is_user(self.after))
-    }
+// === impl Required ===
 
-    /// Whether one of these packages may be moved by others, or at another time.
-    fn touches_movers(&self, packages: &BTreeSet<&str>) -> bool {
-        if self.conditions.is_empty() && self.grounds.is_empty() {
-            return false;
+impl<'f> Required<'f> {
+    fn of(members: impl Iterator<Item = &'f Member>) -> Self {
+        let mut required = Self::default();
+        for hop in members.flat_map(Member::there) {
+            let requires = &hop.facts.installs.requires;
+            for (package, range) in &requires.packages {
+                required.packages.entry(package).or_default().insert(range);
+            }
+            required.apis.extend(&requires.apis);
         }
-        let members = self.after.members.values();
-        let mut movers =
-            members.filter(|it| it.package().is_some_and(|its| packages.contains(its)));
-        movers.any(|mover| {
-            let condition = mover.current().and_then(|hop| hop.facts.condition.as_ref());
-            let is_other = condition.is_some_and(|name| self.conditions.contains(&**name));
-            is_other || self.grounds.contains(&*mover.name)
-        })
+        required
     }
+
+    fn is_met_by(&self, installation: &Installation) -> bool {
+        let ranges = self.packages.get(&*installation.package);
+        let mut ranges = ranges.into_iter().flatten();
+        ranges.any(|range| VersionRange::may_match(range, &installation.version))
+            || installation
+                .provides
+                .iter()
+                .any(|api| self.apis.contains(api))
+    }
+}
+
+// === impl Offered ===
+
+impl<'f> Offered<'f> {
+    fn of(all: impl Iterator<Item = &'f Installation>) -> Self {
+        let mut offered = Self::default();
+        for one in all {
+            offered.packages.insert(&one.package);
+            offered.apis.extend(&one.provides);
+        }
+        offered
+    }
+
+    /// Whether something is required of it, or of packages that others have installed.
+    fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
+        let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
+        let mut apis = requires.apis.iter();
+        requires
+            .packages
+            .iter()
+            .any(|(package, _)| is_other(package))
+            || apis.any(|api| !present.is_empty() || self.apis.contains(api))
+    }
+}
+
+/// Those that somebody needs, directly or through others, of whom others see that he requires something else, or is
+/// being deleted.
+fn needed<'f>(
+    before: &'f Fleet,
+    after: &'f Fleet,
+    members: &BTreeMap<&'f str, Vec<&'f Member>>,
+) -> BTreeSet<&'f str> {
+    let users = users(members);
+    if users.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut needed = before.needed_by(&users);
+    needed.extend(after.needed_by(&users));
+    needed
+}
+
+/// The packages of Operators that require something of what is another one: what they have, or what waits to begin.
+fn depending<'f>(
+    after: &'f Fleet,
+    (offered, present): (&Offered<'_>, &BTreeSet<&str>),
+) -> BTreeSet<&'f str> {
+    let members = after.members.values();
+    let depending = members.filter(|member| {
+        let mut hops = member.there().chain(member.next());
+        hops.any(|hop| offered.is_about(&hop.facts.installs.requires, present))
+    });
+    depending.filter_map(|member| member.package()).collect()
+}
+
+/// The packages of Operators that may be moved at another time.
+fn moved<'f>(
+    after: &'f Fleet,
+    (conditions, grounds): (&BTreeSet<&str>, &BTreeSet<&str>),
+) -> BTreeSet<&'f str> {
+    if conditions.is_empty() && grounds.is_empty() {
+        return BTreeSet::new();
+    }
+    let movers = after.members.values().filter(|mover| {
+        let condition = mover.current().and_then(|hop| hop.facts.condition.as_ref());
+        let is_other = condition.is_some_and(|name| conditions.contains(&**name));
+        is_other || grounds.contains(&*mover.name)
+    });
+    movers.filter_map(|mover| mover.package()).collect()
 }
 
 /// Whether it takes over what OLM has installed, or has begun to.

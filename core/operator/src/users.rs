@@ -4,10 +4,12 @@
 //! all of them are being deleted.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use portolan_api::operator::UserStatus;
 
 use crate::fleet::{Fleet, Member};
+use crate::needs::Needs;
 use crate::question::Installation;
 
 /// The reason why an Operator that is being deleted stays.
@@ -22,15 +24,20 @@ pub(crate) enum Hold {
 impl Fleet {
     /// The operators that are installed, or are being installed, and require what a member has.
     pub fn users(&self, member: &Member) -> Vec<UserStatus> {
-        let is_circular = self.all_users(member).contains(&*member.name);
-        let users = self.direct_users(member);
-        let users = users.map(|(other, user)| UserStatus {
-            name: other.name.clone(),
-            version: user.version.clone(),
-            terminating: other.is_terminating,
-            mutual: is_circular && self.all_users(other).contains(&*member.name),
-        });
-        users.collect()
+        let Some((needs, at)) = self.place(member) else {
+            return Vec::new();
+        };
+        let needed = needs.needed_by(at);
+        let users = needs.users(at).iter();
+        let users = users.filter_map(|user| Some((user, self.at(needs, *user)?)));
+        users
+            .map(|(user, other)| UserStatus {
+                name: other.name.clone(),
+                version: other.uses(member).map_or_else(String::new, version),
+                terminating: other.is_terminating,
+                mutual: needed.contains(user),
+            })
+            .collect()
     }
 
     /// Why a member that is being deleted stays; None if all that need it are gone, or go together with it.
@@ -40,55 +47,69 @@ impl Fleet {
         if !needed.is_empty() {
             return Some(Hold::Needed(needed));
         }
-        let all = self.all_users(member).into_iter();
-        let others = all.filter_map(|name| self.members.get(name));
-        let others = others.filter(|it| it.name != member.name);
-        let (later, alive): (Vec<_>, Vec<_>) = others.partition(|it| it.is_terminating);
+        let (needs, at) = self.place(member)?;
+        let all = needs.all_users(at);
+        let others = || {
+            let others = all.iter().filter(|user| **user != at);
+            others.filter_map(|user| Some((user, self.at(needs, *user)?)))
+        };
+        let alive = others().filter(|(_, other)| !other.is_terminating);
+        let alive: Vec<_> = alive.map(|(_, other)| indirect(other)).collect();
         if !alive.is_empty() {
-            return Some(Hold::Needed(alive.iter().map(|it| indirect(it)).collect()));
+            return Some(Hold::Needed(alive));
         }
-        let is_first = |it: &&Member| !self.all_users(it).contains(&*member.name);
-        let first = later.into_iter().map(|it| &**it).filter(is_first);
-        let first: Vec<_> = first.map(indirect).collect();
+        let needed = needs.needed_by(at);
+        let first = others().filter(|(user, _)| !needed.contains(user));
+        let first: Vec<_> = first.map(|(_, other)| indirect(other)).collect();
         (!first.is_empty()).then_some(Hold::After(first))
     }
 
-    /// The names of all that need a member, directly or through others. Its own is among them if it needs itself
-    /// through others.
-    pub(crate) fn all_users<'f>(&'f self, member: &Member) -> BTreeSet<&'f str> {
-        let mut found = BTreeSet::new();
-        let mut next: Vec<_> = self.direct_users(member).map(|(it, _)| it).collect();
-        while let Some(user) = next.pop() {
-            if found.insert(&*user.name) {
-                next.extend(self.direct_users(user).map(|(it, _)| it));
-            }
-        }
-        found
+    /// The names of the members that one of these needs, directly or through others.
+    pub(crate) fn needed_by<'f>(&'f self, names: &BTreeSet<&str>) -> BTreeSet<&'f str> {
+        let needs = self.needs();
+        let places = names.iter().filter_map(|name| needs.place(name));
+        let found = needs.needed_by_all(places);
+        found.into_iter().filter_map(|at| needs.name(at)).collect()
     }
 
-    fn direct_users<'f>(
-        &'f self,
-        member: &Member,
-    ) -> impl Iterator<Item = (&'f Member, &'f Installation)> {
-        // A first version that is not applied yet may be used already.
-        let own = member.installed().or_else(|| member.there().next());
-        let own = own.map(|hop| hop.facts.installs.clone());
-        let name = member.name.clone();
-        let others = self.members.values().filter(move |it| it.name != name);
-        others.filter_map(move |other| {
-            let own = own.as_ref()?;
-            let mut there = other.there().map(|hop| &hop.facts.installs);
-            let user = there.find(|it| it.requires.is_met_by(own))?;
-            Some((&**other, user))
-        })
+    fn needs(&self) -> &Needs {
+        self.links.get(&self.members)
     }
+
+    fn place(&self, member: &Member) -> Option<(&Needs, usize)> {
+        let needs = self.needs();
+        Some((needs, needs.place(&member.name)?))
+    }
+
+    fn at(&self, needs: &Needs, place: usize) -> Option<&Member> {
+        self.members.get(needs.name(place)?).map(Arc::as_ref)
+    }
+}
+
+impl Member {
+    /// What others may use of it. A first version that is not applied yet may be used already.
+    pub(crate) fn offered(&self) -> Option<&Installation> {
+        let hop = self.installed().or_else(|| self.there().next());
+        hop.map(|hop| &hop.facts.installs)
+    }
+
+    /// The installation of it that requires something of another member.
+    pub(crate) fn uses(&self, other: &Self) -> Option<&Installation> {
+        let offered = other.offered()?;
+        let mut there = self.there().map(|hop| &hop.facts.installs);
+        there.find(|it| it.requires.is_met_by(offered))
+    }
+}
+
+fn version(installation: &Installation) -> String {
+    installation.version.clone()
 }
 
 fn indirect(member: &Member) -> UserStatus {
     let installed = member.there().next();
     UserStatus {
         name: member.name.clone(),
-        version: installed.map_or_else(String::new, |hop| hop.facts.installs.version.clone()),
+        version: installed.map_or_else(String::new, |hop| version(&hop.facts.installs)),
         ..UserStatus::default()
     }
 }

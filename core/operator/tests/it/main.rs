@@ -10,6 +10,7 @@ mod edited;
 mod install;
 mod lockstep;
 mod lost;
+mod many;
 mod neighbors;
 mod offers;
 mod olm;

@@ -1,0 +1,160 @@
+//! Which Operators need which, computed once for a Fleet.
+//!
+//! Every requirement is compared only with the Operators that have its package or API, so that the work grows with the
+//! number of Operators, not with its square.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use portolan_core_names::VersionRange;
+
+use crate::fleet::Member;
+use crate::question::{Api, Installation};
+
+/// The [`Needs`] of a Fleet, computed when they are first read. A clone computes its own, as its members may change.
+#[derive(Default)]
+pub struct Links(OnceLock<Needs>);
+
+/// Who needs whom. A place is the position of an Operator in the order of names.
+#[derive(Debug, Default)]
+pub(crate) struct Needs {
+    names: Vec<String>,
+    /// By the place of an Operator, the places of those that need it directly.
+    users: Vec<BTreeSet<usize>>,
+    /// By the place of an Operator, the places of those that it needs directly.
+    needed: Vec<BTreeSet<usize>>,
+}
+
+/// What Operators have, by package and by API.
+#[derive(Default)]
+struct Offered<'m> {
+    packages: BTreeMap<&'m str, Vec<(usize, &'m str)>>,
+    apis: BTreeMap<&'m Api, Vec<usize>>,
+}
+
+// === impl Links ===
+
+impl Links {
+    pub(crate) fn get(&self, members: &BTreeMap<String, Arc<Member>>) -> &Needs {
+        self.0.get_or_init(|| Needs::of(members))
+    }
+}
+
+impl Clone for Links {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Links {
+    /// True, as they follow from the members.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Links").finish_non_exhaustive()
+    }
+}
+
+// === impl Needs ===
+
+impl Needs {
+    fn of(members: &BTreeMap<String, Arc<Member>>) -> Self {
+        let offered = Offered::of(members);
+        let mut needs = Self {
+            names: members.keys().cloned().collect(),
+            users: vec![BTreeSet::new(); members.len()],
+            needed: vec![BTreeSet::new(); members.len()],
+        };
+        for (user, member) in members.values().enumerate() {
+            let there = member.there().map(|hop| &hop.facts.installs);
+            let mut needed: BTreeSet<_> = there.flat_map(|it| offered.needed_by(it)).collect();
+            needed.remove(&user);
+            for one in &needed {
+                needs.users[*one].insert(user);
+            }
+            needs.needed[user] = needed;
+        }
+        needs
+    }
+
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.names.binary_search_by(|it| (**it).cmp(name)).ok()
+    }
+
+    pub(crate) fn name(&self, place: usize) -> Option<&str> {
+        self.names.get(place).map(String::as_str)
+    }
+
+    /// Those that need one directly.
+    pub(crate) fn users(&self, place: usize) -> &BTreeSet<usize> {
+        &self.users[place]
+    }
+
+    /// Those that need one, directly or through others. It is among them if it needs itself through others.
+    pub(crate) fn all_users(&self, place: usize) -> BTreeSet<usize> {
+        reached(&self.users, [place])
+    }
+
+    /// Those that one needs, directly or through others.
+    pub(crate) fn needed_by(&self, place: usize) -> BTreeSet<usize> {
+        reached(&self.needed, [place])
+    }
+
+    /// Those that any of these needs, directly or through others.
+    pub(crate) fn needed_by_all(&self, places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        reached(&self.needed, places)
+    }
+}
+
+/// All that some places lead to, by one edge or more. Every edge is followed once.
+fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut next: Vec<usize> = places.into_iter().collect();
+    let mut left: BTreeSet<usize> = BTreeSet::new();
+    while let Some(place) = next.pop() {
+        if left.insert(place) {
+            found.extend(&edges[place]);
+            next.extend(&edges[place]);
+        }
+    }
+    found
+}
+
+// === impl Offered ===
+
+impl<'m> Offered<'m> {
+    fn of(members: &'m BTreeMap<String, Arc<Member>>) -> Self {
+        let mut offered = Self::default();
+        for (place, member) in members.values().enumerate() {
+            let Some(it) = member.offered() else {
+                continue;
+            };
+            let packages = offered.packages.entry(&it.package).or_default();
+            packages.push((place, &it.version));
+            for api in &it.provides {
+                offered.apis.entry(api).or_default().push(place);
+            }
+        }
+        offered
+    }
+
+    /// The places of those that meet something that an installation requires.
+    fn needed_by(&self, installation: &Installation) -> Vec<usize> {
+        let requires = &installation.requires;
+        let mut found = Vec::new();
+        for (package, range) in &requires.packages {
+            let all = self.packages.get(&**package).into_iter().flatten();
+            let met = all.filter(|(_, version)| VersionRange::may_match(range, version));
+            found.extend(met.map(|(place, _)| *place));
+        }
+        for api in &requires.apis {
+            found.extend(self.apis.get(api).into_iter().flatten());
+        }
+        found
+    }
+}

@@ -1,0 +1,156 @@
+//! Many Operators, and which of them need which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use portolan_api::operator::{Operator, UserStatus};
+use portolan_core_operator::{
+    Fleet, Hop, HopFacts, HopState, Installation, Ledger, Member, Requirements,
+};
+use serde_json::json;
+use similar_asserts::assert_eq;
+
+use crate::touched::Numbers;
+
+const MANY: usize = 2000;
+
+fn name(at: usize) -> String {
+    format!("op-{at:04}")
+}
+
+/// An installed Operator that requires others.
+fn member(at: usize, required: &[usize]) -> Arc<Member> {
+    let name = name(at);
+    let range = || ">=1.0.0".to_owned();
+    let packages = required.iter().map(|other| (self::name(*other), range()));
+    let installs = Installation {
+        package: name.clone(),
+        bundle: format!("{name}.v1.0.0"),
+        version: "1.0.0".to_owned(),
+        requires: Requirements {
+            packages: packages.collect(),
+            ..Requirements::default()
+        },
+        ..Installation::default()
+    };
+    let hop = Hop {
+        namespace: "portolan".to_owned(),
+        plan: format!("{name}-1"),
+        uid: name.clone(),
+        version: "1".to_owned(),
+        service_account: "installer".to_owned(),
+        facts: HopFacts {
+            number: 1,
+            installs,
+            ..HopFacts::default()
+        },
+        state: HopState::Begun {
+            is_applied: true,
+            ready_since: None,
+            problem: None,
+            message: String::new(),
+        },
+        is_terminating: false,
+        is_suspended: false,
+        edited: None,
+        is_owned: false,
+        is_retired: false,
+        is_handed_over: false,
+        owns_found: false,
+    };
+    let operator = Operator::new(&name, json!({"packageName": name}).into());
+    Arc::new(Member::of(&operator, vec![hop], "portolan"))
+}
+
+fn fleet(members: impl IntoIterator<Item = Arc<Member>>) -> Fleet {
+    let members = members.into_iter();
+    Fleet {
+        members: members.map(|it| (it.name.clone(), it)).collect(),
+        ..Fleet::default()
+    }
+}
+
+fn terminating(member: &Arc<Member>) -> Arc<Member> {
+    Arc::new(Member {
+        is_terminating: true,
+        ..Member::clone(member)
+    })
+}
+
+/// Each needs the one before it. To compare each with each, for each of them, would take hours.
+#[test]
+fn deletion_at_the_end_of_a_chain_touches_all_that_it_needs() {
+    let chain: Vec<_> = (0..MANY)
+        .map(|at| member(at, &at.checked_sub(1).into_iter().collect::<Vec<_>>()))
+        .collect();
+    let mut ledger = Ledger::default();
+    let before = fleet(chain.iter().cloned());
+    assert_eq!(before.users(&chain[0]).len(), 1);
+    assert_eq!(ledger.see(before).len(), MANY);
+    let last = terminating(&chain[MANY - 1]);
+    let touched = ledger.see(fleet(chain[..MANY - 1].iter().cloned().chain([last])));
+    assert_eq!(touched.len(), MANY);
+    let others: Vec<_> = chain[..MANY - 1].iter().map(terminating).collect();
+    let half = others.iter().step_by(2).cloned();
+    let half = half.chain(chain[1..].iter().step_by(2).cloned());
+    assert_eq!(ledger.see(fleet(half)).len(), MANY);
+}
+
+#[test]
+fn one_that_all_need_has_all_as_users() {
+    let base = member(0, &[]);
+    let others = (1..MANY).map(|at| member(at, &[0]));
+    let fleet = fleet([base.clone()].into_iter().chain(others));
+    let users = fleet.users(&base);
+    assert_eq!(users.len(), MANY - 1);
+    assert!(
+        users
+            .iter()
+            .all(|user| !user.mutual && user.version == "1.0.0")
+    );
+}
+
+/// The users by the definition: each member is compared with each other one.
+fn users(required: &BTreeMap<usize, BTreeSet<usize>>, of: usize) -> Vec<UserStatus> {
+    let leads = |from: usize| {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<_> = required[&from].iter().copied().collect();
+        while let Some(one) = open.pop() {
+            if found.insert(one) {
+                open.extend(&required[&one]);
+            }
+        }
+        found
+    };
+    let direct = required.iter().filter(|(_, needed)| needed.contains(&of));
+    let direct = direct.filter(|(user, _)| **user != of);
+    let users = direct.map(|(user, _)| UserStatus {
+        name: name(*user),
+        version: "1.0.0".to_owned(),
+        mutual: leads(of).contains(user),
+        ..UserStatus::default()
+    });
+    users.collect()
+}
+
+#[test]
+fn users_are_those_of_the_definition_for_any_requirements() {
+    for seed in 0..200 {
+        let mut numbers = Numbers(seed);
+        let count = 2 + numbers.below(6);
+        let mut required: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for at in 0..count {
+            let some = (0..numbers.below(3)).map(|_| numbers.below(count));
+            required.insert(at, some.collect());
+        }
+        let members = required.iter().map(|(at, needed)| {
+            let needed: Vec<_> = needed.iter().copied().collect();
+            member(*at, &needed)
+        });
+        let fleet = fleet(members);
+        for at in 0..count {
+            let told = fleet.users(&fleet.members[&name(at)]);
+            assert_eq!(told, users(&required, at), "{at} of {seed}");
+        }
+    }
+}
