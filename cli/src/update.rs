@@ -1,16 +1,20 @@
 //! `portolan update`: other settings for an Operator on a cluster.
 
 use clap::{Parser, ValueEnum};
-use portolan_api::operator::name_for;
-use portolan_operators::{Setting, Settings, with_settings};
+use portolan_api::operator::{Operator, name_for};
+use portolan_operators::{NotWritten, OperatorClient, Setting, Settings, with_settings};
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::written::{SettingFlags, Writing, refused};
 
+/// The most attempts while others change what is no setting.
+const MOST_TRIES: usize = 10;
+
 /// Change the version and other settings of an Operator on a cluster.
 ///
 /// Only the fields that an option names change. The command does not write to an Operator that has these values already.
+/// If another client changes the spec at the same time, nothing is written.
 /// A tool that applies the Operator, such as Argo CD, may write the old values again.
 ///
 /// It approves no version: `explain operator/NAME` shows what an Operator waits for.
@@ -57,6 +61,13 @@ enum Unset {
     Config,
 }
 
+/// Why an Operator is not updated.
+enum NotUpdated {
+    /// The settings do not fit it.
+    Invalid(String),
+    NotWritten(NotWritten),
+}
+
 // === impl Command ===
 
 impl Command {
@@ -64,19 +75,10 @@ impl Command {
         let settings = self.settings()?;
         let name = name_for(&self.name);
         let (cluster, client) = self.writing.reached().await?;
-        let read = match client.get(&name).await {
-            Ok(read) => read,
-            Err(error) => return refused(error),
-        };
-        with_settings(&read, &settings).map_err(Failure::taught)?;
-        let operations = settings.operations(read.spec.as_json());
-        let (done, updated) = if operations.is_empty() {
-            ("unchanged", read)
-        } else {
-            match client.change(&name, operations).await {
-                Ok(updated) => ("updated", updated),
-                Err(error) => return refused(error),
-            }
+        let (done, updated) = match self::update(&client, &name, &settings).await {
+            Ok(updated) => updated,
+            Err(NotUpdated::Invalid(why)) => return Err(Failure::taught(why)),
+            Err(NotUpdated::NotWritten(error)) => return refused(error),
         };
         let version = self.settings.version;
         self.writing.done(&cluster, &updated, done, version).await
@@ -106,6 +108,39 @@ impl Command {
             ));
         }
         Ok(settings)
+    }
+}
+
+/// Writes the settings to the Operator as it was read. A controller may write its status or metadata meanwhile: then it is
+/// read again. If somebody else changed its spec, nothing is written, as nobody has seen both changes together.
+async fn update(
+    client: &OperatorClient,
+    name: &str,
+    settings: &Settings,
+) -> Result<(&'static str, Operator), NotUpdated> {
+    let first = client.get(name).await?;
+    let mut read = first.clone();
+    for _ in 0..MOST_TRIES {
+        with_settings(&read, settings).map_err(NotUpdated::Invalid)?;
+        let operations = settings.operations(read.spec.as_json());
+        if operations.is_empty() {
+            return Ok(("unchanged", read));
+        }
+        match client.change(&read, operations).await {
+            Ok(updated) => return Ok(("updated", updated)),
+            Err(NotWritten::Changed(_)) => read = client.get(name).await?,
+            Err(error) => return Err(error.into()),
+        }
+        if read.spec != first.spec || read.metadata.uid != first.metadata.uid {
+            break;
+        }
+    }
+    Err(NotWritten::Changed(name.to_owned()).into())
+}
+
+impl From<NotWritten> for NotUpdated {
+    fn from(error: NotWritten) -> Self {
+        Self::NotWritten(error)
     }
 }
 

@@ -86,6 +86,12 @@ pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
         NotWritten::NotFound(_) => Err(Failure::taught(format!(
             "{error}; kubectl get operators.{GROUP} lists those that there are"
         ))),
+        NotWritten::Changed(_) => {
+            print::error(&format!(
+                "{error}; nothing was written; run the command again to write these settings all the same"
+            ));
+            Ok(Exit::No)
+        }
         NotWritten::Refused(why) => {
             print::error(&format!("the cluster refuses it: {why}"));
             Ok(Exit::No)

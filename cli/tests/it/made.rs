@@ -23,6 +23,10 @@ struct ApiServer {
     is_served: bool,
     /// What was written to it: verb, path, body.
     writes: Arc<Mutex<Vec<(String, String, Value)>>>,
+    /// The one Operator that is there.
+    ferry: Arc<Mutex<Value>>,
+    /// The specs that others write to it, each just before it is patched.
+    rivals: Arc<Mutex<Vec<Value>>>,
 }
 
 impl ApiServer {
@@ -94,6 +98,22 @@ impl ApiServer {
         let _ = stream.write_all((head + &answer).as_bytes());
     }
 
+    /// Lets the next rival write. Returns true if a patch is made from an older version.
+    fn is_outdated(&self, patch: &Value) -> bool {
+        let mut ferry = self.ferry.lock().expect("no panic");
+        if let Some(spec) = self.rivals.lock().expect("no panic").pop() {
+            ferry["spec"] = spec;
+            let version = &ferry["metadata"]["resourceVersion"];
+            let version: u32 = version.as_str().expect("text").parse().expect("a number");
+            ferry["metadata"]["resourceVersion"] = json!((version + 1).to_string());
+        }
+        let expected = &ferry["metadata"]["resourceVersion"];
+        let path = json!("/metadata/resourceVersion");
+        let guards = patch.as_array().into_iter().flatten();
+        let mut guards = guards.filter(|one| one["path"] == path);
+        guards.any(|one| one["value"] != *expected)
+    }
+
     fn answer(&self, verb: &str, path: &str, body: &[u8]) -> (u16, Value) {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let status = |code: u16, message: &str| {
@@ -117,7 +137,7 @@ impl ApiServer {
             return (200, policy);
         }
         if verb == "GET" && path.ends_with("/operators/ferry") {
-            return (200, ferry());
+            return (200, self.ferry.lock().expect("no panic").clone());
         }
         if verb == "GET" && path.contains("/operators/") {
             return status(404, "not found");
@@ -132,6 +152,9 @@ impl ApiServer {
             return (200, list);
         }
         let body: Value = serde_json::from_slice(body).expect("JSON");
+        if verb == "PATCH" && path.ends_with("/operators/ferry") && self.is_outdated(&body) {
+            return status(409, "the object has been modified");
+        }
         let is_dry_run = query.contains("dryRun=All") || body["dryRun"] == json!(["All"]);
         if !is_dry_run {
             let is_named = verb == "DELETE" || query.contains("fieldManager=portolan");
@@ -229,6 +252,8 @@ fn server() -> ApiServer {
     ApiServer {
         is_served: true,
         writes: Arc::default(),
+        ferry: Arc::new(Mutex::new(ferry())),
+        rivals: Arc::default(),
     }
 }
 
@@ -327,12 +352,46 @@ fn update_changes_the_fields_that_are_named() {
     [exit 0]
     ");
     let operations = json!([
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": "2"},
         {"op": "add", "path": "/spec/version", "value": ">=1.1.0"},
         {"op": "remove", "path": "/spec/channels"},
         {"op": "add", "path": "/spec/watchNamespaces", "value": ["harbor"]},
     ]);
     let path = format!("{OPERATORS}/ferry");
     assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
+}
+
+/// A status that a controller writes meanwhile is no conflict.
+#[test]
+fn update_tries_again_while_the_spec_stays_the_same() {
+    let server = server();
+    let spec = ferry()["spec"].clone();
+    *server.rivals.lock().expect("no panic") = vec![spec.clone(), spec];
+    assert_snapshot!(server.told("update ferry --version 1.1.0"), @"
+    [stdout]
+    operator.operators.operatorframework.io/ferry updated
+    [exit 0]
+    ");
+    let operations = json!([
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": "4"},
+        {"op": "add", "path": "/spec/version", "value": "1.1.0"},
+    ]);
+    let path = format!("{OPERATORS}/ferry");
+    assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
+}
+
+/// Two people change it at the same time: one of them is told.
+#[test]
+fn update_does_not_mix_with_the_change_of_another_client() {
+    let server = server();
+    let spec = json!({"packageName": "ferry", "version": "2.0.0", "channels": ["fast"]});
+    *server.rivals.lock().expect("no panic") = vec![spec];
+    assert_snapshot!(server.told("update ferry --version 1.1.0"), @"
+    [stderr]
+    error: Operator ferry was changed by another client; nothing was written; run the command again to write these settings all the same
+    [exit 1]
+    ");
+    assert_eq!(server.writes(), []);
 }
 
 #[test]

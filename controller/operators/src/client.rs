@@ -36,6 +36,9 @@ pub enum NotWritten {
     /// It is not there.
     #[error("there is no Operator {0}")]
     NotFound(String),
+    /// It is not the one that was read any more.
+    #[error("Operator {0} was changed by another client")]
+    Changed(String),
     /// The API server refuses it, in these words.
     #[error("{0}")]
     Refused(String),
@@ -92,11 +95,23 @@ impl OperatorClient {
         patched.map_err(NotWritten::in_its_words)
     }
 
-    /// Carries out the operations of a JSON patch on an Operator, and returns it as the API server has it.
+    /// Carries out the operations of a JSON patch on an Operator, if it is still the one that was read, and returns it as
+    /// the API server has it.
     ///
     /// # Errors
-    /// The Operator is missing, or the API server refuses the change or does not answer.
-    pub async fn change(&self, name: &str, operations: Vec<Value>) -> Result<Operator, NotWritten> {
+    /// The Operator is missing or was changed, or the API server refuses the change or does not answer.
+    pub async fn change(
+        &self,
+        read: &Operator,
+        mut operations: Vec<Value>,
+    ) -> Result<Operator, NotWritten> {
+        let metadata = &read.metadata;
+        let name = metadata.name.as_deref().unwrap_or_default();
+        // The API server compares this version with the one that it has, and answers 409 Conflict.
+        operations.insert(
+            0,
+            json!({"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.resource_version}),
+        );
         let patch = serde_json::from_value(operations.into());
         let patch = patch.map_err(|error| NotWritten::Refused(error.to_string()))?;
         let params = PatchParams {
@@ -107,6 +122,7 @@ impl OperatorClient {
         let patched = self.operators.patch(name, &params, &patch).await;
         patched.map_err(|error| match error {
             kube::Error::Api(status) if status.code == 404 => NotWritten::NotFound(name.to_owned()),
+            kube::Error::Api(status) if status.code == 409 => NotWritten::Changed(name.to_owned()),
             other => NotWritten::in_its_words(other),
         })
     }

@@ -270,6 +270,7 @@ fn sentence(why: &NotWritten) -> String {
         NotWritten::NotServed
         | NotWritten::Exists(_)
         | NotWritten::NotFound(_)
+        | NotWritten::Changed(_)
         | NotWritten::Refused(_) => why.to_string(),
     }
 }
