@@ -148,6 +148,16 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
+    /// Deletes it and others of its kind, which it does not wait for one after the other.
+    pub(crate) fn delete_with(self, others: &[&str]) -> String {
+        let others = others
+            .iter()
+            .map(|name| format!("{}/{name}", self.resource));
+        let others: Vec<_> = others.collect();
+        let others: Vec<_> = others.iter().map(String::as_str).collect();
+        self.line(&["delete"], &others)
+    }
+
     /// Annotates it and takes the annotation away again, so that the controllers that watch it look
     /// again.
     pub(crate) fn touch(self) -> String {

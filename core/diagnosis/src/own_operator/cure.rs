@@ -1,9 +1,15 @@
 //! The cures for an Operator.
 
+use portolan_api::operator::sentence::accepting;
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, FORCE_DELETION, Reason};
+use portolan_core_names::text::{listed, shell_word};
 
 use super::OperatorCase;
+use crate::command::{OWN_OPERATORS, Target};
 use crate::{Cause, Cure, Fix, Purpose, Step};
+
+/// The most Operators that a command deletes.
+const MOST_USERS: usize = 10;
 
 impl OperatorCase<'_> {
     /// The cause with its cure, and the command by which a person looks first. A cause of a plan
@@ -40,11 +46,14 @@ impl OperatorCase<'_> {
             ),
             Reason::DefinitionUnsafe => self.annotated(
                 ACCEPT_BREAKS,
+                self.next_bundle()
+                    .and_then(|next| accepting(&self.operator.accepted(), next)),
                 "Accept what objects may lose by the next version.",
                 "Custom resources may lose fields or versions, and going back does not bring them again.",
             ),
             Reason::ApprovalRequired => self.annotated(
                 APPROVE,
+                self.next_bundle().map(str::to_owned),
                 "Let it go to the next version.",
                 "The operator is upgraded at once.",
             ),
@@ -95,11 +104,7 @@ impl OperatorCase<'_> {
                 self.target().delete(),
                 "None: it has installed nothing while the other one is there.",
             )]),
-            Reason::DeletionBlocked => Cure::Fixable(vec![Fix::command(
-                "Have it go though others need it.",
-                format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
-                "Those that need it may stop to work.",
-            )]),
+            Reason::DeletionBlocked => self.unblocked(),
             Reason::Adopting
             | Reason::Applying
             | Reason::Checking
@@ -133,13 +138,34 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// An annotation that names the next bundle.
-    fn annotated(self, annotation: &str, message: &str, risk: &str) -> Cure {
-        match self.next_bundle() {
-            Some(bundle) => {
+    /// Deletes those that need it, or goes without regard to them.
+    fn unblocked(self) -> Cure {
+        let users = self.status.used_by.iter().filter(|it| !it.terminating);
+        let users: Vec<_> = users.map(|it| it.name.as_str()).take(MOST_USERS).collect();
+        let users = users.split_first().map(|(first, others)| {
+            let pronoun = if others.is_empty() { "needs" } else { "need" };
+            let names = listed(std::iter::once(first).chain(others));
+            Fix::command(
+                &format!("Delete {names}, which {pronoun} it. Its deletion then continues."),
+                Target::new(OWN_OPERATORS, "", first).delete_with(others),
+                "They are uninstalled. CRDs and custom resources stay.",
+            )
+        });
+        let forced = Fix::command(
+            "Delete it although others need it.",
+            format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
+            "Operators that need it may stop working.",
+        );
+        Cure::Fixable(users.into_iter().chain([forced]).collect())
+    }
+
+    /// An annotation that names the next bundle; None if the value cannot be written here.
+    fn annotated(self, annotation: &str, value: Option<String>, message: &str, risk: &str) -> Cure {
+        match value {
+            Some(value) => {
                 let with = self.target().annotate_with();
-                let line = format!("{with} {annotation}={bundle}");
-                Cure::Fixable(vec![Fix::command(message, line, risk)])
+                let value = shell_word(&format!("{annotation}={value}"));
+                Cure::Fixable(vec![Fix::command(message, format!("{with} {value}"), risk)])
             }
             None => Cure::external("Whoever administers the cluster: the sentence says how."),
         }

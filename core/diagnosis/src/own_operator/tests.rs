@@ -150,6 +150,54 @@ fn what_helps_can_be_typed(#[case] reason: &str, #[case] expected: &str) {
     assert_eq!(command, expected);
 }
 
+fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
+    let cause = diagnosis.cause.as_ref().expect("a cause");
+    let fixes = cause.cure.fixes().iter().map(|fix| match &fix.change {
+        Change::Command(command) => command.as_str(),
+        other => panic!("{other:?}"),
+    });
+    fixes.collect()
+}
+
+/// The users first, then the way that may break them.
+#[test]
+fn blocked_deletion_names_the_users_to_delete_first() {
+    let mut operator = installing("False", "DeletionBlocked");
+    let force = "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
+                 operators.portolan.dev/force-deletion=true";
+    assert_eq!(commands(&diagnose_operator(&operator, &[])), [force]);
+    let used_by = json!([
+        {"name": "rope", "version": "1.0.0"},
+        {"name": "buoy", "version": "1.0.0", "terminating": true},
+        {"name": "tug", "version": "1.0.0"},
+    ]);
+    let status = operator.status.as_mut().expect("a status");
+    status.used_by = serde_json::from_value(used_by).expect("users");
+    let diagnosis = diagnose_operator(&operator, &[]);
+    let users = "kubectl delete operators.operators.operatorframework.io/rope \
+                 operators.operators.operatorframework.io/tug";
+    assert_eq!(commands(&diagnosis), [users, force]);
+    let cause = diagnosis.cause.expect("a cause");
+    let first = &cause.cure.fixes()[0].message;
+    assert_eq!(
+        first,
+        "Delete rope and tug, which need it. Its deletion then continues."
+    );
+}
+
+/// The annotation is one list: what it accepts already stays.
+#[test]
+fn acceptance_of_one_more_bundle_keeps_the_others() {
+    let mut operator = installing("False", "DefinitionUnsafe");
+    let annotations = operator.metadata.annotations.get_or_insert_default();
+    let written = "ferry.v1.0.0, odd $(name)".to_owned();
+    annotations.insert("operators.portolan.dev/accept-breaks".to_owned(), written);
+    let diagnosis = diagnose_operator(&operator, &[]);
+    let command = "kubectl annotate --overwrite operators.operators.operatorframework.io/ferry \
+                   'operators.portolan.dev/accept-breaks=ferry.v1.0.0,ferry.v1.1.0,odd $(name)'";
+    assert_eq!(commands(&diagnosis), [command]);
+}
+
 #[test]
 fn what_nobody_has_looked_at_is_not_observed() {
     let mut operator = installing("False", "UpToDate");
