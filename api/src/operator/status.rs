@@ -94,7 +94,8 @@ pub struct DependencyStatus {
     /// The version range that satisfies the dependency, as written by the author of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
-    /// The compound constraint, as JSON.
+    /// The compound constraint, as JSON. Empty if it is too long, or if the entry only counts dependencies that are not
+    /// listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
     /// Set if the cluster has it. None for constraints, which only the resolver judges.
@@ -103,6 +104,9 @@ pub struct DependencyStatus {
     /// The version of the operator that is installed of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
+    /// Set if the Operator that has it is being deleted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub terminating: bool,
 }
 
 /// An unsafe change of a CRD.

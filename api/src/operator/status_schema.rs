@@ -137,7 +137,10 @@ fn dependency() -> Value {
         "A required package or API.",
         json!({
             "bundle": text("The bundle that requires it."),
-            "constraint": text("The compound constraint, as JSON."),
+            "constraint": text(
+                "The compound constraint, as JSON. Empty if it is too long, or if the entry counts the \
+                 dependencies that are not listed.",
+            ),
             "installed": text("The installed version of the dependency."),
             "minimumVersion": text("The lowest version that satisfies the dependency."),
             "name": text(
@@ -151,6 +154,10 @@ fn dependency() -> Value {
             "satisfied": flag(
                 "True if the dependency is installed. Absent for a compound constraint, which only the \
                  resolver evaluates.",
+            ),
+            "terminating": flag(
+                "True if the Operator that provides the dependency is being deleted. It satisfies the dependency \
+                 only if this Operator uses it already.",
             ),
         }),
     )

@@ -301,6 +301,7 @@ fn status() -> Status {
             constraint: Some(text()),
             satisfied: Some(true),
             installed: Some(text()),
+            terminating: true,
         }],
         used_by: vec![UserStatus {
             name: text(),

@@ -158,7 +158,7 @@ fn move_on(
     let way = Way::find(case, &catalog)?;
     report.path = way.statuses();
     if let Some(wanted) = way.wanted() {
-        report.wants(observed, wanted);
+        report.wants(case, wanted);
     }
     let gone = way.go(case, decision, report);
     let said = gone.or_else(|halt| decision.halted(halt, observed.now));

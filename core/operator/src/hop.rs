@@ -180,12 +180,14 @@ impl Hop {
             return None;
         }
         let package = operator.spec.as_json()["packageName"].as_str()?;
+        let mut requires = Requirements::reported(&bundle.name, &status.dependencies);
+        requires.constraints.retain(|it| !it.is_empty());
         let installs = Installation {
             package: package.to_owned(),
             bundle: bundle.name.clone(),
             version: status.versions.installed.clone()?,
             provides: BTreeSet::new(),
-            requires: Requirements::reported(&bundle.name, &status.dependencies),
+            requires,
             is_remembered: true,
         };
         Some(Self {

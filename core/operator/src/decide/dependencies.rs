@@ -1,27 +1,52 @@
 //! The dependencies of a bundle, and whether the cluster has them.
+//!
+//! An Operator that is being deleted satisfies what its users require, as it stays until they are deleted. It satisfies
+//! nothing that comes later.
+
+use std::collections::BTreeMap;
 
 use portolan_api::operator::{DependencyStatus, Reason};
 use portolan_core_names::VersionRange;
+use portolan_core_names::text::{cut, one_line};
 use serde_json::Value;
 
-use super::Observation;
 use super::report::UndatedCondition;
+use super::{Halt, Observation};
 use crate::fleet::{Fleet, Member};
 use crate::question::{Api, Installation, Requirements};
 
 /// The lower end of every range that has none.
 const LOWEST: &str = "0.0.0-0";
+/// The most dependencies of a bundle that a status lists.
+const MOST_LISTED: usize = 100;
+/// The most missing dependencies that a condition names.
+const MOST_MISSING: usize = 10;
+/// The most characters of the message of a constraint.
+const LONGEST_MESSAGE: usize = 256;
+/// The most bytes of a constraint that a status contains.
+const LONGEST_CONSTRAINT: usize = 4096;
 
-/// Returns the dependencies of a bundle, one entry each.
+/// An operator that may satisfy a dependency.
+#[derive(Clone, Copy)]
+struct Provider<'f> {
+    installs: &'f Installation,
+    /// The Operator that has it; None for one that something else has installed.
+    member: Option<&'f Member>,
+    /// Set if all of it was applied.
+    is_applied: bool,
+}
+
+/// Returns the dependencies of a bundle of a member, one entry each.
 pub(super) fn dependencies(
-    observed: &Observation,
+    (observed, member): (&Observation, &Member),
     bundle: &str,
     requires: &Requirements,
 ) -> Vec<DependencyStatus> {
-    let fleet = &observed.fleet;
+    let case = (&*observed.fleet, member);
     let packages = requires.packages.iter();
-    let packages = packages.map(|(package, range)| of_package(fleet, package, range));
-    let apis = requires.apis.iter().map(|api| of_api(observed, api));
+    let packages = packages.map(|(package, range)| of_package(case, package, range));
+    let apis = requires.apis.iter();
+    let apis = apis.map(|api| of_api((observed, member), api));
     let constraints = requires.constraints.iter().map(|it| of_constraint(it));
     let all = packages.chain(apis).chain(constraints);
     all.map(|dependency| DependencyStatus {
@@ -31,8 +56,84 @@ pub(super) fn dependencies(
     .collect()
 }
 
-fn of_package(fleet: &Fleet, package: &str, range: &str) -> DependencyStatus {
-    let installed = installations(fleet).find(|it| it.package == package);
+/// Returns the entries that a status lists: no more than [`MOST_LISTED`] of a bundle. The last one counts the others.
+pub(super) fn listed(all: Vec<DependencyStatus>) -> Vec<DependencyStatus> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for one in &all {
+        *counts.entry(one.bundle.clone()).or_default() += 1;
+    }
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let kept = all.into_iter().filter_map(|one| {
+        let count = counts.get(&one.bundle).copied().unwrap_or_default();
+        let seen = seen.entry(one.bundle.clone()).or_default();
+        *seen += 1;
+        match (*seen).cmp(&MOST_LISTED) {
+            std::cmp::Ordering::Equal if count > MOST_LISTED => {
+                Some(left_out(one.bundle, count - MOST_LISTED + 1))
+            }
+            std::cmp::Ordering::Less | std::cmp::Ordering::Equal => Some(one),
+            std::cmp::Ordering::Greater => None,
+        }
+    });
+    kept.collect()
+}
+
+fn left_out(bundle: String, count: usize) -> DependencyStatus {
+    DependencyStatus {
+        name: format!("{count} more dependencies"),
+        bundle,
+        constraint: Some(String::new()),
+        ..DependencyStatus::default()
+    }
+}
+
+/// Checks that a member that is about to begin a version has what the version requires for longer than until Operators
+/// that are being deleted are gone.
+///
+/// # Errors
+/// `WaitingForDependencies` with the first dependency that only such an Operator satisfies.
+pub(super) fn lasting(
+    fleet: &Fleet,
+    member: &Member,
+    (bundle, requires): (&str, &Requirements),
+) -> Result<(), Halt> {
+    let packages = requires.packages.iter().map(|(package, range)| {
+        let is_met = |it: &Installation| {
+            it.package == *package && VersionRange::may_match(range, &it.version)
+        };
+        (format!("{package} {range}"), leaving(fleet, member, is_met))
+    });
+    let apis = requires.apis.iter().map(|api| {
+        let is_met = |it: &Installation| it.provides.contains(api);
+        (api.to_string(), leaving(fleet, member, is_met))
+    });
+    let mut all = packages.chain(apis);
+    let Some((name, leaving)) = all.find_map(|(name, it)| Some((name, it?))) else {
+        return Ok(());
+    };
+    let sentence = format!(
+        "{bundle} requires {name}, and the Operator {} that has it is being deleted; create it again once it is \
+         deleted",
+        leaving.name
+    );
+    Err(Halt::no(Reason::WaitingForDependencies, sentence))
+}
+
+/// Returns an Operator that is being deleted and satisfies a dependency, if no operator that stays does.
+fn leaving<'f>(
+    fleet: &'f Fleet,
+    member: &Member,
+    is_met: impl Fn(&Installation) -> bool,
+) -> Option<&'f Member> {
+    let all: Vec<_> = providers(fleet).filter(|it| is_met(it.installs)).collect();
+    let is_any_left = all.iter().any(|it| !it.is_leaving(member));
+    let first = all.first().filter(|_| !is_any_left)?;
+    first.member
+}
+
+fn of_package((fleet, member): (&Fleet, &Member), package: &str, range: &str) -> DependencyStatus {
+    let all = providers(fleet).filter(|it| it.is_applied && it.installs.package == package);
+    let provider = all.min_by_key(|it| it.is_leaving(member));
     let parsed = VersionRange::parse(range).ok();
     let least = parsed.and_then(|range| range.spans().next().map(|(least, _)| least.to_string()));
     let is_met = |it: &Installation| VersionRange::may_match(range, &it.version);
@@ -40,26 +141,40 @@ fn of_package(fleet: &Fleet, package: &str, range: &str) -> DependencyStatus {
         name: package.to_owned(),
         minimum_version: least.filter(|least| least != LOWEST),
         range: Some(range.to_owned()),
-        satisfied: Some(installed.is_some_and(is_met)),
-        installed: installed.map(|it| it.version.clone()),
-        ..DependencyStatus::default()
+        ..provided(member, provider, is_met)
     }
 }
 
-fn of_api(observed: &Observation, api: &Api) -> DependencyStatus {
+fn of_api((observed, member): (&Observation, &Member), api: &Api) -> DependencyStatus {
     let name = api.to_string();
-    let installed = installations(&observed.fleet).find(|it| it.provides.contains(api));
+    let all = providers(&observed.fleet);
+    let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));
+    let provider = all.min_by_key(|it| it.is_leaving(member));
     // The status of an Operator whose plan is missing does not say what it provides.
     let mut members = observed.fleet.members.values();
-    let may_be = installed.is_none() && members.any(|it| it.lost().is_some());
+    let may_be = provider.is_none() && members.any(|it| it.lost().is_some());
     let mut before = observed.status.dependencies.iter();
     if let Some(before) = before.find(|it| may_be && it.name == name) {
         return before.clone();
     }
     DependencyStatus {
         name,
-        satisfied: Some(installed.is_some()),
-        installed: installed.map(|it| it.version.clone()),
+        ..provided(member, provider, |_| true)
+    }
+}
+
+/// The part of an entry that tells of the operator that satisfies it, or would if it fitted.
+fn provided(
+    member: &Member,
+    provider: Option<Provider<'_>>,
+    is_met: impl Fn(&Installation) -> bool,
+) -> DependencyStatus {
+    let satisfied = provider.is_some_and(|it| is_met(it.installs) && !it.is_leaving(member));
+    let owner = provider.and_then(|it| it.member);
+    DependencyStatus {
+        satisfied: Some(satisfied),
+        installed: provider.map(|it| it.installs.version.clone()),
+        terminating: owner.is_some_and(|it| it.is_terminating),
         ..DependencyStatus::default()
     }
 }
@@ -68,20 +183,39 @@ fn of_api(observed: &Observation, api: &Api) -> DependencyStatus {
 fn of_constraint(constraint: &str) -> DependencyStatus {
     let parsed: Value = serde_json::from_str(constraint).unwrap_or_default();
     let message = parsed["failureMessage"].as_str();
+    let message = message.map(|it| cut(&one_line(it), LONGEST_MESSAGE));
+    let is_short = constraint.len() <= LONGEST_CONSTRAINT;
     DependencyStatus {
-        name: message.unwrap_or("compound constraint").to_owned(),
-        constraint: Some(constraint.to_owned()),
+        name: message.unwrap_or_else(|| "compound constraint".to_owned()),
+        constraint: Some(if is_short { constraint } else { "" }.to_owned()),
         ..DependencyStatus::default()
     }
 }
 
-/// All that is installed, by whomever.
-fn installations(fleet: &Fleet) -> impl Iterator<Item = &Installation> {
+/// All that is installed or being installed, by Operators or by others.
+fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
     let members = fleet.members.values().map(AsRef::as_ref);
-    let own = members.filter_map(Member::installed);
-    let others = fleet.present.iter().map(|it| &it.installs);
-    own.map(|hop| &hop.facts.installs)
-        .chain(others.filter(|it| !it.bundle.is_empty()))
+    let own = members.filter_map(|member: &Member| {
+        Some(Provider {
+            installs: member.offered()?,
+            member: Some(member),
+            is_applied: member.installed().is_some(),
+        })
+    });
+    let others = fleet.present.iter().map(|it| Provider {
+        installs: &it.installs,
+        member: None,
+        is_applied: true,
+    });
+    own.chain(others.filter(|it| !it.installs.bundle.is_empty()))
+}
+
+impl Provider<'_> {
+    /// True if it is being deleted, and is not held for a member.
+    fn is_leaving(self, member: &Member) -> bool {
+        let owner = self.member.filter(|it| it.name != member.name);
+        owner.is_some_and(|it| it.is_terminating && member.uses(it).is_none())
+    }
 }
 
 /// Whether all of them are satisfied; None if there are none.
@@ -90,7 +224,11 @@ pub(super) fn met(dependencies: &[DependencyStatus]) -> Option<UndatedCondition>
         return None;
     }
     let missing = dependencies.iter().filter(|it| it.satisfied == Some(false));
-    let missing: Vec<_> = missing.map(sentence).collect();
+    let count = missing.clone().count();
+    let mut missing: Vec<_> = missing.take(MOST_MISSING).map(sentence).collect();
+    if count > MOST_MISSING {
+        missing.push(format!("{} more are missing", count - MOST_MISSING));
+    }
     Some(if missing.is_empty() {
         let sentence = "all required packages and APIs are installed";
         UndatedCondition::yes(Reason::DependenciesSatisfied, sentence)
@@ -105,12 +243,14 @@ fn sentence(dependency: &DependencyStatus) -> String {
         name,
         range,
         installed,
+        terminating,
         ..
     } = dependency;
     let range = range.as_ref().map(|range| format!(" {range}"));
-    let there = match installed {
-        Some(version) => format!("{name} {version} is installed"),
-        None => "it is not installed".to_owned(),
+    let there = match (installed, terminating) {
+        (Some(version), true) => format!("{name} {version} is being deleted"),
+        (Some(version), false) => format!("{name} {version} is installed"),
+        (None, _) => "it is not installed".to_owned(),
     };
     format!(
         "{bundle} requires {name}{}; {there}",

@@ -10,7 +10,7 @@ use portolan_api::operator::{
 use portolan_core_names::Version;
 use portolan_core_names::text::one_line;
 
-use super::dependencies::{dependencies, met};
+use super::dependencies::{dependencies, listed, met};
 use super::deprecation::{among, deprecated};
 use super::{Ask, Case, Halt, Observation, adopt, restore};
 use crate::answer::{Answer, PackageFacts, WantedBundle};
@@ -95,7 +95,7 @@ impl Report {
             }),
             dependencies: facts.map_or_else(Vec::new, |facts| {
                 let installs = &facts.installs;
-                dependencies(observed, &installs.bundle, &installs.requires)
+                dependencies((observed, member), &installs.bundle, &installs.requires)
             }),
             deprecated: None,
             used_by: match member.lost() {
@@ -153,8 +153,9 @@ impl Report {
     }
 
     /// Puts the dependencies of the bundle that is wanted before those of the installed one.
-    pub(super) fn wants(&mut self, observed: &Observation, wanted: &WantedBundle) {
-        let mut all = dependencies(observed, &wanted.bundle, &wanted.requires);
+    pub(super) fn wants(&mut self, case: Case<'_>, wanted: &WantedBundle) {
+        let case = (case.observed, case.member);
+        let mut all = dependencies(case, &wanted.bundle, &wanted.requires);
         let others = std::mem::take(&mut self.dependencies).into_iter();
         all.extend(others.filter(|it| it.bundle != wanted.bundle));
         self.dependencies = all;
@@ -190,7 +191,7 @@ impl Report {
             conditions: conditions.collect(),
             versions: self.versions,
             bundle: self.bundle,
-            dependencies: self.dependencies,
+            dependencies: listed(self.dependencies),
             used_by: self.used_by,
             reverted: self.reverted,
             unsafe_changes: self.unsafe_changes,

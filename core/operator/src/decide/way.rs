@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, HopStatus, Reason, Wanted, sentence};
+use portolan_api::operator::{
+    ACCEPT_BREAKS, APPROVE, Dependencies, HopStatus, Reason, Wanted, sentence,
+};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
 use super::believable;
 use super::condition;
 use super::consent::consent;
+use super::dependencies::lasting;
 use super::leftover::is_left_by_olm;
 use super::live::losses;
 use super::plan::held_plan;
@@ -132,6 +135,7 @@ impl<'o> Way<'o> {
         refuse_again(case, &facts)?;
         let held = prepared(case, decision, facts, bundles[0])?;
         good(case.member, held)?;
+        provided(case, case.member, held)?;
         together(case, held)?;
         consent(case, held, decision)?;
         decision.steps.push(Step::release(held));
@@ -348,11 +352,15 @@ pub(super) fn keeps_objects(
 /// That objects would lose something, and how somebody accepts it.
 fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
     let from = from.unwrap_or("nothing");
-    let sentence = sentence::annotating_if_meant(
-        &format!("{from} -> {}: {broken}", next.bundle),
-        &case.member.name,
-        (ACCEPT_BREAKS, &next.bundle),
-    );
+    let said = format!("{from} -> {}: {broken}", next.bundle);
+    let member = case.member;
+    let sentence = match sentence::accepting(&member.accepted, &next.bundle) {
+        Some(list) => sentence::annotating_if_meant(&said, &member.name, (ACCEPT_BREAKS, &list)),
+        None => format!(
+            "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
+            next.bundle
+        ),
+    };
     Halt::no(Reason::DefinitionUnsafe, sentence).polled()
 }
 
@@ -505,6 +513,16 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
     }
 }
 
+/// Checks that Operators that are being deleted are not all that has what a plan that is held requires.
+fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
+    let intent = member.intent.as_ref();
+    if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
+        return Ok(());
+    }
+    let requires = &held.facts.installs.requires;
+    lasting(&case.observed.fleet, member, (held_bundle(held), requires))
+}
+
 /// Whether all that move at the same time could go, too.
 fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
     for partner in &held.facts.with {
@@ -512,7 +530,9 @@ fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
         let other = case.observed.fleet.by_package(package);
         let next = other.and_then(|other| Some((other, other.next()?)));
         let is_good = next.is_some_and(|(other, next)| {
-            let may_go = good(other, next).is_ok() && upgradeable(case, other).is_ok();
+            let may_go = good(other, next).is_ok()
+                && provided(case, other, next).is_ok()
+                && upgradeable(case, other).is_ok();
             held_bundle(next) == bundle && may_go
         });
         if !is_good {

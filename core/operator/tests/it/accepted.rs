@@ -94,3 +94,34 @@ fn bundles_are_accepted_in_advance() {
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
 }
+
+/// The annotation is one list.
+#[test]
+fn command_that_accepts_a_bundle_keeps_those_that_are_accepted() {
+    let mut cluster = cluster();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.annotate("ferry", ACCEPT_BREAKS, "ferry.v9.0.0, ferry.v1.0.0");
+    cluster.settle();
+    let said = cluster.said("ferry");
+    let list = "ferry.v1.0.0,ferry.v1.1.0,ferry.v9.0.0";
+    let command = format!(
+        "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
+         operators.portolan.dev/accept-breaks={list}"
+    );
+    assert!(said.ends_with(&command), "{said}");
+    cluster.annotate("ferry", ACCEPT_BREAKS, list);
+    cluster.settle();
+    assert_eq!(cluster.installed("ferry"), Some("1.1.0"));
+}
+
+#[test]
+fn list_that_is_too_long_for_a_command_is_added_to_by_hand() {
+    let mut cluster = cluster();
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.annotate("ferry", ACCEPT_BREAKS, &"a".repeat(5000));
+    cluster.settle();
+    let said = cluster.said("ferry");
+    let way =
+        "if that is meant, add ferry.v1.1.0 to the annotation operators.portolan.dev/accept-breaks";
+    assert!(said.ends_with(way), "{said}");
+}

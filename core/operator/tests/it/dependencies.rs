@@ -182,6 +182,77 @@ fn api_of_an_operator_of_olm_satisfies() {
     );
 }
 
+/// Requirements of `ferry` are those of a bundle that somebody else wrote.
+#[test]
+fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
+    let mut cluster = Cluster::with_ferry();
+    let constraint = json!({"failureMessage": "m".repeat(9000), "all": {"constraints": []}});
+    let requires = Requirements {
+        packages: (0..150)
+            .map(|at| (format!("part-{at:03}"), ">=1.0.0".to_owned()))
+            .collect(),
+        constraints: vec![constraint.to_string()],
+        ..Requirements::default()
+    };
+    cluster.routes = Some(waits(requires.clone(), "parts are missing"));
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.settle();
+    let listed = &cluster.status("ferry").dependencies;
+    assert_eq!(listed.len(), 100);
+    assert_eq!(listed[98].name, "part-098");
+    let rest = DependencyStatus {
+        name: "52 more dependencies".to_owned(),
+        bundle: "ferry.v1.2.0".to_owned(),
+        constraint: Some(String::new()),
+        ..DependencyStatus::default()
+    };
+    assert_eq!(listed[99], rest);
+    let said = met(&cluster).expect("a condition");
+    assert!(
+        said.ends_with(
+            "ferry.v1.2.0 requires part-009 >=1.0.0; it is not installed; 140 more are missing"
+        ),
+        "{said}"
+    );
+
+    let only = Requirements {
+        packages: [].into(),
+        ..requires
+    };
+    cluster.routes = Some(waits(only, "a part is missing"));
+    cluster.settle();
+    let [long] = &cluster.status("ferry").dependencies[..] else {
+        panic!("one constraint");
+    };
+    assert_eq!(long.name, format!("{}...", "m".repeat(256)));
+    assert_eq!(long.constraint.as_deref(), Some(""));
+}
+
+/// A resolver refuses a constraint that is no object, and with it the routes of all Operators.
+#[test]
+fn constraint_that_is_not_listed_is_not_asked_about() {
+    let mut cluster = Cluster::with_ferry_installed();
+    let operator = cluster.operators.get_mut("ferry").expect("an Operator");
+    let status = operator.status.as_mut().expect("a status");
+    let constraint = |text: &str| DependencyStatus {
+        bundle: "ferry.v1.0.0".to_owned(),
+        constraint: Some(text.to_owned()),
+        ..DependencyStatus::default()
+    };
+    status.dependencies = vec![constraint("{}"), constraint("")];
+    let bundle = "ferry.v1.0.0";
+    let reported = Requirements::reported(bundle, &status.dependencies);
+    assert_eq!(reported.constraints, ["{}", ""], "not all is known");
+    cluster.plans.clear();
+    let fleet = cluster.fleet();
+    let installs = &fleet.members["ferry"]
+        .current()
+        .expect("a hop")
+        .facts
+        .installs;
+    assert_eq!(installs.requires.constraints, ["{}"]);
+}
+
 #[test]
 fn deprecations_are_a_condition_and_marks_of_available_versions() {
     let mut cluster = Cluster::with_ferry_installed();

@@ -8,6 +8,7 @@ mod deletion;
 mod dependencies;
 mod edited;
 mod install;
+mod leaving;
 mod lockstep;
 mod lost;
 mod many;

@@ -33,6 +33,26 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
         said.ends_with("operators.portolan.dev/accept-breaks=ferry.v1.1.0"),
         "{said}"
     );
+    // What is accepted already stays accepted.
+    let accepted = "operators.portolan.dev/accept-breaks=ferry.v0.9.0";
+    harbor
+        .kubectl(&[
+            "annotate",
+            "operators.operators.operatorframework.io",
+            "ferry",
+            accepted,
+        ])
+        .await?;
+    let both = format!("{accepted},ferry.v1.1.0");
+    let said = until("the list to be repeated", PATIENCE, async || {
+        let said = harbor.until("ferry", unsafe_).await?;
+        Ok(if said.ends_with(&both) {
+            Seen::Yes(said)
+        } else {
+            Seen::NotYet(said)
+        })
+    })
+    .await?;
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
     // The API server keeps a version that is stored, so that the plan says it cannot be applied.

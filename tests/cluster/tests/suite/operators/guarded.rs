@@ -5,7 +5,7 @@ use std::process::Command;
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams};
 use kube::{Api, Client};
 use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{Harbor, harbor, version};
 use crate::program::output;
@@ -14,6 +14,7 @@ pub(super) const PLANS: [&str; 2] = [
     "validating-admission-policy-plans.yaml",
     "validating-admission-policy-plans-binding.yaml",
 ];
+const PAGE: &str = include_str!("../../../../../docs/operator.md");
 const PRUNER: &str = "system:serviceaccount:tools:pruner";
 const POLICIES: [&str; 2] = [
     "validating-admission-policy.yaml",
@@ -26,6 +27,7 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     let versions = [
         version("ferry", "1.0.0").requiring("rope", ">=1.0.0"),
         version("rope", "1.0.0"),
+        version("tug", "1.0.0").requiring("rope", ">=1.0.0"),
     ];
     let Some(harbor) = harbor("operators-guarded", &versions).await? else {
         return Ok(());
@@ -86,9 +88,64 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
         deleted => panic!("deleted in the foreground: {:?}", deleted.map(|_| ())),
     }
 
+    is_deleted_by_mistake(&harbor, &pruner).await?;
     harbor.type_from(&refusal).await?;
     harbor.delete("rope").await?;
     harbor.until_gone("rope").await
+}
+
+/// The finalizer holds it. The commands of the page replace the Operator while the operator keeps running.
+async fn is_deleted_by_mistake(
+    harbor: &Harbor,
+    pruner: &Api<DynamicObject>,
+) -> Result<(), Failure> {
+    pruner.delete("rope", &DeleteParams::default()).await?;
+    let blocked = ["Installing", "False", "DeletionBlocked"];
+    harbor.until("rope", blocked).await?;
+    harbor.operator("tug", json!({"settleSeconds": 0})).await?;
+    let waits = ["Installing", "False", "WaitingForDependencies"];
+    let said = harbor.until("tug", waits).await?;
+    let begins =
+        "tug.v1.0.0 requires rope >=1.0.0, and the Operator rope that has it is being deleted";
+    assert!(said.starts_with(begins), "{said}");
+    assert_eq!(harbor.runs("tug").await?, None);
+
+    let before = uid_of_deployment(harbor).await?;
+    let begin = "kubectl -n portolan annotate pplan -l operators.portolan.dev/operator=ferry ";
+    let commands = PAGE.lines().skip_while(|line| !line.starts_with(begin));
+    let commands: Vec<_> = commands.take_while(|line| *line != "```").collect();
+    let [keep, force, wait, create] = commands.as_slice() else {
+        panic!("the page has other commands: {commands:?}");
+    };
+    assert_eq!(*create, "kubectl apply -f ferry.yaml");
+    for command in [keep, force, wait] {
+        let command = command.replace("ferry", "rope");
+        let home = format!("-n {} ", harbor.home());
+        harbor
+            .type_from(&command.replace("-n portolan ", &home))
+            .await?;
+    }
+    harbor.operator("rope", json!({"settleSeconds": 0})).await?;
+    harbor.until_installed("rope", "1.0.0").await?;
+    harbor.until_installed("tug", "1.0.0").await?;
+    assert_eq!(uid_of_deployment(harbor).await?, before);
+    harbor.delete("tug").await?;
+    harbor.until_gone("tug").await?;
+    until("rope to be used again", PATIENCE, async || {
+        let used_by = harbor.status("rope").await?["usedBy"].clone();
+        let is_used = used_by[0]["name"] == "ferry" && used_by[1].is_null();
+        Ok(if is_used {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(used_by.to_string())
+        })
+    })
+    .await
+}
+
+async fn uid_of_deployment(harbor: &Harbor) -> Result<Option<Value>, Failure> {
+    let deployment = harbor.deployment("rope").await?;
+    Ok(deployment.map(|it| it["metadata"]["uid"].clone()))
 }
 
 /// A client of a tool that is a ServiceAccount and may do everything.
