@@ -43,6 +43,10 @@ pub struct Ledger {
 /// The routes of a Survey, with its number.
 type Routes = (u64, Answer<Arc<Vec<Route>>>);
 
+/// The routes of each answer by package. An answer is known by its address, and is read once for all Operators.
+#[derive(Default)]
+struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r Route>>);
+
 // === impl Survey ===
 
 impl Survey {
@@ -70,8 +74,13 @@ impl Ledger {
         if change.is_nothing() {
             return BTreeSet::new();
         }
+        let mut index = RouteIndex::default();
         let names = self.fleet.members.keys().chain(fleet.members.keys());
-        let touched = names.filter(|name| change.touches(name, self.route(&self.fleet, name)));
+        let touched = names.filter(|name| {
+            let read = self.read.get(*name);
+            let route = read.and_then(|(_, read)| index.route(&self.fleet, name, read));
+            change.touches(name, route)
+        });
         let touched = touched.cloned().collect();
         self.read.retain(|name, _| fleet.members.contains_key(name));
         self.fleet = Arc::new(fleet);
@@ -88,14 +97,13 @@ impl Ledger {
         {
             return BTreeSet::new();
         }
-        let mut touched = BTreeSet::new();
+        let mut index = RouteIndex::default();
+        let read = self.read.iter().filter(|(_, read)| read.0 <= survey.number);
+        let read = read
+            .filter(|(name, read)| index.is_other(&survey.fleet, name, [&read.1, &survey.routes]));
+        let touched: BTreeSet<_> = read.map(|(name, _)| name.clone()).collect();
         for (name, read) in &mut self.read {
-            if read.0 > survey.number {
-                continue;
-            }
-            if is_other(&survey.fleet, name, &read.1, &survey.routes) {
-                touched.insert(name.clone());
-            } else {
+            if read.0 <= survey.number && !touched.contains(name) {
                 // What is as it was need not be kept twice.
                 *read = survey.routes();
             }
@@ -112,41 +120,65 @@ impl Ledger {
             Some(read) => drop(self.read.insert(name.to_owned(), read)),
             None => drop(self.read.remove(name)),
         }
+        let mut index = RouteIndex::default();
         if !Arc::ptr_eq(&self.fleet, &basis.fleet) {
             let change = Change::of(&basis.fleet, &self.fleet);
-            if change.touches(name, self.route(&basis.fleet, name)) {
+            let read = self.read.get(name);
+            let route = read.and_then(|(_, read)| index.route(&basis.fleet, name, read));
+            if change.touches(name, route) {
                 return true;
             }
         }
         match (&self.newest, self.read.get(name)) {
             (Some((newest, routes)), Some((number, read))) if newest > number => {
-                is_other(&self.fleet, name, read, routes)
+                index.is_other(&self.fleet, name, [read, routes])
             }
             _ => false,
         }
     }
+}
 
-    /// The route that led the last decision about an Operator.
-    fn route(&self, fleet: &Fleet, name: &str) -> Option<&Route> {
-        match &self.read.get(name)?.1 {
-            Answer::Known(routes) => Route::of(routes, fleet.members.get(name)?.package()?),
+// === impl RouteIndex ===
+
+impl<'r> RouteIndex<'r> {
+    /// Returns the route that leads an Operator.
+    fn route(
+        &mut self,
+        fleet: &Fleet,
+        name: &str,
+        routes: &'r Answer<Arc<Vec<Route>>>,
+    ) -> Option<&'r Route> {
+        let package = fleet.members.get(name)?.package()?;
+        match routes {
+            Answer::Known(routes) => self.of(routes, package),
             Answer::Refused(_) | Answer::Unavailable(_) => None,
         }
     }
-}
 
-/// Whether one answer leads an Operator otherwise than another.
-fn is_other(
-    fleet: &Fleet,
-    name: &str,
-    one: &Answer<Arc<Vec<Route>>>,
-    other: &Answer<Arc<Vec<Route>>>,
-) -> bool {
-    let package = fleet.members.get(name).and_then(|it| it.package());
-    match (one, other, package) {
-        (Answer::Known(one), Answer::Known(other), Some(package)) => {
-            !Arc::ptr_eq(one, other) && Route::of(one, package) != Route::of(other, package)
+    fn of(&mut self, routes: &'r Arc<Vec<Route>>, package: &str) -> Option<&'r Route> {
+        let address = Arc::as_ptr(routes).addr();
+        let by_package = self.0.entry(address).or_insert_with(|| {
+            // The first route with a package leads it.
+            let routes = routes.iter().rev();
+            let ends = routes.flat_map(|route| route.ends.iter().map(move |end| (route, end)));
+            ends.map(|(route, end)| (&*end.package, route)).collect()
+        });
+        by_package.get(package).copied()
+    }
+
+    /// Returns true if two answers lead an Operator along different routes.
+    fn is_other(
+        &mut self,
+        fleet: &Fleet,
+        name: &str,
+        answers: [&'r Answer<Arc<Vec<Route>>>; 2],
+    ) -> bool {
+        let package = fleet.members.get(name).and_then(|it| it.package());
+        match (answers, package) {
+            ([Answer::Known(one), Answer::Known(other)], Some(package)) => {
+                !Arc::ptr_eq(one, other) && self.of(one, package) != self.of(other, package)
+            }
+            ([one, other], _) => one != other,
         }
-        (_, _, _) => one != other,
     }
 }

@@ -118,7 +118,7 @@ impl<'o> Way<'o> {
         if let Some((_, last)) = self.moves.last() {
             report.target(&last.version);
         }
-        self.in_order(*at)?;
+        self.in_order(case, *at)?;
         settled(case, self.route, decision)?;
         upgradeable(case, case.member)?;
         let bundles = self.bundles(case)?;
@@ -211,7 +211,7 @@ impl<'o> Way<'o> {
     }
 
     /// Whether nobody else is to move before.
-    fn in_order(&self, at: usize) -> Result<(), Halt> {
+    fn in_order(&self, case: Case<'_>, at: usize) -> Result<(), Halt> {
         let Some((first, before)) = self
             .route
             .filter(|_| at > 0)
@@ -227,7 +227,9 @@ impl<'o> Way<'o> {
         } else {
             ""
         };
-        let sentence = format!("it waits until {}{more}", listed(moves));
+        let unapproved = first.iter().filter_map(|one| unapproved(case, one));
+        let unapproved: String = unapproved.collect();
+        let sentence = format!("it waits until {}{more}{unapproved}", listed(moves));
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 
@@ -513,7 +515,7 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
     }
 }
 
-/// Checks that Operators that are being deleted are not all that has what a plan that is held requires.
+/// Checks that no dependency of a held plan is satisfied only by an Operator that is being deleted.
 fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
     let intent = member.intent.as_ref();
     if intent.is_ok_and(|intent| intent.dependencies == Dependencies::Ignore) {
@@ -542,6 +544,14 @@ fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
         }
     }
     Ok(())
+}
+
+/// Returns a clause about a move that waits for approval.
+fn unapproved(case: Case<'_>, one: &Move) -> Option<String> {
+    let other = case.observed.fleet.by_package(&one.package)?;
+    let held = other.next().map(held_bundle)?;
+    let waits = held == one.bundle && !other.is_allowed(held);
+    waits.then(|| format!("; Operator {} waits for approval of {held}", other.name))
 }
 
 /// Takes back a plan that is held and no longer wanted.

@@ -223,3 +223,26 @@ fn who_goes_nowhere_is_waited_for() {
     );
     assert_eq!(cluster.take_written(), [""; 0]);
 }
+
+/// A person may have to approve the version that another Operator waits for.
+#[test]
+fn operator_that_waits_for_approval_is_named_by_those_after_it() {
+    let mut cluster = two();
+    cluster.put(
+        "rope",
+        json!({"packageName": "rope", "version": "1.1.0", "approval": "Manual", "settleSeconds": 0}),
+    );
+    cluster.put("ferry", wish("ferry", "1.1.0"));
+    cluster.routes = Some(vec![Route {
+        steps: vec![
+            vec![move_to("rope", "1.1.0")],
+            vec![move_to("ferry", "1.1.0")],
+        ],
+        ends: vec![end("ferry"), end("rope")],
+    }]);
+    cluster.settle();
+    assert_eq!(
+        cluster.said("ferry"),
+        "False WaitingForDependencies: it waits until rope is at 1.1.0; Operator rope waits for approval of rope.v1.1.0"
+    );
+}
