@@ -8,7 +8,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::written::{SettingFlags, Writing, refused};
 
-/// The most attempts while others change what is no setting.
+/// The most attempts while only the status or metadata change.
 const MOST_TRIES: usize = 10;
 
 /// Change the version and other settings of an Operator on a cluster.
@@ -61,9 +61,9 @@ enum Unset {
     Config,
 }
 
-/// Why an Operator is not updated.
+/// An error of an update.
 enum NotUpdated {
-    /// The settings do not fit it.
+    /// The settings do not fit the Operator.
     Invalid(String),
     NotWritten(NotWritten),
 }
@@ -111,8 +111,9 @@ impl Command {
     }
 }
 
-/// Writes the settings to the Operator as it was read. A controller may write its status or metadata meanwhile: then it is
-/// read again. If somebody else changed its spec, nothing is written, as nobody has seen both changes together.
+/// Writes the settings to the Operator if its spec is still the one that was read first. If only its status or metadata
+/// changed, the Operator is read again. If another client changed its spec, nothing is written: the two changes together
+/// may be invalid or unwanted.
 async fn update(
     client: &OperatorClient,
     name: &str,

@@ -23,9 +23,9 @@ struct ApiServer {
     is_served: bool,
     /// What was written to it: verb, path, body.
     writes: Arc<Mutex<Vec<(String, String, Value)>>>,
-    /// The one Operator that is there.
+    /// The only Operator.
     ferry: Arc<Mutex<Value>>,
-    /// The specs that others write to it, each just before it is patched.
+    /// The specs that other clients write to the Operator, each before a patch.
     rivals: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -98,7 +98,7 @@ impl ApiServer {
         let _ = stream.write_all((head + &answer).as_bytes());
     }
 
-    /// Lets the next rival write. Returns true if a patch is made from an older version.
+    /// Writes the next spec of another client. Returns true if a patch names an older version.
     fn is_outdated(&self, patch: &Value) -> bool {
         let mut ferry = self.ferry.lock().expect("no panic");
         if let Some(spec) = self.rivals.lock().expect("no panic").pop() {
@@ -361,7 +361,7 @@ fn update_changes_the_fields_that_are_named() {
     assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
 }
 
-/// A status that a controller writes meanwhile is no conflict.
+/// A controller that writes the status causes no conflict.
 #[test]
 fn update_tries_again_while_the_spec_stays_the_same() {
     let server = server();
@@ -380,7 +380,7 @@ fn update_tries_again_while_the_spec_stays_the_same() {
     assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
 }
 
-/// Two people change it at the same time: one of them is told.
+/// Two people change the Operator at the same time.
 #[test]
 fn update_does_not_mix_with_the_change_of_another_client() {
     let server = server();

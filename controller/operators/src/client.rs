@@ -36,7 +36,7 @@ pub enum NotWritten {
     /// It is not there.
     #[error("there is no Operator {0}")]
     NotFound(String),
-    /// It is not the one that was read any more.
+    /// Another client changed the Operator after it was read.
     #[error("Operator {0} was changed by another client")]
     Changed(String),
     /// The API server refuses it, in these words.
@@ -95,8 +95,8 @@ impl OperatorClient {
         patched.map_err(NotWritten::in_its_words)
     }
 
-    /// Carries out the operations of a JSON patch on an Operator, if it is still the one that was read, and returns it as
-    /// the API server has it.
+    /// Applies the operations of a JSON patch to an Operator, if nothing changed since it was read, and returns the
+    /// Operator as stored.
     ///
     /// # Errors
     /// The Operator is missing or was changed, or the API server refuses the change or does not answer.

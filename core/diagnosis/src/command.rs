@@ -148,7 +148,7 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &[])
     }
 
-    /// Deletes it and others of its kind, which it does not wait for one after the other.
+    /// Deletes it and others of its kind by one command.
     pub(crate) fn delete_with(self, others: &[&str]) -> String {
         let others = others
             .iter()

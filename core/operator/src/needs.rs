@@ -1,7 +1,7 @@
-//! Which Operators need which, computed once for a Fleet.
+//! The dependencies between the Operators of a Fleet, computed once.
 //!
-//! Every requirement is compared only with the Operators that have its package or API, so that the work grows with the
-//! number of Operators, not with its square.
+//! A requirement is compared only with the Operators that provide its package or API. So the work grows linearly with the
+//! number of Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,21 +12,21 @@ use portolan_core_names::VersionRange;
 use crate::fleet::Member;
 use crate::question::{Api, Installation};
 
-/// The [`Needs`] of a Fleet, computed when they are first read. A clone computes its own, as its members may change.
+/// The [`Needs`] of a Fleet, computed on first use. A clone computes its own, because its members may change.
 #[derive(Default)]
 pub struct Links(OnceLock<Needs>);
 
-/// Who needs whom. A place is the position of an Operator in the order of names.
+/// The dependencies between Operators. A place is the position of an Operator in the order of names.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     names: Vec<String>,
-    /// By the place of an Operator, the places of those that need it directly.
+    /// The direct users of each Operator, by place.
     users: Vec<BTreeSet<usize>>,
-    /// By the place of an Operator, the places of those that it needs directly.
+    /// The direct dependencies of each Operator, by place.
     needed: Vec<BTreeSet<usize>>,
 }
 
-/// What Operators have, by package and by API.
+/// The Operators that provide each package and each API.
 #[derive(Default)]
 struct Offered<'m> {
     packages: BTreeMap<&'m str, Vec<(usize, &'m str)>>,
@@ -48,7 +48,7 @@ impl Clone for Links {
 }
 
 impl PartialEq for Links {
-    /// True, as they follow from the members.
+    /// Returns true: equal members have equal links.
     fn eq(&self, _other: &Self) -> bool {
         true
     }
@@ -90,28 +90,28 @@ impl Needs {
         self.names.get(place).map(String::as_str)
     }
 
-    /// Those that need one directly.
+    /// Returns the Operators that need one directly.
     pub(crate) fn users(&self, place: usize) -> &BTreeSet<usize> {
         &self.users[place]
     }
 
-    /// Those that need one, directly or through others. It is among them if it needs itself through others.
+    /// Returns the Operators that need one, directly or through others. It is among them if it is part of a cycle.
     pub(crate) fn all_users(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.users, [place])
     }
 
-    /// Those that one needs, directly or through others.
+    /// Returns the Operators that one needs, directly or through others.
     pub(crate) fn needed_by(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.needed, [place])
     }
 
-    /// Those that any of these needs, directly or through others.
+    /// Returns the Operators that any of these needs, directly or through others.
     pub(crate) fn needed_by_all(&self, places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
         reached(&self.needed, places)
     }
 }
 
-/// All that some places lead to, by one edge or more. Every edge is followed once.
+/// Returns the places that can be reached by one edge or more. Every edge is followed once.
 fn reached(edges: &[BTreeSet<usize>], places: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut next: Vec<usize> = places.into_iter().collect();
@@ -143,7 +143,7 @@ impl<'m> Offered<'m> {
         offered
     }
 
-    /// The places of those that meet something that an installation requires.
+    /// Returns the places of Operators that meet a requirement of an installation.
     fn needed_by(&self, installation: &Installation) -> Vec<usize> {
         let requires = &installation.requires;
         let mut found = Vec::new();

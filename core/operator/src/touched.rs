@@ -27,18 +27,18 @@ pub(crate) struct Change<'f> {
     members: BTreeMap<&'f str, Vec<&'f Member>>,
     /// The packages of these.
     packages: BTreeSet<&'f str>,
-    /// What these require or required.
+    /// The requirements of these, before and after.
     required: Required<'f>,
-    /// What these have or had.
+    /// The packages and APIs of these, before and after.
     offered: Offered<'f>,
-    /// Those that somebody needs, directly or through others, who requires something else now, or is being deleted.
+    /// The Operators with a user, direct or not, whose requirements changed or that is being deleted now.
     needed: BTreeSet<&'f str>,
-    /// The packages of Operators that require something of what is another one.
+    /// The packages of Operators that require something that changed.
     depending: BTreeSet<&'f str>,
     /// The packages of which others have installed something else.
     present: BTreeSet<&'f str>,
     has_other_subscriptions: bool,
-    /// The packages of Operators whose OperatorConditions or Policies are others.
+    /// The packages of Operators whose OperatorConditions or Policies changed.
     moved: BTreeSet<&'f str>,
     has_other_conditions: bool,
     has_other_grounds: bool,
@@ -54,7 +54,7 @@ struct Required<'f> {
     apis: BTreeSet<&'f Api>,
 }
 
-/// What several Operators have.
+/// The packages and APIs of several Operators.
 #[derive(Default)]
 struct Offered<'f> {
     packages: BTreeSet<&'f str>,
@@ -143,7 +143,7 @@ impl<'f> Change<'f> {
         hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
     }
 
-    /// True if the target bundle of a member requires something of what is another one.
+    /// Returns true if the target bundle of a member requires something that changed.
     fn touches_target(&self, member: &Member, route: Option<&Route>) -> bool {
         let ends = route.into_iter().flat_map(|route| &route.ends);
         let mut own = ends.filter(|end| member.package() == Some(&end.package));
@@ -192,7 +192,7 @@ impl<'f> Offered<'f> {
         offered
     }
 
-    /// Whether something is required of it, or of packages that others have installed.
+    /// Returns true if a requirement is about it, or about these packages of other installers.
     fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
         let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
         let mut apis = requires.apis.iter();
@@ -204,8 +204,7 @@ impl<'f> Offered<'f> {
     }
 }
 
-/// Those that somebody needs, directly or through others, of whom others see that he requires something else, or is
-/// being deleted.
+/// Returns the Operators with a user, direct or not, whose requirements changed or that is being deleted now.
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
@@ -220,7 +219,7 @@ fn needed<'f>(
     needed
 }
 
-/// The packages of Operators that require something of what is another one: what they have, or what waits to begin.
+/// Returns the packages of Operators whose installed or next version requires something that changed.
 fn depending<'f>(
     after: &'f Fleet,
     (offered, present): (&Offered<'_>, &BTreeSet<&str>),
@@ -233,7 +232,7 @@ fn depending<'f>(
     depending.filter_map(|member| member.package()).collect()
 }
 
-/// The packages of Operators that may be moved at another time.
+/// Returns the packages of Operators whose OperatorConditions or Policies changed.
 fn moved<'f>(
     after: &'f Fleet,
     (conditions, grounds): (&BTreeSet<&str>, &BTreeSet<&str>),

@@ -64,7 +64,7 @@ impl Fleet {
         (!first.is_empty()).then_some(Hold::After(first))
     }
 
-    /// The names of the members that one of these needs, directly or through others.
+    /// Returns the names of the members that one of these needs, directly or through others.
     pub(crate) fn needed_by<'f>(&'f self, names: &BTreeSet<&str>) -> BTreeSet<&'f str> {
         let needs = self.needs();
         let places = names.iter().filter_map(|name| needs.place(name));
@@ -87,13 +87,13 @@ impl Fleet {
 }
 
 impl Member {
-    /// What others may use of it. A first version that is not applied yet may be used already.
+    /// Returns the installation that others use. A first version may be used before all of it is applied.
     pub(crate) fn offered(&self) -> Option<&Installation> {
         let hop = self.installed().or_else(|| self.there().next());
         hop.map(|hop| &hop.facts.installs)
     }
 
-    /// The installation of it that requires something of another member.
+    /// Returns its installation that requires something of another member.
     pub(crate) fn uses(&self, other: &Self) -> Option<&Installation> {
         let offered = other.offered()?;
         let mut there = self.there().map(|hop| &hop.facts.installs);

@@ -138,7 +138,7 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// Deletes those that need it, or goes without regard to them.
+    /// The cures of a blocked deletion: delete the users, or delete the Operator although they need it.
     fn unblocked(self) -> Cure {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).take(MOST_USERS).collect();
@@ -159,7 +159,7 @@ impl OperatorCase<'_> {
         Cure::Fixable(users.into_iter().chain([forced]).collect())
     }
 
-    /// An annotation that names the next bundle; None if the value cannot be written here.
+    /// Sets an annotation, if its value is known and short.
     fn annotated(self, annotation: &str, value: Option<String>, message: &str, risk: &str) -> Cure {
         match value {
             Some(value) => {

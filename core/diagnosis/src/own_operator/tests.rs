@@ -159,7 +159,7 @@ fn commands(diagnosis: &Diagnosis) -> Vec<&str> {
     fixes.collect()
 }
 
-/// The users first, then the way that may break them.
+/// The command that may break the users comes last.
 #[test]
 fn blocked_deletion_names_the_users_to_delete_first() {
     let mut operator = installing("False", "DeletionBlocked");
@@ -185,7 +185,7 @@ fn blocked_deletion_names_the_users_to_delete_first() {
     );
 }
 
-/// The annotation is one list: what it accepts already stays.
+/// The annotation is one list.
 #[test]
 fn acceptance_of_one_more_bundle_keeps_the_others() {
     let mut operator = installing("False", "DefinitionUnsafe");

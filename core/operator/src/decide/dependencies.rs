@@ -1,7 +1,7 @@
 //! The dependencies of a bundle, and whether the cluster has them.
 //!
-//! An Operator that is being deleted satisfies what its users require, as it stays until they are deleted. It satisfies
-//! nothing that comes later.
+//! An Operator that is being deleted satisfies the dependencies of its users, because it stays until they are deleted. It
+//! satisfies no new dependency.
 
 use std::collections::BTreeMap;
 
@@ -23,16 +23,16 @@ const MOST_LISTED: usize = 100;
 const MOST_MISSING: usize = 10;
 /// The most characters of the message of a constraint.
 const LONGEST_MESSAGE: usize = 256;
-/// The most bytes of a constraint that a status contains.
+/// The most bytes of a constraint in a status.
 const LONGEST_CONSTRAINT: usize = 4096;
 
 /// An operator that may satisfy a dependency.
 #[derive(Clone, Copy)]
 struct Provider<'f> {
     installs: &'f Installation,
-    /// The Operator that has it; None for one that something else has installed.
+    /// Its Operator. None if another installer installed it.
     member: Option<&'f Member>,
-    /// Set if all of it was applied.
+    /// Set if all its objects were applied.
     is_applied: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn dependencies(
     .collect()
 }
 
-/// Returns the entries that a status lists: no more than [`MOST_LISTED`] of a bundle. The last one counts the others.
+/// Returns the entries that a status lists: at most [`MOST_LISTED`] per bundle. The last entry counts the others.
 pub(super) fn listed(all: Vec<DependencyStatus>) -> Vec<DependencyStatus> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for one in &all {
@@ -87,11 +87,10 @@ fn left_out(bundle: String, count: usize) -> DependencyStatus {
     }
 }
 
-/// Checks that a member that is about to begin a version has what the version requires for longer than until Operators
-/// that are being deleted are gone.
+/// Checks that no dependency of the next version of a member is satisfied only by an Operator that is being deleted.
 ///
 /// # Errors
-/// `WaitingForDependencies` with the first dependency that only such an Operator satisfies.
+/// `WaitingForDependencies` with the first such dependency.
 pub(super) fn lasting(
     fleet: &Fleet,
     member: &Member,
@@ -119,7 +118,7 @@ pub(super) fn lasting(
     Err(Halt::no(Reason::WaitingForDependencies, sentence))
 }
 
-/// Returns an Operator that is being deleted and satisfies a dependency, if no operator that stays does.
+/// Returns the Operator being deleted that satisfies a dependency, if no other operator does.
 fn leaving<'f>(
     fleet: &'f Fleet,
     member: &Member,
@@ -163,7 +162,7 @@ fn of_api((observed, member): (&Observation, &Member), api: &Api) -> DependencyS
     }
 }
 
-/// The part of an entry that tells of the operator that satisfies it, or would if it fitted.
+/// Returns the fields of an entry about the operator that provides the dependency, in whatever version.
 fn provided(
     member: &Member,
     provider: Option<Provider<'_>>,
@@ -192,7 +191,7 @@ fn of_constraint(constraint: &str) -> DependencyStatus {
     }
 }
 
-/// All that is installed or being installed, by Operators or by others.
+/// Returns the operators that are installed or being installed, by Operators or by other installers.
 fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
     let members = fleet.members.values().map(AsRef::as_ref);
     let own = members.filter_map(|member: &Member| {
@@ -211,7 +210,7 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 }
 
 impl Provider<'_> {
-    /// True if it is being deleted, and is not held for a member.
+    /// True if it is being deleted and a member does not use it yet.
     fn is_leaving(self, member: &Member) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
         owner.is_some_and(|it| it.is_terminating && member.uses(it).is_none())

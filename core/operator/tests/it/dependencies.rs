@@ -182,7 +182,7 @@ fn api_of_an_operator_of_olm_satisfies() {
     );
 }
 
-/// Requirements of `ferry` are those of a bundle that somebody else wrote.
+/// The author of a bundle may write any number of dependencies.
 #[test]
 fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     let mut cluster = Cluster::with_ferry();
@@ -228,7 +228,7 @@ fn many_dependencies_and_long_constraints_are_left_out_and_counted() {
     assert_eq!(long.constraint.as_deref(), Some(""));
 }
 
-/// A resolver refuses a constraint that is no object, and with it the routes of all Operators.
+/// A resolver that gets an invalid constraint refuses the routes of all Operators.
 #[test]
 fn constraint_that_is_not_listed_is_not_asked_about() {
     let mut cluster = Cluster::with_ferry_installed();

@@ -1,4 +1,4 @@
-//! Operators that are being deleted, and others that come to require them.
+//! Operators that are being deleted, and others that begin to require them.
 
 use portolan_api::operator::{ConditionType, FORCE_DELETION};
 use portolan_core_operator::{End, Requirements, Route, WantedBundle};
@@ -92,7 +92,7 @@ fn author_may_ignore_that_a_dependency_is_being_deleted() {
     assert_eq!(cluster.installed("rope"), Some("1.0.0"));
 }
 
-/// What moves together begins together or not at all.
+/// Operators that move together begin together or not at all.
 #[test]
 fn partner_waits_for_an_operator_that_lacks_a_lasting_dependency() {
     let mut cluster = cluster();

@@ -1,4 +1,4 @@
-//! Many Operators, and which of them need which.
+//! The dependencies between many Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -77,7 +77,7 @@ fn terminating(member: &Arc<Member>) -> Arc<Member> {
     })
 }
 
-/// Each needs the one before it. To compare each with each, for each of them, would take hours.
+/// Each Operator needs the one before it. Comparing all pairs for each of them would take hours.
 #[test]
 fn deletion_at_the_end_of_a_chain_touches_all_that_it_needs() {
     let chain: Vec<_> = (0..MANY)
