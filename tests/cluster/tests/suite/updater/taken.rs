@@ -102,6 +102,26 @@ async fn update(harbor: &Harbor) -> Result<(), Failure> {
     let status = harbor.status("isle").await?;
     assert_eq!(status["versions"]["installed"], "1.1.0");
     assert_eq!(owners(harbor, "isle").await?, ["portolan"]);
+    conflicts(harbor).await
+}
+
+/// The API server answers 409 to the patch of `update` if the Operator was changed since it was read.
+async fn conflicts(harbor: &Harbor) -> Result<(), Failure> {
+    let outdated = json!([
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": "1"},
+        {"op": "add", "path": "/spec/version", "value": "1.0.0"},
+    ]);
+    let outdated = serde_json::from_value(outdated).expect("a JSON patch");
+    let outdated = Patch::<()>::Json(outdated);
+    let operators = harbor.operators();
+    match operators
+        .patch("isle", &PatchParams::default(), &outdated)
+        .await
+    {
+        Err(kube::Error::Api(status)) => assert_eq!(status.code, 409, "{status}"),
+        patched => panic!("patched: {patched:?}"),
+    }
+    assert_eq!(wanted(harbor, "isle").await?, "1.1.0");
     Ok(())
 }
 
