@@ -3,10 +3,6 @@
 use clap::Parser;
 use portolan_apiserver::Flags;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::webhook;
-
 /// Serve Installed to kubectl: which operators of OLM watch a namespace.
 ///
 /// The API server of the cluster asks it for the group packages.operators.coreos.com, version v2alpha1: an
@@ -25,11 +21,5 @@ Examples:
   kubectl get installed -n harbor")]
 pub(crate) struct Command {
     #[command(flatten)]
-    flags: Flags,
-}
-
-impl Command {
-    pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        webhook::ended(portolan_apiserver::serve(self.flags).await)
-    }
+    pub(crate) flags: Flags,
 }

@@ -293,20 +293,17 @@ impl Command {
             Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
             Self::Approval(command) => serve(portolan_approval::serve(command.flags)).await,
             Self::Controller(command) => command.run().await,
-            Self::Webhook(command) => command.run().await,
-            Self::Apiserver(command) => command.run().await,
+            Self::Webhook(command) => serve(portolan_webhook::serve(command.flags)).await,
+            Self::Apiserver(command) => serve(portolan_apiserver::serve(command.flags)).await,
             Self::Updater(command) => command.run().await,
         }
     }
 }
 
-/// Runs a service until it is told to stop.
+/// Runs a process until a signal stops it.
 async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit, Failure> {
-    match running.await {
-        Ok(()) => Ok(Exit::Answered),
-        Err(error) if error.is_refusal() => Err(Failure::refused(error)),
-        Err(error) => Err(Failure::failed(error)),
-    }
+    running.await?;
+    Ok(Exit::Answered)
 }
 
 /// The command line, by the name that it is called by.

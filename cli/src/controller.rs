@@ -1,12 +1,34 @@
 //! `portolan controller`: carries out policies, or lets them go.
 
 use clap::{Parser, Subcommand};
-use portolan_controller::{Flags, Freed, NOTHING_HELD, Start, held_objects, release_finalizers};
+use portolan_controller::{
+    Flags, Freed, NOTHING_HELD, controllers, held_objects, release_finalizers,
+};
 use portolan_world::Access;
 use tracing::{Instrument, info_span};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+
+const AFTER_HELP: &str = "Exit codes:
+  0  it was told to stop
+  2  the command line, or what it points at, is wrong
+  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
+
+Examples:
+  portolan controller --enforce
+  portolan controller --read-only
+  portolan controller --resolver http://resolver:50051 --health http://health:50051
+  portolan controller release-finalizers";
+
+/// Returns the controllers, the objects that each carries out, and the flags that switch it on.
+fn table() -> String {
+    let rows = controllers().map(|it| {
+        let flags = it.flags.join(", ");
+        format!("\n  {:<16}  {:<24}  {flags}", it.name, it.objects)
+    });
+    format!("Controllers:{}", rows.collect::<String>())
+}
 
 /// Carry out OperatorPolicies: install, pin, upgrade, watch and remove operators.
 ///
@@ -17,16 +39,8 @@ use crate::failure::Failure;
 #[derive(Debug, Parser)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Exit codes:
-  0  it was told to stop
-  2  the command line, or what it points at, is wrong
-  3  it could not go on: a port is in use, another replica has the Lease, this program has a bug
-
-Examples:
-  portolan controller --enforce
-  portolan controller --read-only
-  portolan controller --resolver http://resolver:50051 --health http://health:50051
-  portolan controller release-finalizers"
+    after_help = AFTER_HELP,
+    after_long_help = format!("{}\n\n{AFTER_HELP}", table())
 )]
 pub(crate) struct Command {
     #[command(flatten)]
@@ -72,24 +86,10 @@ impl Command {
             Some(Instead::ReleaseFinalizers(command)) => {
                 command.run().instrument(info_span!("release")).await
             }
-            None => serve(self.flags).await,
-        }
-    }
-}
-
-async fn serve(flags: Flags) -> Result<Exit, Failure> {
-    let ended = portolan_controller::serve(flags).await;
-    ended.map(|()| Exit::Answered).map_err(failure)
-}
-
-/// Why the controller does not run, or no more.
-pub(crate) fn failure(error: Start) -> Failure {
-    match &error {
-        Start::Unsaid | Start::NoCluster(_) | Start::Reach(_) | Start::Services(_) => {
-            Failure::refused(error)
-        }
-        Start::Serve(_) | Start::Signals(_) | Start::Ended(_) | Start::Lost(_) | Start::Join(_) => {
-            Failure::failed(error)
+            None => {
+                portolan_controller::serve(self.flags).await?;
+                Ok(Exit::Answered)
+            }
         }
     }
 }

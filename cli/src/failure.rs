@@ -6,6 +6,7 @@ use std::io::Write;
 use std::iter;
 use std::process::ExitCode;
 
+use portolan_scaffold::Start;
 use portolan_shell::client::Insecure;
 use portolan_shell::with_causes;
 use tonic::{Code, Status};
@@ -32,6 +33,16 @@ pub(crate) struct Failure {
 }
 
 // === impl Failure ===
+
+impl From<Start> for Failure {
+    fn from(error: Start) -> Self {
+        if error.is_refusal() {
+            Self::refused(error)
+        } else {
+            Self::failed(error)
+        }
+    }
+}
 
 impl Failure {
     /// The command line, or what it points at, is wrong.

@@ -5,17 +5,17 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, Listening, OperatorFlags,
-    OperatorRehearsal, PlanFlags, PolicyFlags, Rehearsal, ServiceFlags, Terms, WebhookFlags,
+    ControllerFlags, Flags, LeaseFlags, OperatorRehearsal, PolicyFlags, Rehearsal, ServiceFlags,
+    Terms, beside, controllers,
 };
+use portolan_core_names::text::listed_up_to;
 use portolan_proto::DESCRIPTORS;
+use portolan_scaffold::Process;
 use portolan_shell::{Bound, Credentials, ProbeFlags, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
-use tokio_stream::Stream;
 
 use crate::called::Called;
 use crate::console;
-use crate::controller;
 use crate::exit::{self, Exit};
 use crate::explain::answer::{Answer, Explained};
 use crate::explain::operators::ExplainedOperator;
@@ -32,9 +32,28 @@ use self::demo::Demo;
 /// The number of past messages in a status, the same as in the controller.
 const HISTORY: u8 = 10;
 
-/// The note about the objects that `--enforce` does not carry out.
-const NOT_ENFORCED: &str = "It does not carry out Operators, InstallPlans, Installs and certificates; the deployed \
-                            controller does.";
+/// Returns the note about the objects that `--enforce` does not carry out.
+fn not_enforced() -> String {
+    format!(
+        "It does not carry out {}; the deployed controller does.",
+        others()
+    )
+}
+
+/// Returns the help of `--enforce`.
+fn enforce_help() -> String {
+    format!(
+        "Carry out OperatorPolicies on the cluster, as the controller that is deployed does. It leaves {} to that \
+         controller",
+        others()
+    )
+}
+
+/// Returns the objects of the controllers that do not run here.
+fn others() -> String {
+    let others = controllers().filter(|it| it.flags != ["--enforce"]);
+    listed_up_to(usize::MAX, others.map(|it| it.objects))
+}
 
 /// Run everything in one process: all services, and the controller without writing.
 ///
@@ -65,9 +84,7 @@ pub(crate) struct Command {
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
 
-    /// Carry out OperatorPolicies on the cluster, as the controller that is deployed does. Operators, InstallPlans,
-    /// Installs and certificates are left to that controller.
-    #[arg(long, conflicts_with = "world")]
+    #[arg(long, conflicts_with = "world", help = enforce_help())]
     enforce: bool,
 
     #[command(flatten)]
@@ -259,7 +276,7 @@ impl Up<'_> {
         };
         let controlling = async {
             match controller {
-                Some(controller) => control(controller, to_controller).await,
+                Some(controller) => Ok(controller.run(to_controller).await?),
                 None => Ok(()),
             }
         };
@@ -326,10 +343,10 @@ impl Up<'_> {
         let (_, may_apply) = self.console;
         match (tenure, self.facts.folder()) {
             (Tenure::Leased, _) => {
-                format!("OperatorPolicies are enforced on the cluster while this process holds the Lease. {NOT_ENFORCED}")
+                format!("OperatorPolicies are enforced on the cluster while this process holds the Lease. {}", not_enforced())
             }
             (Tenure::Alone, _) => {
-                format!("OperatorPolicies are enforced on the cluster, without a Lease. {NOT_ENFORCED}")
+                format!("OperatorPolicies are enforced on the cluster, without a Lease. {}", not_enforced())
             }
             (Tenure::Onlooker, Some(folder)) => format!(
                 "Nothing is written. Save a file in {} and look here; Ctrl-C ends it.",
@@ -403,7 +420,7 @@ fn controller_of(
     services: SocketAddr,
     (access, policies, lease): Enforced,
     server: &mut Bound,
-) -> Result<Listening, Failure> {
+) -> Result<Process, Failure> {
     let url = format!("http://{services}");
     let flags = Flags {
         objects: WorldFlags {
@@ -417,25 +434,13 @@ fn controller_of(
             credentials: Credentials::default(),
         },
         policies,
-        plans: PlanFlags { plans: false },
-        certificates: CertificateFlags {
-            certificates: false,
-        },
-        operators: OperatorFlags::default(),
-        components: ComponentFlags::default(),
-        installs: InstallFlags::default(),
-        webhook: WebhookFlags::default(),
+        controllers: ControllerFlags::default(),
         lease,
         probes: ProbeFlags {
             probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         },
     };
-    Listening::beside(flags, server).map_err(controller::failure)
-}
-
-/// Carries policies out.
-async fn control(controller: Listening, stops: impl Stream<Item = ()>) -> Result<(), Failure> {
-    controller.run(stops).await.map_err(controller::failure)
+    Ok(beside(flags, server)?)
 }
 
 /// The output about policies and Operators.

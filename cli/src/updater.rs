@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use portolan_core_names::text::listed;
-use portolan_updater::{Flags, Line, Ran, Start, once};
+use portolan_updater::{Flags, Line, Ran, once};
 use tracing::{Instrument, info_span};
 
 use crate::exit::Exit;
@@ -41,11 +41,11 @@ impl Command {
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if !self.is_once() {
-            let served = portolan_updater::serve(self.flags).await;
-            return served.map(|()| Exit::Answered).map_err(failure);
+            portolan_updater::serve(self.flags).await?;
+            return Ok(Exit::Answered);
         }
         let ran = once(&self.flags).instrument(info_span!("update")).await;
-        tell(ran.map_err(failure)?)
+        tell(ran?)
     }
 }
 
@@ -91,13 +91,4 @@ fn text(lines: &[Line]) -> String {
         format!("{name}: {reason}: {message}\n")
     });
     lines.collect()
-}
-
-fn failure(error: Start) -> Failure {
-    match &error {
-        Start::Reach(_) | Start::Resolver(_) => Failure::refused(error),
-        Start::Serve(_) | Start::Signals(_) | Start::Lost(_) | Start::Held(_) => {
-            Failure::failed(error)
-        }
-    }
 }

@@ -1,10 +1,7 @@
 //! `portolan webhook`: says at `kubectl apply` what the controller would say later.
 
 use clap::Parser;
-use portolan_webhook::{Flags, Start};
-
-use crate::exit::Exit;
-use crate::failure::Failure;
+use portolan_webhook::Flags;
 
 /// Answer API servers before they write: what is wrong with an OperatorPolicy, Operator, Policy,
 /// PolicyBinding or InstallPlan of ours, field by field.
@@ -23,21 +20,5 @@ Examples:
   portolan webhook --context staging --certificate portolan/portolan-webhook-certificate")]
 pub(crate) struct Command {
     #[command(flatten)]
-    flags: Flags,
-}
-
-impl Command {
-    pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        ended(portolan_webhook::serve(self.flags).await)
-    }
-}
-
-/// The end of a process that API servers call.
-pub(crate) fn ended(served: Result<(), Start>) -> Result<Exit, Failure> {
-    served
-        .map(|()| Exit::Answered)
-        .map_err(|error| match error {
-            Start::Reach(_) => Failure::refused(error),
-            Start::Serve(_) | Start::Signals(_) => Failure::failed(error),
-        })
+    pub(crate) flags: Flags,
 }

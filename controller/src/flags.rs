@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_plans::grants::ApprovalKey;
+use portolan_runtime::{LeaseFlags, LeaseName};
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 
@@ -26,27 +27,7 @@ pub struct Flags {
 
     /// What else it carries out.
     #[command(flatten)]
-    pub plans: PlanFlags,
-
-    /// What it makes besides.
-    #[command(flatten)]
-    pub certificates: CertificateFlags,
-
-    /// Which operators it brings where they shall be.
-    #[command(flatten)]
-    pub operators: OperatorFlags,
-
-    /// What it tells of the operators of OLM.
-    #[command(flatten)]
-    pub components: ComponentFlags,
-
-    /// What it installs once it is approved.
-    #[command(flatten)]
-    pub installs: InstallFlags,
-
-    /// What it tells of the webhook.
-    #[command(flatten)]
-    pub webhook: WebhookFlags,
+    pub controllers: ControllerFlags,
 
     /// Which of several replicas writes.
     #[command(flatten)]
@@ -140,25 +121,20 @@ pub struct PolicyFlags {
     pub history: u8,
 }
 
-/// Whether the controller carries out InstallPlans of plans.portolan.dev.
+/// The switches of all controllers but that of policies; by default all are off. The table in `controllers.rs` starts them.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Plans")]
-pub struct PlanFlags {
+pub struct ControllerFlags {
     /// Carry out InstallPlans of plans.portolan.dev, each as its ServiceAccount, in the namespaces
     /// that allow it. Policies are carried out only with --enforce.
     #[arg(
         long,
         env = "PORTOLAN_PLANS",
         value_parser = BoolishValueParser::new(),
-        conflicts_with_all = ["read_only", "world"]
+        conflicts_with_all = ["read_only", "world"],
+        help_heading = "Plans"
     )]
     pub plans: bool,
-}
 
-/// Whether the controller makes the certificates of webhooks.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Certificates")]
-pub struct CertificateFlags {
     /// Make and renew the certificates of webhooks that the annotation portolan.dev/inject-ca-from
     /// names, in the namespaces that allow it, and write the caBundle of the objects with the
     /// annotation. Policies are carried out only with --enforce.
@@ -166,9 +142,33 @@ pub struct CertificateFlags {
         long,
         env = "PORTOLAN_CERTIFICATES",
         value_parser = BoolishValueParser::new(),
-        conflicts_with_all = ["read_only", "world"]
+        conflicts_with_all = ["read_only", "world"],
+        help_heading = "Certificates"
     )]
     pub certificates: bool,
+
+    /// The Operators of OLM v1.
+    #[command(flatten)]
+    pub operators: OperatorFlags,
+
+    /// The Operators of OLM v0, in v2alpha1.
+    #[command(flatten)]
+    pub components: ComponentFlags,
+
+    /// The Installs.
+    #[command(flatten)]
+    pub installs: InstallFlags,
+
+    /// Tell while API servers go on without `portolan webhook`: the metric portolan_webhook_available, the
+    /// log, and an event about this ValidatingWebhookConfiguration, by which they call it.
+    #[arg(
+        long,
+        env = "PORTOLAN_WEBHOOK",
+        value_name = "NAME",
+        conflicts_with = "world",
+        help_heading = "Webhook"
+    )]
+    pub webhook: Option<String>,
 }
 
 /// Whether the controller carries out Operators of operators.operatorframework.io; by default not.
@@ -307,62 +307,14 @@ pub struct ServiceName {
     pub port: u16,
 }
 
-/// What the controller tells of the webhook; by default nothing.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Webhook")]
-pub struct WebhookFlags {
-    /// Tell while API servers go on without `portolan webhook`: the metric portolan_webhook_available, the
-    /// log, and an event about this ValidatingWebhookConfiguration, by which they call it.
-    #[arg(
-        long,
-        env = "PORTOLAN_WEBHOOK",
-        value_name = "NAME",
-        conflicts_with = "world"
-    )]
-    pub webhook: Option<String>,
-}
-
-/// Which of several replicas writes.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Replicas")]
-pub struct LeaseFlags {
-    /// Lease by which replicas agree on the one that writes.
-    #[arg(
-        long,
-        env = "PORTOLAN_LEASE",
-        value_name = "NAMESPACE/NAME",
-        default_value = "portolan/portolan-controller",
-        value_parser = parse_lease
-    )]
-    pub lease: LeaseName,
-
-    /// Write without a Lease; there is only this one replica.
-    #[arg(
-        long,
-        env = "PORTOLAN_NO_LEASE",
-        value_parser = BoolishValueParser::new(),
-        conflicts_with = "lease"
-    )]
-    pub no_lease: bool,
-}
-
-/// The name of a Lease.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeaseName {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-}
-
 impl ServiceFlags {
-    pub(crate) fn addresses(self) -> Addresses {
+    pub(crate) fn addresses(&self) -> Addresses {
         let Self {
             resolver,
             health,
             approval,
             credentials,
-        } = self;
+        } = self.clone();
         Addresses {
             resolver,
             health,
@@ -372,8 +324,7 @@ impl ServiceFlags {
     }
 }
 
-/// Parses "portolan/webhook:443".
-/// A Secret, as it is written in a flag.
+/// Parses a Secret, such as "portolan/portolan-approvals".
 fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
     let names = text.split_once('/').filter(|(namespace, secret)| {
         !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')
@@ -387,6 +338,7 @@ fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
     })
 }
 
+/// Parses "portolan/webhook:443".
 fn parse_service(text: &str) -> Result<ServiceName, String> {
     let wrong =
         || format!("`{text}` is not a namespace and a name, such as portolan/portolan-webhook:443");
@@ -394,25 +346,11 @@ fn parse_service(text: &str) -> Result<ServiceName, String> {
         Some((names, port)) => (names, port.parse().map_err(|_| wrong())?),
         None => (text, 443),
     };
-    let LeaseName { namespace, name } = parse_lease(names).map_err(|_| wrong())?;
+    let LeaseName { namespace, name } = names.parse().map_err(|_| wrong())?;
     Ok(ServiceName {
         namespace,
         name,
         port,
-    })
-}
-
-/// Parses "portolan/controller".
-fn parse_lease(text: &str) -> Result<LeaseName, String> {
-    let names = text.split_once('/');
-    let names = names.filter(|(namespace, name)| {
-        !namespace.is_empty() && !name.is_empty() && !name.contains('/')
-    });
-    let (namespace, name) = names
-        .ok_or_else(|| format!("`{text}` is not a namespace and a name, such as portolan/lease"))?;
-    Ok(LeaseName {
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
     })
 }
 

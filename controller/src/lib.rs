@@ -11,8 +11,8 @@
 //! ```
 
 mod ask;
+mod controllers;
 mod crd;
-mod environment;
 mod flags;
 mod instances;
 mod metrics;
@@ -24,16 +24,18 @@ mod serve;
 pub mod write;
 
 pub use ask::{Connections, encode_api, encode_namespace};
+pub use controllers::controllers;
 pub use flags::{
-    CertificateFlags, ComponentFlags, Flags, InstallFlags, LeaseFlags, LeaseName, OperatorFlags,
-    PlanFlags, PolicyFlags, ServiceFlags, ServiceName, WebhookFlags,
+    ComponentFlags, ControllerFlags, Flags, InstallFlags, OperatorFlags, PolicyFlags, ServiceFlags,
+    ServiceName,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{
     Act as OperatorAct, Rehearsed as RehearsedOperator, Step as OperatorStep,
 };
+pub use portolan_runtime::{LeaseFlags, LeaseName};
 pub use rehearsal::{
     Change, OperatorRehearsal, OperatorTerms, Proposed, Rehearsal, Rehearsed, Terms, Verb,
 };
 pub use release::{Freed, NOTHING_HELD, ReleaseFailure, held_objects, release_finalizers};
-pub use serve::{Listening, Start, serve};
+pub use serve::{beside, listen, serve};

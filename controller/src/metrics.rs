@@ -10,7 +10,7 @@ use portolan_api::{Compliance, OperatorPolicy};
 use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
 use portolan_operators::BindingMetrics;
 use portolan_plans::PlanMetrics;
-use portolan_runtime::{Reconciles, Writes};
+use portolan_runtime::ControllerMetrics;
 use portolan_webhook::PresenceMetrics;
 use portolan_world::Key;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -19,105 +19,22 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// The kinds that are written.
-static KINDS: [&str; 8] = [
-    "ClusterServiceVersion",
-    "CustomResourceDefinition",
-    "Event",
-    "InstallPlan",
-    "Namespace",
-    "OperatorGroup",
-    "OperatorPolicy",
-    "Subscription",
-];
-
-/// The kinds that are written for plans most often; there is no end of the others.
-static KINDS_OF_PLANS: [&str; 12] = [
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "ConfigMap",
-    "CustomResourceDefinition",
-    "Deployment",
-    "Event",
-    "InstallPlan",
-    "Role",
-    "RoleBinding",
-    "Secret",
-    "Service",
-    "ServiceAccount",
-];
-
-/// The kinds that are written for certificates.
-static KINDS_OF_CERTIFICATES: [&str; 6] = [
-    "APIService",
-    "CustomResourceDefinition",
-    "Event",
-    "MutatingWebhookConfiguration",
-    "Secret",
-    "ValidatingWebhookConfiguration",
-];
-
-/// The kinds that are written for Operators v2alpha1 most often.
-static KINDS_OF_COMPONENTS: [&str; 9] = [
-    "APIService",
-    "ClusterServiceVersion",
-    "CustomResourceDefinition",
-    "Deployment",
-    "Event",
-    "Install",
-    "InstallPlan",
-    "Operator",
-    "Subscription",
-];
-
-/// The kinds that are written for Installs.
-static KINDS_OF_INSTALLS: [&str; 9] = [
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "Event",
-    "Install",
-    "InstallPlan",
-    "ResourceManifest",
-    "Role",
-    "RoleBinding",
-    "ServiceAccount",
-];
-
-/// The kinds that are written for Operators, and for what says when they move.
-static KINDS_OF_OPERATORS: [&str; 7] = [
-    "Event",
-    "InstallPlan",
-    "Operator",
-    "Policy",
-    "PolicyBinding",
-    "ResourceManifest",
-    "Secret",
-];
-
 /// Everything that the controller counts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Metrics {
     /// 0 for Compliant, 1 for NonCompliant, -1 where that is not known.
     policies: Family<PolicyLabels, Gauge>,
     /// The one series that each policy has.
     series: Mutex<BTreeMap<Key, PolicyLabels>>,
-    reconciles: Reconciles,
     answers: Family<AnswerLabels, Counter>,
-    writes: Writes,
-    reconciles_of_plans: Reconciles,
-    writes_of_plans: Writes,
-    plans: PlanMetrics,
-    reconciles_of_certificates: Reconciles,
-    writes_of_certificates: Writes,
-    reconciles_of_components: Reconciles,
-    writes_of_components: Writes,
-    reconciles_of_installs: Reconciles,
-    writes_of_installs: Writes,
-    reconciles_of_operators: Reconciles,
-    reconciles_of_upgrade_policies: Reconciles,
-    writes_of_operators: Writes,
-    bindings: BindingMetrics,
-    webhook: PresenceMetrics,
+    /// The reconciliations and writes of all controllers.
+    pub(crate) controllers: ControllerMetrics,
+    /// The members of InstallPlans.
+    pub(crate) plans: PlanMetrics,
+    /// PolicyBindings without effect.
+    pub(crate) bindings: BindingMetrics,
+    /// The availability of the webhook.
+    pub(crate) webhook: PresenceMetrics,
     read_only: Gauge,
     leader: Gauge,
 }
@@ -146,29 +63,7 @@ struct AnswerLabels {
 impl Metrics {
     /// None counted yet, and the registry that tells of them.
     pub(crate) fn new() -> (Self, Registry) {
-        let metrics = Self {
-            policies: Family::default(),
-            series: Mutex::default(),
-            reconciles: Reconciles::default(),
-            answers: Family::default(),
-            writes: Writes::of(&KINDS),
-            reconciles_of_plans: Reconciles::default(),
-            writes_of_plans: Writes::of(&KINDS_OF_PLANS),
-            plans: PlanMetrics::default(),
-            reconciles_of_certificates: Reconciles::default(),
-            writes_of_certificates: Writes::of(&KINDS_OF_CERTIFICATES),
-            reconciles_of_components: Reconciles::default(),
-            writes_of_components: Writes::of(&KINDS_OF_COMPONENTS),
-            reconciles_of_installs: Reconciles::default(),
-            writes_of_installs: Writes::of(&KINDS_OF_INSTALLS),
-            reconciles_of_operators: Reconciles::default(),
-            reconciles_of_upgrade_policies: Reconciles::default(),
-            writes_of_operators: Writes::of(&KINDS_OF_OPERATORS),
-            bindings: BindingMetrics::default(),
-            webhook: PresenceMetrics::default(),
-            read_only: Gauge::default(),
-            leader: Gauge::default(),
-        };
+        let metrics = Self::default();
         let mut registry = Registry::default();
         metrics.register(&mut registry);
         (metrics, registry)
@@ -180,47 +75,13 @@ impl Metrics {
             "Whether a policy is met: 0 Compliant, 1 NonCompliant, -1 not known",
             self.policies.clone(),
         );
-        self.reconciles
-            .register(registry, "portolan_controller", "a policy");
         registry.register(
             "portolan_controller_answers",
             "Answers of the services, by whether they could be used",
             self.answers.clone(),
         );
-        self.writes
-            .register(registry, "portolan_controller", "policies");
-        self.reconciles_of_plans
-            .register(registry, "portolan_plans", "a plan");
-        self.writes_of_plans
-            .register(registry, "portolan_plans", "plans");
+        self.controllers.register(registry);
         self.plans.register(registry);
-        self.reconciles_of_certificates.register(
-            registry,
-            "portolan_certificates",
-            "a certificate",
-        );
-        self.writes_of_certificates
-            .register(registry, "portolan_certificates", "certificates");
-        self.reconciles_of_components.register(
-            registry,
-            "portolan_components",
-            "an Operator v2alpha1",
-        );
-        self.writes_of_components
-            .register(registry, "portolan_components", "Operators v2alpha1");
-        self.reconciles_of_installs
-            .register(registry, "portolan_installs", "an Install");
-        self.writes_of_installs
-            .register(registry, "portolan_installs", "Installs");
-        self.reconciles_of_operators
-            .register(registry, "portolan_operators", "an Operator");
-        self.reconciles_of_upgrade_policies.register(
-            registry,
-            "portolan_upgrade_policies",
-            "a Policy or a PolicyBinding",
-        );
-        self.writes_of_operators
-            .register(registry, "portolan_operators", "Operators");
         self.bindings.register(registry);
         self.webhook.register(registry);
         registry.register(
@@ -262,11 +123,6 @@ impl Metrics {
         }
     }
 
-    /// The metrics of reconciliations.
-    pub(crate) fn reconciles(&self) -> Reconciles {
-        self.reconciles.clone()
-    }
-
     /// The services were asked about a policy.
     pub(crate) fn count_answers(&self, answers: &Answers, observed: &Observed) {
         let Answers {
@@ -294,81 +150,6 @@ impl Metrics {
                 self.answers.get_or_create(&labels).inc();
             }
         }
-    }
-
-    /// The metrics of PolicyBindings without effect.
-    pub(crate) fn bindings(&self) -> BindingMetrics {
-        self.bindings.clone()
-    }
-
-    /// The metrics that tell whether the webhook is there.
-    pub(crate) fn webhook(&self) -> PresenceMetrics {
-        self.webhook.clone()
-    }
-
-    /// The metrics of writes.
-    pub(crate) fn writes(&self) -> Writes {
-        self.writes.clone()
-    }
-
-    /// The metrics of reconciliations of plans.
-    pub(crate) fn reconciles_of_plans(&self) -> Reconciles {
-        self.reconciles_of_plans.clone()
-    }
-
-    /// The metrics of writes for plans.
-    pub(crate) fn writes_of_plans(&self) -> Writes {
-        self.writes_of_plans.clone()
-    }
-
-    /// The metrics of plans themselves.
-    pub(crate) fn plans(&self) -> PlanMetrics {
-        self.plans.clone()
-    }
-
-    /// The metrics of reconciliations of certificates.
-    pub(crate) fn reconciles_of_certificates(&self) -> Reconciles {
-        self.reconciles_of_certificates.clone()
-    }
-
-    /// The metrics of reconciliations of Operators v2alpha1.
-    pub(crate) fn reconciles_of_components(&self) -> Reconciles {
-        self.reconciles_of_components.clone()
-    }
-
-    /// The metrics of writes for Operators v2alpha1.
-    pub(crate) fn writes_of_components(&self) -> Writes {
-        self.writes_of_components.clone()
-    }
-
-    /// The metrics of reconciliations of Installs.
-    pub(crate) fn reconciles_of_installs(&self) -> Reconciles {
-        self.reconciles_of_installs.clone()
-    }
-
-    /// The metrics of writes for Installs.
-    pub(crate) fn writes_of_installs(&self) -> Writes {
-        self.writes_of_installs.clone()
-    }
-
-    /// The metrics of reconciliations of Operators.
-    pub(crate) fn reconciles_of_operators(&self) -> Reconciles {
-        self.reconciles_of_operators.clone()
-    }
-
-    /// The metrics of reconciliations of the statuses of Policies and PolicyBindings.
-    pub(crate) fn reconciles_of_upgrade_policies(&self) -> Reconciles {
-        self.reconciles_of_upgrade_policies.clone()
-    }
-
-    /// The metrics of writes for Operators.
-    pub(crate) fn writes_of_operators(&self) -> Writes {
-        self.writes_of_operators.clone()
-    }
-
-    /// The metrics of writes for certificates.
-    pub(crate) fn writes_of_certificates(&self) -> Writes {
-        self.writes_of_certificates.clone()
     }
 
     /// Whether nothing is written.

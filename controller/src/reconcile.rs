@@ -28,9 +28,6 @@ use crate::metrics::Metrics;
 use crate::observe::{PolicySnapshot, ServiceChange};
 use crate::write::{Reviewer, WriteFailure, Writer, Written};
 
-/// The maximum number of policies that are reconciled at once.
-pub(crate) const AT_ONCE: usize = 8;
-
 /// The result of the reconciliation of a policy.
 type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 

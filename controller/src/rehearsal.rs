@@ -15,7 +15,7 @@ use portolan_core_operatorpolicy::{
     Answer, Answers, Observed, Preview, Review, StaleKind, Unavailable, WriteMode, is_outdated,
     preview, render_status,
 };
-use portolan_runtime::{Driver, Outcome, Reconciler, Reconciles, instant};
+use portolan_runtime::{AT_ONCE, Driver, Outcome, Reconciler, Reconciles, instant};
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Ended, Key};
 use serde_json::Value;
@@ -31,7 +31,7 @@ use crate::crd::schema_of;
 use crate::instances::LiveReader;
 use crate::metrics::Metrics;
 use crate::observe::{Informers, PolicySnapshot, Rules};
-use crate::reconcile::{AT_ONCE, Decided, PolicyCache, PolicyReport, decided, service_changes};
+use crate::reconcile::{Decided, PolicyCache, PolicyReport, decided, service_changes};
 
 /// The waiting times of a rehearsal.
 #[derive(Debug, Clone, Copy)]

@@ -1,30 +1,18 @@
 //! The flags of the API server of Installed.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use portolan_core_certificate::CertificateName;
-use portolan_shell::{ProbeFlags, parse_address};
+use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
 /// What the API server of Installed needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Address that API servers call over HTTPS; port 0 takes a free one.
-    #[arg(
-        long,
-        env = "PORTOLAN_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8443",
-        value_parser = parse_address,
-        help_heading = "Serving"
-    )]
-    pub listen: SocketAddr,
-
-    /// Where it answers probes.
+    /// The addresses that it listens on.
     #[command(flatten)]
-    pub probes: ProbeFlags,
+    pub serve: HttpsFlags,
 
     /// The APIService by which the API server of the cluster calls it, and whose caBundle it writes without --tls.
     #[arg(

@@ -36,8 +36,8 @@ mod watching;
 
 pub use flags::Flags;
 pub use portolan_core_certificate::Lifetimes;
-pub use portolan_runtime::certificates::{Start, Terms};
-pub use serve::{Listening, serve};
+pub use portolan_runtime::certificates::Terms;
+pub use serve::{listen, serve};
 
 #[cfg(test)]
 mod tests;

@@ -35,4 +35,4 @@ pub use changes::{changes, named};
 pub use content::{Content, MakeCertificate, trusted_until};
 pub use keeper::Keeper;
 pub use reconcile::CertificateReconciler;
-pub use serving::{Start, Terms};
+pub use serving::Terms;

@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt};
+use portolan_scaffold::Start;
 use portolan_world::Ended;
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -42,6 +43,27 @@ pub enum Stopped {
     Join(#[from] JoinError),
 }
 
+// === impl Start ===
+
+impl From<LeaseLost> for Start {
+    fn from(lost: LeaseLost) -> Self {
+        Self::Lost(lost.into())
+    }
+}
+
+impl From<Stopped> for Start {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Ended(ended) => ended.into(),
+            Stopped::Lost(lost) => lost.into(),
+            Stopped::Join(source) => Self::Join {
+                what: "reconcile",
+                source,
+            },
+        }
+    }
+}
+
 // === impl Controllers ===
 
 impl Controllers {
@@ -62,6 +84,25 @@ impl Controllers {
     pub fn start<R: Reconciler>(&mut self, driver: Driver<R>) {
         let leads = self.leads.clone().cancelled_owned();
         self.tasks.spawn(driver.run(leads, self.stop.clone()));
+    }
+
+    /// Starts a loop that reconciles in a way of its own: it begins once this process leads, and ends in order
+    /// once the token is canceled.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start_loop<L: Future<Output = ()> + Send + 'static>(
+        &mut self,
+        run: impl FnOnce(CancellationToken) -> L + Send + 'static,
+    ) {
+        let (leads, stop) = (self.leads.clone(), self.stop.clone());
+        self.tasks.spawn(async move {
+            tokio::select! {
+                () = leads.cancelled() => run(stop.clone()).await,
+                () = stop.cancelled() => {}
+            }
+            Ok(())
+        });
     }
 
     /// Runs until the first of `stops`: then nothing is begun any more, and what runs may end. The

@@ -17,7 +17,7 @@
 //! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
 //! [`Cache`].
 //!
-//! # A controller in six steps
+//! # A controller in five steps
 //!
 //! 1. What it sees: a [`Cache`] names the objects to reconcile, and gives a snapshot of each. Its
 //!    objects come from a world; those of which metadata is enough, from [`MetadataWatches`].
@@ -30,24 +30,40 @@
 //!    of them and their managers. Many writes with an order among them: [`carry_out`].
 //! 4. What it says: a [`StatusPublisher`] writes a status without what the CRD does not know, and a
 //!    [`Recorder`] makes an event of each piece of [`News`], once.
-//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process.
-//! 6. How it is delivered, for those of `portolan controller`: the kind in `api`, with its definition by the example
-//!    `crdgen`; in `controller/src` its flags in `flags.rs`, which also belong to `BesidesPolicies` of `serve.rs`, a
-//!    method of `environment.rs` that makes the driver, and a writes and a reconciles family in `metrics.rs`; where others
-//!    read the kind, a line in `services/world/src/kind/table.rs`; its rights as a component in `deploy/overlays`,
-//!    then `just chart`; and the crate in `EDGES` of `tests/layers`.
+//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process by its
+//!    [`Registration`].
+//!
+//! # Add a controller
+//!
+//! A process has one table of its controllers. A [`Registration`] describes one of them, returns if the flags
+//! switch it on, and starts it. Metrics, help pages, docs and tests read its [`Description`]. A [`Process`]
+//! serves probes and metrics, and stops in order; a [`Replica`] has the clients and the election.
+//!
+//! For `portolan controller`:
+//!
+//! 1. The kind is in `api`; the example `crdgen` writes its CRD.
+//! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of `tests/layers`.
+//! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
+//! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** Nothing else in the
+//!    process knows it.
+//! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it has a row in
+//!    `docs/operations.md`. Tests compare both with the table.
+//! 6. Where others read the kind: a line in `services/world/src/kind/table.rs`.
 //!
 //! ```no_run
 //! use std::collections::BTreeSet;
 //! use std::sync::Arc;
 //!
-//! use portolan_runtime::lease::{Election, LeaseRef, Terms};
+//! use futures::FutureExt;
+//! use futures::stream::BoxStream;
 //! use portolan_runtime::{
-//!     Cache, Cached, Mismatch, Controllers, Driver, FencedClient, FieldRules, Outcome, PendingWrite,
-//!     Reconciler, Reconciles, Warning, Write, WriteFailure, Writer, Writes,
+//!     Cache, Cached, ControllerMetrics, Controllers, Description, FieldRules, LeaseFlags, Mismatch,
+//!     Outcome, PendingWrite, Process, Reconciler, Registration, Replica, Start, Warning, Write,
+//!     WriteFailure, Writer,
 //! };
-//! use portolan_shell::Readiness;
-//! use portolan_world::{Ended, Key};
+//! use portolan_shell::{ProbeFlags, ProbeServer, Readiness};
+//! use portolan_world::{Access, Ended, Key};
+//! use prometheus_client::registry::Registry;
 //! use serde_json::json;
 //!
 //! /// Sees one name, once.
@@ -113,24 +129,62 @@
 //!     fn forget(&self, _: &Key) {}
 //! }
 //!
-//! # async fn example(config: kube::Config) -> Result<(), Box<dyn std::error::Error>> {
-//! let lease = LeaseRef::of("harbor", "maker", "pod-1");
-//! let client = kube::Client::try_from(config.clone())?;
-//! let election = Election::start(client, lease, Terms::default());
-//! let fence = election.fence();
-//! let client = FencedClient::new(fence.client(config)?, fence, Writes::of(&["ConfigMap"]));
+//! /// The flags of the process.
+//! struct Flags {
+//!     access: Access,
+//!     lease: LeaseFlags,
+//!     probes: ProbeFlags,
+//!     maker: bool,
+//! }
 //!
-//! let mut controllers = Controllers::under(Some(election));
-//! controllers.start(Driver {
-//!     cache: Names(Some(Key::new("harbor", "ferry"))),
-//!     reconciler: Arc::new(Maker(Writer::new(client, FieldRules::default()))),
-//!     at_once: 4,
-//!     ready: Readiness::pending(),
-//!     metrics: Reconciles::default(),
-//! });
-//! // A second kind is a second `start`.
-//! controllers.run(futures::stream::pending(), || {}).await?;
-//! # Ok(())
+//! /// The parts that its controllers share.
+//! struct Shared {
+//!     names: Option<Key>,
+//! }
+//!
+//! /// All of its controllers. A second one is a second line.
+//! static CONTROLLERS: [Registration<Flags, Shared>; 1] = [Registration {
+//!     about: Description {
+//!         name: "maker",
+//!         objects: "names",
+//!         flags: &["--maker"],
+//!         crds: &[],
+//!         writes: &["ConfigMap"],
+//!         permissions: "overlays/maker",
+//!     },
+//!     is_on: |flags| flags.maker,
+//!     start: |shared, starter| {
+//!         let writer = Writer::new(starter.writing()?, FieldRules::default());
+//!         starter.start(Names(shared.names.clone()), Maker(writer));
+//!         Ok(())
+//!     },
+//! }];
+//!
+//! async fn run(
+//!     flags: Flags,
+//!     metrics: ControllerMetrics,
+//!     stops: BoxStream<'_, ()>,
+//! ) -> Result<(), Start> {
+//!     let config = flags.access.config().await?;
+//!     let (replica, election) = Replica::elected(config, flags.lease.lease())?;
+//!     let shared = Shared { names: Some(Key::new("harbor", "ferry")) };
+//!     let mut controllers = Controllers::under(election);
+//!     controllers.start_all(&CONTROLLERS, (&flags, &shared), Some(&replica), &metrics)?;
+//!     Ok(controllers.run(stops, || {}).await?)
+//! }
+//!
+//! async fn listen(flags: Flags) -> Result<Process, Start> {
+//!     let metrics = ControllerMetrics::default();
+//!     let mut registry = Registry::default();
+//!     metrics.register(&mut registry);
+//!     let named = ("maker", Readiness::pending());
+//!     let probe_server = ProbeServer::bind(flags.probes.clone(), named, registry).await?;
+//!     Ok(Process::new(|stops| run(flags, metrics, stops).boxed()).probed(probe_server))
+//! }
+//!
+//! # async fn example(flags: Flags) -> Result<(), Start> {
+//! // Until SIGTERM or Ctrl-C.
+//! portolan_runtime::serve(listen(flags)).await
 //! # }
 //! ```
 //!
@@ -199,6 +253,8 @@ pub mod lease;
 mod metrics;
 mod pending;
 mod queue;
+mod registration;
+mod replica;
 mod session;
 mod status;
 mod steps;
@@ -209,9 +265,12 @@ pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
 pub use event::{News, Recorder, entered, reference};
 pub use fields::{Contest, FieldRules, PrunedField};
-pub use metrics::{Reconciles, Writes};
+pub use metrics::{ControllerMetrics, Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
+pub use portolan_scaffold::{Process, Start, serve};
 pub use portolan_world::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, User};
+pub use registration::{AT_ONCE, Description, Registration, Starter};
+pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;
 pub use steps::{Order, Step, carry_out};

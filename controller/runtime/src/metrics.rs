@@ -1,4 +1,4 @@
-//! The metrics of controllers, under names that the process gives.
+//! The metrics of controllers: three families, with the label `controller`.
 
 use std::time::Duration;
 
@@ -11,94 +11,130 @@ use prometheus_client::registry::Registry;
 /// Seconds; from a look at what is known to a removal that waits for an API server.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// Reconciliations of the objects of one kind. Clones count together.
+/// The metrics of all controllers of a process. Clones count together.
 #[derive(Debug, Clone)]
-pub struct Reconciles {
-    results: Family<ResultLabels, Counter>,
-    seconds: Histogram,
+pub struct ControllerMetrics {
+    reconciles: Family<ReconcileLabels, Counter>,
+    seconds: Family<ControllerLabels, Histogram, fn() -> Histogram>,
+    writes: Family<WriteLabels, Counter>,
 }
 
-/// The requests that write, by kind, verb and how they ended. Clones count together.
+/// Reconciliations by one controller. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct Reconciles {
+    controller: &'static str,
+    metrics: ControllerMetrics,
+}
+
+/// The requests that one controller writes with, by kind, verb and result. Clones count together.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
+    controller: &'static str,
     kinds: &'static [&'static str],
-    results: Family<WriteLabels, Counter>,
+    metrics: ControllerMetrics,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ControllerLabels {
+    controller: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReconcileLabels {
+    controller: &'static str,
+    result: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct WriteLabels {
+    controller: &'static str,
     kind: &'static str,
     verb: &'static str,
     result: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
+// === impl ControllerMetrics ===
 
-// === impl Reconciles ===
-
-impl Default for Reconciles {
+impl Default for ControllerMetrics {
     fn default() -> Self {
         Self {
-            results: Family::default(),
-            seconds: Histogram::new(BUCKETS),
+            reconciles: Family::default(),
+            seconds: Family::new_with_constructor(|| Histogram::new(BUCKETS)),
+            writes: Family::default(),
         }
     }
 }
 
-impl Reconciles {
-    /// Shows them as `<prefix>_reconciles` and `<prefix>_reconcile_seconds`; `object` is an object
-    /// of the kind for the help text, such as `a policy`.
-    pub fn register(&self, registry: &mut Registry, prefix: &str, object: &str) {
+impl ControllerMetrics {
+    /// Adds the families to a registry.
+    pub fn register(&self, registry: &mut Registry) {
         registry.register(
-            format!("{prefix}_reconciles"),
-            format!("Looks at {object}, by how they ended"),
-            self.results.clone(),
+            "portolan_controller_reconciles",
+            "Reconciliations, by controller and result",
+            self.reconciles.clone(),
         );
         registry.register(
-            format!("{prefix}_reconcile_seconds"),
-            format!("How long a look at {object} took"),
+            "portolan_controller_reconcile_seconds",
+            "Duration of a reconciliation, by controller",
             self.seconds.clone(),
+        );
+        registry.register(
+            "portolan_controller_writes",
+            "Requests that write, by controller, kind, verb and result",
+            self.writes.clone(),
         );
     }
 
+    /// Returns the metrics of reconciliations by a controller.
+    pub fn reconciles(&self, controller: &'static str) -> Reconciles {
+        Reconciles {
+            controller,
+            metrics: self.clone(),
+        }
+    }
+
+    /// Returns the metrics of a controller that writes these kinds. All other kinds are counted as `other`:
+    /// users can invent any number of them.
+    pub fn writes(&self, controller: &'static str, kinds: &'static [&'static str]) -> Writes {
+        Writes {
+            controller,
+            kinds,
+            metrics: self.clone(),
+        }
+    }
+}
+
+// === impl Reconciles ===
+
+impl Reconciles {
     /// Counts a reconciliation that ended.
     pub fn count(&self, has_failed: bool, took: Duration) {
+        let Self {
+            controller,
+            metrics,
+        } = self;
         let result = if has_failed { "failed" } else { "done" };
-        self.results.get_or_create(&ResultLabels { result }).inc();
-        self.seconds.observe(took.as_secs_f64());
+        let labels = ReconcileLabels { controller, result };
+        metrics.reconciles.get_or_create(&labels).inc();
+        let seconds = metrics
+            .seconds
+            .get_or_create(&ControllerLabels { controller });
+        seconds.observe(took.as_secs_f64());
     }
 }
 
 // === impl Writes ===
 
 impl Writes {
-    /// Writes of these kinds. All other kinds are counted as `other`: a label has no value that
-    /// anybody can think of.
-    pub fn of(kinds: &'static [&'static str]) -> Self {
-        Self {
-            kinds,
-            results: Family::default(),
-        }
-    }
-
-    /// Shows them as `<prefix>_writes`; `objects` are those that they are made for, such as
-    /// `policies`.
-    pub fn register(&self, registry: &mut Registry, prefix: &str, objects: &str) {
-        registry.register(
-            format!("{prefix}_writes"),
-            format!("Writes for {objects}, by how they ended"),
-            self.results.clone(),
-        );
-    }
-
     /// Counts a request that ended.
     pub fn count(&self, kind: &str, verb: &'static str, result: &'static str) {
         let kind = self.kinds.iter().find(|known| **known == kind);
-        let kind = kind.copied().unwrap_or("other");
-        let labels = WriteLabels { kind, verb, result };
-        self.results.get_or_create(&labels).inc();
+        let labels = WriteLabels {
+            controller: self.controller,
+            kind: kind.copied().unwrap_or("other"),
+            verb,
+            result,
+        };
+        self.metrics.writes.get_or_create(&labels).inc();
     }
 }

@@ -8,6 +8,7 @@ use rstest::rstest;
 use serde_json::json;
 
 use super::*;
+use crate::controllers::POLICIES;
 
 fn policy(severity: &str) -> OperatorPolicy {
     let spec = json!({"severity": severity});
@@ -65,36 +66,38 @@ fn a_policy_that_changes_or_goes_leaves_no_series() {
 #[test]
 fn a_look_at_a_policy_is_counted_with_its_length() {
     let (metrics, registry) = Metrics::new();
-    metrics.reconciles().count(false, Duration::from_millis(20));
-    metrics.reconciles().count(false, Duration::from_millis(20));
-    metrics.reconciles().count(true, Duration::from_secs(2));
+    let reconciles = metrics.controllers.reconciles("policies");
+    reconciles.count(false, Duration::from_millis(20));
+    reconciles.count(false, Duration::from_millis(20));
+    reconciles.count(true, Duration::from_secs(2));
     let counted = of("portolan_controller_reconcile", &registry);
     let buckets = |line: &&String| !line.contains("_bucket{");
     let counted: Vec<_> = counted.iter().filter(buckets).collect();
     assert_eq!(
         counted,
         [
-            "portolan_controller_reconcile_seconds_count 3",
-            "portolan_controller_reconcile_seconds_sum 2.04",
-            "portolan_controller_reconciles_total{result=\"done\"} 2",
-            "portolan_controller_reconciles_total{result=\"failed\"} 1",
+            "portolan_controller_reconcile_seconds_count{controller=\"policies\"} 3",
+            "portolan_controller_reconcile_seconds_sum{controller=\"policies\"} 2.04",
+            "portolan_controller_reconciles_total{controller=\"policies\",result=\"done\"} 2",
+            "portolan_controller_reconciles_total{controller=\"policies\",result=\"failed\"} 1",
         ]
     );
-    let second = "portolan_controller_reconcile_seconds_bucket{le=\"0.025\"}";
+    let second =
+        "portolan_controller_reconcile_seconds_bucket{le=\"0.025\",controller=\"policies\"}";
     assert_eq!(of(second, &registry), [format!("{second} 2")]);
 }
 
 #[test]
 fn a_write_is_counted_by_verb_kind_and_end() {
     let (metrics, registry) = Metrics::new();
-    let writes = metrics.writes();
+    let writes = metrics.controllers.writes("policies", POLICIES.writes);
     writes.count("OperatorPolicy", "tell", "done");
     writes.count("OperatorPolicy", "tell", "done");
     writes.count("Event", "create", "refused");
     writes.count("SomethingThatAPersonNamed", "own", "lost");
     let line = |kind: &str, verb: &str, result: &str, count: u32| {
         format!(
-            "portolan_controller_writes_total{{kind=\"{kind}\",verb=\"{verb}\",\
+            "portolan_controller_writes_total{{controller=\"policies\",kind=\"{kind}\",verb=\"{verb}\",\
              result=\"{result}\"}} {count}"
         )
     };

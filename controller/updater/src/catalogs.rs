@@ -10,7 +10,8 @@ use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::fault::Severity;
 use portolan_proto::resolver::v1::generate_request::{Configuration, Document};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
+use portolan_runtime::Start;
+use portolan_shell::client::{self, Connection, LONGEST_ANSWER, Terms};
 use tonic::Status;
 
 use crate::Flags;
@@ -32,9 +33,14 @@ impl Resolver {
     ///
     /// # Errors
     /// The address is no URL of a server.
-    pub(crate) fn connect(flags: &Flags) -> Result<Self, ConnectTo> {
+    pub(crate) fn connect(flags: &Flags) -> Result<Self, Start> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(flags.credentials.clone());
-        let client = ResolverClient::new(client::remote(&flags.resolver, terms)?);
+        let connected = client::remote(&flags.resolver, terms);
+        let connection = connected.map_err(|source| Start::Connect {
+            service: "the resolver",
+            source,
+        })?;
+        let client = ResolverClient::new(connection);
         Ok(Self {
             client: client.max_decoding_message_size(LONGEST_ANSWER),
             namespaces: flags.catalog_namespaces.iter().cloned().collect(),

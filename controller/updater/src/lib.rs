@@ -30,4 +30,4 @@ mod write;
 
 pub use flags::{Flags, Once};
 pub use once::{Line, Ran, once};
-pub use serve::{Listening, Start, serve};
+pub use serve::{listen, serve};

@@ -1,21 +1,22 @@
 //! The metrics of the updater.
 
 use portolan_core_generate::updater::{Outcome, Reason};
-use portolan_runtime::{Reconciles, Writes};
+use portolan_runtime::{ControllerMetrics, Reconciles, Writes};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
+/// The name of the updater among controllers.
+const NAME: &str = "updater";
 /// The kinds that are written.
-static KINDS: [&str; 2] = ["Event", "Operator"];
+const KINDS: &[&str] = &["Event", "Operator"];
 
 /// All that it counts. Clones share it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
-    pub(crate) rounds: Reconciles,
-    pub(crate) writes: Writes,
+    controllers: ControllerMetrics,
     invalid: Counter,
     operators: Family<ReasonLabels, Gauge>,
 }
@@ -27,18 +28,9 @@ struct ReasonLabels {
 
 impl Metrics {
     pub(crate) fn new() -> (Self, Registry) {
-        let metrics = Self {
-            rounds: Reconciles::default(),
-            writes: Writes::of(&KINDS),
-            invalid: Counter::default(),
-            operators: Family::default(),
-        };
+        let metrics = Self::default();
         let mut registry = Registry::default();
-        let prefix = "portolan_updater";
-        metrics
-            .rounds
-            .register(&mut registry, prefix, "all Operators");
-        metrics.writes.register(&mut registry, prefix, "Operators");
+        metrics.controllers.register(&mut registry);
         registry.register(
             "portolan_updater_invalid_configurations",
             "Configurations that could not be read, each once",
@@ -50,6 +42,16 @@ impl Metrics {
             metrics.operators.clone(),
         );
         (metrics, registry)
+    }
+
+    /// The metrics of rounds.
+    pub(crate) fn rounds(&self) -> Reconciles {
+        self.controllers.reconciles(NAME)
+    }
+
+    /// The metrics of writes.
+    pub(crate) fn writes(&self) -> Writes {
+        self.controllers.writes(NAME, KINDS)
     }
 
     /// A configuration came that cannot be read.

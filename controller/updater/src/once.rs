@@ -1,22 +1,26 @@
 //! One round, for a CronJob and for CI.
 
-use std::sync::Mutex;
 use std::time::Duration;
 
-use kube::Client;
 use portolan_api::operator::UPDATER;
 use portolan_core_generate::updater::{OperatorReport, Reason};
-use portolan_runtime::lease::{Election, Fence};
+use portolan_runtime::{Replica, Start};
+use thiserror::Error;
 use tokio::time::timeout;
 
 use crate::Flags;
 use crate::catalogs::Resolver;
 use crate::metrics::Metrics;
-use crate::round::{RoundReport, Rounds};
-use crate::serve::{Start, election, unusable, writer};
+use crate::round::RoundReport;
+use crate::serve::{lease, rounds};
 
 /// The time to wait for the Lease of another updater: longer than one lasts that is not renewed.
 const LEASE: Duration = Duration::from_secs(30);
+
+/// Another updater has the Lease.
+#[derive(Debug, Error)]
+#[error("another updater holds the Lease {0}, and keeps it; wait until it has ended")]
+struct Held(String);
 
 /// The result of a round, for people and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,26 +57,14 @@ pub struct Line {
 /// There is no cluster, the URL is none of a resolver, or another updater keeps the Lease.
 pub async fn once(flags: &Flags) -> Result<Ran, Start> {
     let config = flags.access.config().await?;
-    let client = Client::try_from(config.clone()).map_err(unusable)?;
+    let lease = lease(flags).filter(|_| !flags.once.dry_run);
+    let (replica, election) = Replica::elected(config, lease.as_ref())?;
     let (metrics, _) = Metrics::new();
-    let election = if flags.once.dry_run {
-        None
-    } else {
-        election(flags, &client)
-    };
-    let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
-    let writer = writer(config, fence, &metrics)?;
-    let rounds = Rounds {
-        writer: Some(writer).filter(|_| !flags.once.dry_run),
-        namespace: flags.operators_namespace.clone(),
-        resolver: Resolver::connect(flags)?,
-        client,
-        metrics,
-        invalid: Mutex::default(),
-    };
+    let rounds = rounds(flags, &replica, Resolver::connect(flags)?, metrics)?;
     if let Some(election) = &election {
         let leads = timeout(LEASE, election.leads()).await;
-        leads.map_err(|_| Start::Held(format!("{}/{UPDATER}", rounds.namespace)))??;
+        let held = |_| Start::Lost(Held(format!("{}/{UPDATER}", rounds.namespace)).into());
+        leads.map_err(held)??;
     }
     let ran = match rounds.run().await {
         Ok(told) => ran(told),

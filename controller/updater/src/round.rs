@@ -67,7 +67,8 @@ impl Rounds {
         let begun = tokio::time::Instant::now();
         let told = self.round().await;
         let has_failed = told.as_ref().map_or(true, |told| told.again.is_some());
-        self.metrics.rounds.count(has_failed, begun.elapsed());
+        let rounds = self.metrics.rounds();
+        rounds.count(has_failed, begun.elapsed());
         told
     }
 

@@ -1,11 +1,9 @@
 //! The flags of the webhook.
 
-use std::net::SocketAddr;
-
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use portolan_core_certificate::CertificateName;
-use portolan_shell::{ProbeFlags, parse_address};
+use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
 /// The ValidatingWebhookConfiguration as it is delivered.
@@ -17,20 +15,9 @@ pub(crate) const APPROVALS: &str = "portolan-approvals";
 /// What the webhook needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
-    /// Address that API servers call over HTTPS; port 0 takes a free one.
-    #[arg(
-        long,
-        env = "PORTOLAN_LISTEN",
-        value_name = "ADDRESS",
-        default_value = "127.0.0.1:8443",
-        value_parser = parse_address,
-        help_heading = "Serving"
-    )]
-    pub listen: SocketAddr,
-
-    /// Where it answers probes.
+    /// The addresses that it listens on.
     #[command(flatten)]
-    pub probes: ProbeFlags,
+    pub serve: HttpsFlags,
 
     /// The ValidatingWebhookConfiguration by which API servers call it, and whose caBundle it writes.
     #[arg(

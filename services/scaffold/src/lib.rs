@@ -25,6 +25,9 @@
 //! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
+//! Programs that serve no gRPC are put together in the same way: a [`Process`] has their probes, their
+//! tasks and their work, and ends all of it in order.
+//!
 //! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
 //! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in
 //! `core/`: `judge` gathers facts, and calls that.
@@ -164,13 +167,15 @@
 mod authorize;
 mod cache;
 mod listening;
+mod process;
 mod snapshots;
 mod start;
 mod watcher;
 
 pub use authorize::{Secure, secure};
 pub use cache::{Cache, Due, Rounds};
-pub use listening::{Listening, serve};
+pub use listening::Listening;
+pub use process::{Process, serve};
 pub use snapshots::{NotYet, Posted, SnapshotCell, Snapshots};
 pub use start::Start;
 pub use watcher::{Compare, Event, Message, Update, messages};

@@ -1,30 +1,19 @@
 //! A service as a process.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::net::SocketAddr;
 
-use futures::future::BoxFuture;
 use futures::{FutureExt, Stream};
-use portolan_shell::{Bound, signals};
+use portolan_shell::Bound;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::Start;
+use crate::{Process, Start};
 
 /// A service that listens, and answers once it runs.
+#[derive(Debug)]
 pub struct Listening {
-    server: Bound,
-    work: BoxFuture<'static, Result<Infallible, Start>>,
-}
-
-/// Runs a service until the process gets a signal. It listens at once, and becomes ready when the
-/// service reports it.
-///
-/// # Errors
-/// Returns an error if it cannot listen, or if its work has ended.
-pub async fn serve(listening: impl Future<Output = Result<Listening, Start>>) -> Result<(), Start> {
-    let stops = signals::stop().map_err(Start::Signals)?;
-    listening.await?.run(stops).await
+    grpc: SocketAddr,
+    process: Process,
 }
 
 // === impl Listening ===
@@ -36,37 +25,39 @@ impl Listening {
         server: Bound,
         work: impl Future<Output = Result<Infallible, Start>> + Send + 'static,
     ) -> Self {
-        Self {
-            server,
-            work: work.boxed(),
-        }
+        let grpc = server.grpc_address();
+        let process = Process::new(move |stops| {
+            // In a task of its own: its computations must not delay clients that connect.
+            let working = async { AbortOnDropHandle::new(tokio::spawn(work)).await };
+            async move {
+                tokio::select! {
+                    // It listens before it reads anything, and its log shows that.
+                    biased;
+                    ended = server.run(stops) => Ok(ended?),
+                    ended = working => match ended?? {},
+                }
+            }
+            .boxed()
+        });
+        Self { grpc, process }
     }
 
     /// Returns the address on which gRPC is served.
     pub fn grpc_address(&self) -> SocketAddr {
-        self.server.grpc_address()
+        self.grpc
     }
 
     /// Serves and works until the first of `stops`; see [`Bound::run`].
     ///
     /// # Errors
     /// The server ends, or the work does.
-    pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Start> {
-        let Self { server, work } = self;
-        // Runs in its own task, so that its computations do not delay new connections.
-        let working = async { AbortOnDropHandle::new(tokio::spawn(work)).await };
-        tokio::select! {
-            // Listens and logs the address before it observes anything.
-            biased;
-            ended = server.run(stops) => Ok(ended?),
-            ended = working => match ended?? {},
-        }
+    pub async fn run(self, stops: impl Stream<Item = ()> + Send) -> Result<(), Start> {
+        self.process.run(stops).await
     }
 }
 
-impl fmt::Debug for Listening {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { server, work: _ } = self;
-        out.debug_tuple("Listening").field(server).finish()
+impl From<Listening> for Process {
+    fn from(listening: Listening) -> Self {
+        listening.process.at(listening.grpc)
     }
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use portolan_shell::Serve;
+use portolan_shell::client::ConnectTo;
 use portolan_world::{Ended, NoWorld, ReachCluster};
 use thiserror::Error;
 use tokio::task::JoinError;
@@ -13,8 +14,8 @@ use crate::Secure;
 /// An error that keeps a service from running.
 #[derive(Debug, Error)]
 pub enum Start {
-    /// Something that flags of this service name cannot be used, such as a folder that is not
-    /// there.
+    /// The flags of this process cannot be used together, or name something that cannot be used, such as
+    /// a folder that is missing.
     #[error(transparent)]
     Flags(Box<dyn Error + Send + Sync>),
     /// The server does not start, or ended.
@@ -37,7 +38,18 @@ pub enum Start {
     },
     /// The cluster cannot be observed.
     #[error(transparent)]
-    Reach(ReachCluster),
+    Reach(#[from] ReachCluster),
+    /// The URL of a service is invalid.
+    #[error("ask {service}")]
+    Connect {
+        /// The service, as in "ask the resolver".
+        service: &'static str,
+        /// The fault of the URL.
+        source: ConnectTo,
+    },
+    /// Another replica leads, or may.
+    #[error(transparent)]
+    Lost(Box<dyn Error + Send + Sync>),
     /// The objects of the world are watched no longer.
     #[error("follow the {what} of the cluster")]
     Ended {
@@ -70,8 +82,16 @@ impl Start {
     /// Returns true if the command line, or what it refers to, is the cause, and not this process.
     pub fn is_refusal(&self) -> bool {
         match self {
-            Self::Flags(_) | Self::Secure(_) | Self::NoCluster { .. } | Self::Reach(_) => true,
-            Self::Serve(_) | Self::Signals(_) | Self::Ended { .. } | Self::Join { .. } => false,
+            Self::Flags(_)
+            | Self::Secure(_)
+            | Self::NoCluster { .. }
+            | Self::Reach(_)
+            | Self::Connect { .. } => true,
+            Self::Serve(_)
+            | Self::Signals(_)
+            | Self::Lost(_)
+            | Self::Ended { .. }
+            | Self::Join { .. } => false,
         }
     }
 }
@@ -79,6 +99,15 @@ impl Start {
 impl From<NoWorld> for Start {
     fn from(error: NoWorld) -> Self {
         Self::without_world(error, "look at: say --world PATH, or which cluster")
+    }
+}
+
+impl From<ConnectTo> for Start {
+    fn from(source: ConnectTo) -> Self {
+        Self::Connect {
+            service: "the services",
+            source,
+        }
     }
 }
 

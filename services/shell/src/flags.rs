@@ -105,6 +105,25 @@ pub struct ProbeFlags {
     pub probes_listen: SocketAddr,
 }
 
+/// The addresses of a process that API servers call.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Serving")]
+pub struct HttpsFlags {
+    /// Address that API servers call over HTTPS; port 0 takes a free one.
+    #[arg(
+        long,
+        env = "PORTOLAN_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8443",
+        value_parser = parse_address
+    )]
+    pub listen: SocketAddr,
+
+    /// The address of probes and scrapers.
+    #[command(flatten)]
+    pub probes: ProbeFlags,
+}
+
 /// Who may ask a process that others reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Security")]

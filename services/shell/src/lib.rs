@@ -57,7 +57,8 @@ pub use blocking_pool::BlockingPool;
 pub use causes::with_causes;
 pub use epoch::{Epoch, HEARTBEAT};
 pub use flags::{
-    Credentials, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags, parse_address,
+    Credentials, HttpsFlags, LogFlags, LogFormat, ProbeFlags, SecurityFlags, ServeFlags,
+    parse_address,
 };
 pub use guard::{Asked, Bearer, Caller, Guard, Permitted};
 pub use https::HttpsServer;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use kube::Config;
 use thiserror::Error;
 
 use crate::{Access, AnyWorld, Cluster, Files, ReachCluster};
@@ -45,17 +46,33 @@ impl WorldFlags {
     /// # Errors
     /// There is no cluster, or its kubeconfig cannot be used.
     pub async fn open(self) -> Result<AnyWorld, NoWorld> {
-        let is_given = self.is_given();
-        let Self { world, access } = self;
-        if let Some(path) = world {
+        if let Some(path) = &self.world {
             return Ok(AnyWorld::Files(Files::at(path)));
         }
-        let cluster = Cluster::reach(&access).await;
-        let cluster = cluster.map_err(|error| match (is_given, &error) {
+        let cluster = Cluster::reach(&self.access).await;
+        let cluster = cluster.map_err(|error| self.unreached(error))?;
+        Ok(AnyWorld::Cluster(cluster))
+    }
+
+    /// Returns the configuration of a client for the cluster; None for files.
+    ///
+    /// # Errors
+    /// There is no cluster, or its kubeconfig cannot be used.
+    pub async fn config(&self) -> Result<Option<Config>, NoWorld> {
+        match self.world {
+            Some(_) => Ok(None),
+            None => match self.access.config().await {
+                Ok(config) => Ok(Some(config)),
+                Err(error) => Err(self.unreached(error)),
+            },
+        }
+    }
+
+    fn unreached(&self, error: ReachCluster) -> NoWorld {
+        match (self.is_given(), &error) {
             (false, ReachCluster::Nowhere(_)) => NoWorld::NotGiven(error),
             _ => NoWorld::Reach(error),
-        })?;
-        Ok(AnyWorld::Cluster(cluster))
+        }
     }
 
     /// Returns true if any of these flags is given.

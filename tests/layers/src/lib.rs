@@ -236,6 +236,7 @@ pub const EDGES: &[(&str, &[&str])] = &[
         &[
             "portolan-api",
             "portolan-core-certificate",
+            "portolan-scaffold",
             "portolan-shell",
             "portolan-world",
         ],

@@ -4,23 +4,6 @@
 use std::time::Duration;
 
 use portolan_core_certificate::Lifetimes;
-use portolan_shell::Serve;
-use portolan_world::ReachCluster;
-use thiserror::Error;
-
-/// Why such a process does not run.
-#[derive(Debug, Error)]
-pub enum Start {
-    /// It cannot listen.
-    #[error(transparent)]
-    Serve(#[from] Serve),
-    /// The system refuses signal handlers.
-    #[error("wait for signals")]
-    Signals(#[source] std::io::Error),
-    /// The cluster cannot be reached.
-    #[error(transparent)]
-    Reach(#[from] ReachCluster),
-}
 
 /// The times for which it keeps what it has.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use super::About::{Known, New};
 use super::WriteFailure::{FieldsOwned, Lost, Refused};
 use super::{About, FencedClient, FieldConflict, Mismatch, WriteFailure, refusal};
 use crate::lease::Fence;
-use crate::metrics::Writes;
+use crate::metrics::{ControllerMetrics, Writes};
 use crate::write::Write;
 
 const PATCHED: &str = "the server rejected our request due to an error in our request";
@@ -146,7 +146,8 @@ async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClie
 /// Whoever writes is counted, and also that he may not.
 #[tokio::test]
 async fn no_write_goes_uncounted_but_for_dry_runs() {
-    let writes = Writes::of(&["Event"]);
+    let metrics = ControllerMetrics::default();
+    let writes = metrics.writes("policies", &["Event"]);
     let fence = Fence::open();
     for code in [409, 403] {
         let (_proxy, client) = client(code, &fence, &writes).await;
@@ -159,14 +160,14 @@ async fn no_write_goes_uncounted_but_for_dry_runs() {
     client.write(&event()).await.expect_err("a fence");
     assert_eq!(proxy.requests().len(), 0);
     let mut registry = Registry::default();
-    writes.register(&mut registry, "portolan_controller", "policies");
+    metrics.register(&mut registry);
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a text");
     let name = "portolan_controller_writes_total";
     let counted = text.lines().filter(|line| line.starts_with(name));
     let mut counted: Vec<_> = counted.collect();
     counted.sort_unstable();
-    let line =
-        |result: &str| format!("{name}{{kind=\"Event\",verb=\"create\",result=\"{result}\"}} 1");
+    let labels = "controller=\"policies\",kind=\"Event\",verb=\"create\"";
+    let line = |result: &str| format!("{name}{{{labels},result=\"{result}\"}} 1");
     assert_eq!(counted, ["changed", "lost", "refused"].map(line));
 }

@@ -9,7 +9,10 @@ use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::{Cache, Cached, Outcome, PendingWrite, Reconciles, Warning};
+use crate::{
+    Cache, Cached, ControllerMetrics, Description, Outcome, PendingWrite, Reconciles, Registration,
+    Warning,
+};
 
 /// Names so many objects, once.
 struct Names(usize);
@@ -131,4 +134,47 @@ async fn nothing_is_reconciled_before_the_lead_but_each_kind_is_ready() {
     timeout(HOUR, running).await.expect_err("nobody stops it");
     assert_eq!(begun(&clerk), 0);
     assert!(ready.is_ready());
+}
+
+#[tokio::test(start_paused = true)]
+async fn stop_lets_the_running_step_of_a_loop_end() {
+    let steps = Arc::new(AtomicUsize::new(0));
+    let counted = steps.clone();
+    let mut controllers = Controllers::under(None);
+    controllers.start_loop(|stop| async move {
+        while !stop.is_cancelled() {
+            sleep(Duration::from_secs(5)).await;
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let stops = futures::stream::once(sleep(Duration::from_secs(7)));
+    let stops = stops.chain(futures::stream::pending());
+    let stopped = controllers.run(stops, || {}).await;
+    assert!(stopped.is_ok(), "{stopped:?}");
+    assert_eq!(steps.load(Ordering::SeqCst), 2);
+}
+
+static NEEDY: [Registration<bool, ()>; 1] = [Registration {
+    about: Description {
+        name: "needy",
+        objects: "Ferries",
+        flags: &["--needy"],
+        crds: &[],
+        writes: &[],
+        permissions: "overlays/needy",
+    },
+    is_on: |is_on| *is_on,
+    start: |(), starter| starter.writing().map(drop),
+}];
+
+#[tokio::test]
+async fn controller_that_needs_a_cluster_is_refused_without_one() {
+    let start = |is_on: bool| {
+        let metrics = ControllerMetrics::default();
+        let started = Controllers::under(None).start_all(&NEEDY, (&is_on, &()), None, &metrics);
+        started.map_err(|error| (error.is_refusal(), error.to_string()))
+    };
+    assert_eq!(start(false), Ok(()));
+    let refusal = "controller needy needs a cluster, and --world is files".to_owned();
+    assert_eq!(start(true), Err((true, refusal)));
 }

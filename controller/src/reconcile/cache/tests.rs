@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_operatorpolicy::READS;
 use portolan_kit::{World as Kit, world};
-use portolan_runtime::{Driver, Expected, Outcome, Reconciler, Reconciles};
+use portolan_runtime::{AT_ONCE, Driver, Expected, Outcome, Reconciler, Reconciles};
 use portolan_shell::Readiness;
 use portolan_stage::Stage;
 use rstest::rstest;
@@ -17,7 +17,6 @@ use tokio_util::task::AbortOnDropHandle;
 use super::*;
 
 use crate::observe::Rules;
-use crate::reconcile::AT_ONCE;
 
 type ReconcileOutcome = Outcome<PolicyReport>;
 

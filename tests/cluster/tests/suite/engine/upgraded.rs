@@ -223,7 +223,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     apply(ground, OPENED).await?;
     let before = brought(ground, &text).await?;
     let probes = controller(ground).await?;
-    let looks = "portolan_plans_reconciles_total{result=\"done\"} ";
+    let looks = "portolan_controller_reconciles_total{controller=\"plans\",result=\"done\"} ";
     until("each plan to be looked at", PATIENCE, async || {
         let metrics = metrics(probes.0).await.unwrap_or_default();
         let count = metrics

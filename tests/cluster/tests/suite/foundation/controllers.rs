@@ -26,7 +26,7 @@ use crate::objects::api;
 const CARGO: [&str; 3] = ["apples", "bricks", "coal"];
 
 fn fenced(client: &Client, fence: Fence) -> FencedClient {
-    FencedClient::new(client.clone(), fence, Writes::of(&["ConfigMap", "Ferry"]))
+    FencedClient::new(client.clone(), fence, Writes::default())
 }
 
 fn open(client: &Client) -> FencedClient {

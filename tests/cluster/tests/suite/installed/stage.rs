@@ -10,7 +10,7 @@ use http::{HeaderName, HeaderValue};
 use kube::api::{Api, ApiResource, DynamicObject, ListParams};
 use kube::core::GroupVersionKind;
 use kube::{Client, Config};
-use portolan_apiserver::{Listening, Terms};
+use portolan_apiserver::{Terms, listen};
 use portolan_kit::{Authority, TempFolder};
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, World, until};
 
@@ -213,13 +213,11 @@ impl Berth {
         let tls = tls.map(|folder| format!("--tls={}", folder.display()));
         let flags = iter::once(kubeconfig_flag(&kubeconfig)).chain(tls);
         let flags = on_free_ports("apiserver", flags);
-        let listening = Listening::under(flags, Terms::default()).await;
+        let listening = listen(flags, Terms::default()).await;
         let listening = listening.expect("free ports must be there");
-        let (port, probes) = (listening.address().port(), listening.probes_address());
-        let running = Running::until_dropped(|stops| async {
-            listening.run(stops).await;
-            Ok::<_, ()>(())
-        });
+        let port = listening.address().expect("it listens").port();
+        let probes = listening.probes_address().expect("it listens");
+        let running = Running::until_dropped(|stops| listening.run(stops));
         Ok((port, probes, running))
     }
 

@@ -128,13 +128,10 @@ impl Yard {
             "--approvals=portolan/portolan-approvals".to_owned(),
         ];
         let flags = on_free_ports("webhook", flags);
-        let listening = portolan_webhook::Listening::under(flags, Terms::default()).await;
+        let listening = portolan_webhook::listen(flags, Terms::default()).await;
         let listening = listening.expect("free ports must be there");
-        let port = listening.address().port();
-        self.webhook = Some(Running::until_dropped(|stops| async {
-            listening.run(stops).await;
-            Ok::<_, ()>(())
-        }));
+        let port = listening.address().expect("it listens").port();
+        self.webhook = Some(Running::until_dropped(|stops| listening.run(stops)));
         let service = format!(
             "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
              \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \

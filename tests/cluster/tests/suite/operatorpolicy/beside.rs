@@ -32,7 +32,7 @@ impl Controller {
         let enforces = !flags.contains(&"--read-only");
         let flags = flags.iter().copied().chain(enforces.then_some("--enforce"));
         let flags = flags.map(str::to_owned).chain(own);
-        let listening = portolan_controller::Listening::under(on_free_probes("controller", flags));
+        let listening = portolan_controller::listen(on_free_probes("controller", flags));
         let listening = listening.await.expect("free ports must be there");
         Ok(Self {
             probes: listening.probes_address().expect("it listens"),

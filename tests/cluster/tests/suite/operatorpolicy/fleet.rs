@@ -3,8 +3,9 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use portolan_controller::{Listening, Start};
+use portolan_controller::listen;
 use portolan_rig::{Failure, World};
+use portolan_runtime::{Process, Start};
 
 use super::service::{Part, Service};
 use crate::process::{Running, Stops, on_free_probes};
@@ -128,16 +129,16 @@ pub(crate) async fn probed_controller(
     (probes, running)
 }
 
-async fn listening(flags: &[String]) -> Listening {
+async fn listening(flags: &[String]) -> Process {
     let flags = flags.iter().cloned().chain(["--enforce".to_owned()]);
     let flags = on_free_probes("controller", flags);
-    let listening = Listening::under(flags).await;
+    let listening = listen(flags).await;
     listening.expect("free ports must be there")
 }
 
 /// On a machine that stands still for a while a controller loses its Lease, and ends. Its Deployment
 /// begins it again.
-async fn run_on(first: Listening, flags: Vec<String>, mut stops: Stops) -> Result<(), Start> {
+async fn run_on(first: Process, flags: Vec<String>, mut stops: Stops) -> Result<(), Start> {
     let mut ended = first.run(&mut stops).await;
     while let Err(Start::Lost(why)) = ended {
         println!("operatorpolicy: a controller is begun again: {why}");

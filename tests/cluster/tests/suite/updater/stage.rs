@@ -7,7 +7,7 @@ use std::path::Path;
 use kube::api::{Api, DeleteParams, Patch, PatchParams};
 use kube::core::DynamicObject;
 use portolan_rig::{Failure, PATIENCE, Seen, World, until};
-use portolan_updater::Listening;
+use portolan_updater::listen;
 use serde_json::{Value, json};
 
 use crate::objects::api;
@@ -50,9 +50,9 @@ pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
 
 /// Starts an updater with these flags, and tells where it answers probes.
 pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
-    let listening = Listening::under(on_free_probes("updater", flags)).await;
+    let listening = listen(on_free_probes("updater", flags)).await;
     let listening = listening.expect("free ports must be there");
-    let probes = listening.probes_address();
+    let probes = listening.probes_address().expect("it listens");
     (probes, Running::until_dropped(|stops| listening.run(stops)))
 }
 

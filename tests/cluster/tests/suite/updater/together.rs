@@ -9,8 +9,7 @@ use super::stage::{CONDITION, configure, flags, frozen, install, updater};
 use crate::operators::stage::version;
 use crate::process::metrics;
 
-const WRITTEN: &str =
-    "portolan_updater_writes_total{kind=\"Operator\",verb=\"version\",result=\"done\"}";
+const WRITTEN: &str = "portolan_controller_writes_total{controller=\"updater\",kind=\"Operator\",verb=\"version\",result=\"done\"}";
 
 /// Of two with one Lease one writes; when it has gone, the other does. And two that agree on nothing write what they
 /// see, or nothing.

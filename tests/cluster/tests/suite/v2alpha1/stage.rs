@@ -5,7 +5,7 @@ use std::path::Path;
 
 use portolan_kit::{TempFolder, catalog};
 use portolan_rig::{Catalog, Cluster, Failure, PATIENCE, Seen, World, until};
-use portolan_webhook::{Listening, Terms};
+use portolan_webhook::Terms;
 use serde_json::Value;
 
 use crate::firstuse::manifests::with;
@@ -95,13 +95,10 @@ impl Quay {
         } else {
             crate::process::on_free_probes("webhook", listen.into_iter().chain(own))
         };
-        let listening = Listening::under(flags, Terms::default()).await;
+        let listening = portolan_webhook::listen(flags, Terms::default()).await;
         let listening = listening.expect("free ports must be there");
-        self.port = listening.address().port();
-        self.webhook = Some(Running::until_dropped(|stops| async {
-            listening.run(stops).await;
-            Ok::<_, ()>(())
-        }));
+        self.port = listening.address().expect("it listens").port();
+        self.webhook = Some(Running::until_dropped(|stops| listening.run(stops)));
         let service = format!(
             "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
              \"clusterIP\": null, \"clusterIPs\": null, \"selector\": null, \

@@ -4,7 +4,7 @@ use std::fs;
 
 use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
-use portolan_webhook::{Listening, Terms};
+use portolan_webhook::{Terms, listen};
 
 use crate::approval::definition::define;
 use crate::firstuse::manifests::with;
@@ -86,13 +86,10 @@ impl Pier {
     pub(super) async fn replica(&self, terms: Terms) -> Result<(u16, Running), Failure> {
         let kubeconfig = self.cluster.admit(USER, None)?;
         let flags = on_free_ports("webhook", [kubeconfig_flag(&kubeconfig)]);
-        let listening = Listening::under(flags, terms).await;
+        let listening = listen(flags, terms).await;
         let listening = listening.expect("free ports must be there");
-        let port = listening.address().port();
-        let running = Running::until_dropped(|stops| async {
-            listening.run(stops).await;
-            Ok::<_, ()>(())
-        });
+        let port = listening.address().expect("it listens").port();
+        let running = Running::until_dropped(|stops| listening.run(stops));
         Ok((port, running))
     }
 

@@ -1,0 +1,130 @@
+//! The table of the controllers of a process.
+
+use std::sync::Arc;
+
+use kube::Client;
+use portolan_scaffold::Start;
+use portolan_shell::Readiness;
+
+use crate::client::FencedClient;
+use crate::controllers::Controllers;
+use crate::driver::{Driver, Reconciler};
+use crate::metrics::ControllerMetrics;
+use crate::replica::Replica;
+
+/// The maximum number of objects that one controller reconciles at once.
+pub const AT_ONCE: usize = 8;
+
+/// A controller of a process whose flags are `F` and whose shared parts are `S`.
+#[derive(Debug)]
+pub struct Registration<F: 'static, S: 'static> {
+    /// Its description.
+    pub about: Description,
+    /// Returns true if the flags switch it on.
+    pub is_on: fn(&F) -> bool,
+    /// Makes its cache and its reconciler, and starts both.
+    pub start: fn(&S, Starter<'_>) -> Result<(), Start>,
+}
+
+/// The description of a controller, for metrics, help pages, docs and tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Description {
+    /// Its name: the label `controller` of its metrics.
+    pub name: &'static str,
+    /// The objects that it carries out, for help texts.
+    pub objects: &'static str,
+    /// The flags that switch it on, each without the others.
+    pub flags: &'static [&'static str],
+    /// The CustomResourceDefinitions that it needs.
+    pub crds: &'static [&'static str],
+    /// The kinds that it writes, or writes most often: the label `kind` of its metrics.
+    pub writes: &'static [&'static str],
+    /// The folder of `deploy` with its permissions and its flag.
+    pub permissions: &'static str,
+}
+
+/// Makes the clients of a controller, and starts it.
+#[derive(Debug)]
+pub struct Starter<'a> {
+    about: &'static Description,
+    /// None if the process reads files.
+    replica: Option<&'a Replica>,
+    metrics: &'a ControllerMetrics,
+    controllers: &'a mut Controllers,
+}
+
+// === impl Controllers ===
+
+impl Controllers {
+    /// Starts all controllers of a table that the flags switch on.
+    ///
+    /// # Errors
+    /// One of them cannot be made.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn start_all<F, S>(
+        &mut self,
+        table: &'static [Registration<F, S>],
+        (flags, shared): (&F, &S),
+        replica: Option<&Replica>,
+        metrics: &ControllerMetrics,
+    ) -> Result<(), Start> {
+        let on = table.iter().filter(|each| (each.is_on)(flags));
+        for Registration { about, start, .. } in on {
+            let starter = Starter {
+                about,
+                replica,
+                metrics,
+                controllers: self,
+            };
+            start(shared, starter)?;
+        }
+        Ok(())
+    }
+}
+
+// === impl Starter ===
+
+impl Starter<'_> {
+    /// Returns the client that reads.
+    ///
+    /// # Errors
+    /// The process reads files.
+    pub fn client(&self) -> Result<Client, Start> {
+        Ok(self.replica()?.client().clone())
+    }
+
+    /// Returns the client that writes, whose requests are counted for this controller.
+    ///
+    /// # Errors
+    /// The process reads files, or the configuration of the client cannot be used.
+    pub fn writing(&self) -> Result<FencedClient, Start> {
+        let Description { name, writes, .. } = self.about;
+        self.replica()?.writing(self.metrics.writes(name, writes))
+    }
+
+    /// Starts the controller. The process is ready without it: the objects that it reads may not be served, or
+    /// permitted, yet.
+    pub fn start<R: Reconciler>(self, cache: R::Cache, reconciler: R) {
+        self.start_awaited(cache, reconciler, Readiness::pending());
+    }
+
+    /// Starts the controller, and sets `ready` once its cache is synced.
+    pub fn start_awaited<R: Reconciler>(self, cache: R::Cache, reconciler: R, ready: Readiness) {
+        self.controllers.start(Driver {
+            cache,
+            reconciler: Arc::new(reconciler),
+            at_once: AT_ONCE,
+            ready,
+            metrics: self.metrics.reconciles(self.about.name),
+        });
+    }
+
+    fn replica(&self) -> Result<&Replica, Start> {
+        self.replica.ok_or_else(|| {
+            let Description { name, .. } = self.about;
+            Start::Flags(format!("controller {name} needs a cluster, and --world is files").into())
+        })
+    }
+}

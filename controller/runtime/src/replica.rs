@@ -1,0 +1,137 @@
+//! A replica of a process that writes to a cluster: how it reaches it, and how replicas agree on the one that
+//! writes.
+
+use std::str::FromStr;
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+use kube::{Client, Config};
+use portolan_scaffold::Start;
+use portolan_world::ReachCluster;
+
+use crate::client::FencedClient;
+use crate::lease::{Election, Fence, LeaseRef, Terms, identity};
+use crate::metrics::Writes;
+
+/// Which of several replicas writes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Replicas")]
+pub struct LeaseFlags {
+    /// Lease by which replicas agree on the one that writes.
+    #[arg(
+        long,
+        env = "PORTOLAN_LEASE",
+        value_name = "NAMESPACE/NAME",
+        default_value = "portolan/portolan-controller"
+    )]
+    pub lease: LeaseName,
+
+    /// Write without a Lease; there is only this one replica.
+    #[arg(
+        long,
+        env = "PORTOLAN_NO_LEASE",
+        value_parser = BoolishValueParser::new(),
+        conflicts_with = "lease"
+    )]
+    pub no_lease: bool,
+}
+
+/// The name of a Lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// The cluster of one replica, and its permission to write there.
+#[derive(Clone)]
+pub struct Replica {
+    client: Client,
+    config: Config,
+    fence: Fence,
+}
+
+// === impl LeaseFlags ===
+
+impl LeaseFlags {
+    /// Returns the Lease; None with --no-lease.
+    pub fn lease(&self) -> Option<&LeaseName> {
+        let Self { lease, no_lease } = self;
+        Some(lease).filter(|_| !no_lease)
+    }
+}
+
+// === impl LeaseName ===
+
+impl FromStr for LeaseName {
+    type Err = String;
+
+    /// Parses "portolan/controller".
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = text.split_once('/').filter(|(namespace, name)| {
+            !namespace.is_empty() && !name.is_empty() && !name.contains('/')
+        });
+        let (namespace, name) = names.ok_or_else(|| {
+            format!("`{text}` is not a namespace and a name, such as portolan/lease")
+        })?;
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+}
+
+// === impl Replica ===
+
+impl Replica {
+    /// Creates a replica, and starts its election for this Lease. Without a Lease it always may write. Must be
+    /// called in a runtime.
+    ///
+    /// # Errors
+    /// The configuration cannot be used.
+    pub fn elected(
+        config: Config,
+        lease: Option<&LeaseName>,
+    ) -> Result<(Self, Option<Election>), Start> {
+        let client = Client::try_from(config.clone()).map_err(unusable)?;
+        let election = lease.map(|LeaseName { namespace, name }| {
+            let lease = LeaseRef::of(namespace, name, &identity());
+            Election::start(client.clone(), lease, Terms::default())
+        });
+        let fence = election.as_ref().map_or_else(Fence::open, Election::fence);
+        let replica = Self {
+            client,
+            config,
+            fence,
+        };
+        Ok((replica, election))
+    }
+
+    /// Returns the client that reads.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Returns a client that writes. It has connections of its own: nothing on them goes on once this replica
+    /// leads no more.
+    ///
+    /// # Errors
+    /// The configuration cannot be used.
+    pub fn writing(&self, writes: Writes) -> Result<FencedClient, Start> {
+        let client = self.fence.client(self.config.clone()).map_err(unusable)?;
+        Ok(FencedClient::new(client, self.fence.clone(), writes))
+    }
+}
+
+// A client cannot be printed, and a configuration has secrets.
+impl std::fmt::Debug for Replica {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Replica").finish_non_exhaustive()
+    }
+}
+
+fn unusable(error: kube::Error) -> Start {
+    Start::Reach(ReachCluster::Client(Box::new(error)))
+}

@@ -1,0 +1,342 @@
+//! The table of all controllers of `portolan controller`. Each line describes one, and how it is made.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use kube::Client;
+use portolan_components::{
+    ComponentCache, ComponentReconciler, ConversionService, WantedDefinition,
+};
+use portolan_operators::{
+    Home, OperatorCache, OperatorReconciler, PolicyStatusCache, PolicyStatusReconciler,
+};
+use portolan_plans::grants::{GrantCache, GrantReconciler};
+use portolan_plans::{PlanCache, PlanReconciler};
+use portolan_runtime::certificates::{CertificateCache, CertificateReconciler};
+use portolan_runtime::lease::identity;
+use portolan_runtime::{Description, MetadataWatches, Registration, Start, Starter};
+use portolan_shell::Readiness;
+use portolan_world::{AnyWorld, Area, ResolvedWorld};
+
+use crate::ask::{BundleImages, ComponentCatalogs, OperatorCatalogs, Services};
+use crate::crd::schema_of;
+use crate::flags::{ComponentFlags, Flags, InstallFlags, OperatorFlags, ServiceName};
+use crate::metrics::Metrics;
+use crate::observe::{Informers, POLICY_CRD, Rules};
+use crate::reconcile::{ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, service_changes};
+use crate::write::Writer;
+
+/// The parts that the controllers share.
+pub(crate) struct Shared {
+    pub(crate) flags: Flags,
+    pub(crate) services: Arc<Services>,
+    pub(crate) world: AnyWorld,
+    /// None of files.
+    pub(crate) client: Option<Client>,
+    pub(crate) rules: Rules,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Turns ready once all policies are read.
+    pub(crate) ready: Readiness,
+}
+
+/// The controller that always runs: without --enforce it only reads.
+pub(crate) const POLICIES: Description = Description {
+    name: "policies",
+    objects: "OperatorPolicies",
+    flags: &["--enforce"],
+    crds: &[POLICY_CRD],
+    writes: &[
+        "ClusterServiceVersion",
+        "CustomResourceDefinition",
+        "Event",
+        "InstallPlan",
+        "Namespace",
+        "OperatorGroup",
+        "OperatorPolicy",
+        "Subscription",
+    ],
+    permissions: "base/controller",
+};
+
+/// Every controller. Help pages, metrics, `docs/operations.md` and `portolan up` list these.
+pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
+    Registration {
+        about: POLICIES,
+        is_on: |_| true,
+        start: policies,
+    },
+    Registration {
+        about: Description {
+            name: "operators",
+            objects: "Operators",
+            flags: &["--operators"],
+            crds: &["operators.operators.operatorframework.io"],
+            writes: &[
+                "Event",
+                "InstallPlan",
+                "Operator",
+                "ResourceManifest",
+                "Secret",
+            ],
+            permissions: "overlays/operators",
+        },
+        is_on: |flags| flags.controllers.operators.operators,
+        start: operators,
+    },
+    Registration {
+        about: Description {
+            name: "upgrade_policies",
+            objects: "Policies, PolicyBindings",
+            flags: &["--operators"],
+            crds: &[
+                "upgradepolicies.operators.operatorframework.io",
+                "upgradepolicybindings.operators.operatorframework.io",
+            ],
+            writes: &["Event", "Policy", "PolicyBinding"],
+            permissions: "overlays/operators",
+        },
+        is_on: |flags| flags.controllers.operators.operators,
+        start: upgrade_policies,
+    },
+    Registration {
+        about: Description {
+            name: "plans",
+            objects: "InstallPlans",
+            flags: &["--plans"],
+            crds: &[
+                "installplans.plans.portolan.dev",
+                "resourcemanifests.plans.portolan.dev",
+            ],
+            writes: &[
+                "ClusterRole",
+                "ClusterRoleBinding",
+                "ConfigMap",
+                "CustomResourceDefinition",
+                "Deployment",
+                "Event",
+                "InstallPlan",
+                "Role",
+                "RoleBinding",
+                "Secret",
+                "Service",
+                "ServiceAccount",
+            ],
+            permissions: "overlays/plans",
+        },
+        is_on: |flags| flags.controllers.plans,
+        start: plans,
+    },
+    Registration {
+        about: Description {
+            name: "installs",
+            objects: "Installs",
+            flags: &["--installs"],
+            crds: &["installs.operators.coreos.com"],
+            writes: &[
+                "ClusterRole",
+                "ClusterRoleBinding",
+                "Event",
+                "Install",
+                "InstallPlan",
+                "ResourceManifest",
+                "Role",
+                "RoleBinding",
+                "ServiceAccount",
+            ],
+            permissions: "overlays/installs",
+        },
+        is_on: |flags| flags.controllers.installs.installs,
+        start: installs,
+    },
+    Registration {
+        about: Description {
+            name: "components",
+            objects: "Operators v2alpha1",
+            flags: &["--enable-v2alpha1", "--remove-v2alpha1"],
+            crds: &["operators.operators.coreos.com"],
+            writes: &[
+                "APIService",
+                "ClusterServiceVersion",
+                "CustomResourceDefinition",
+                "Deployment",
+                "Event",
+                "Install",
+                "InstallPlan",
+                "Operator",
+                "Subscription",
+            ],
+            permissions: "overlays/v2alpha1",
+        },
+        is_on: |flags| wanted_definition(&flags.controllers.components).is_some(),
+        start: components,
+    },
+    Registration {
+        about: Description {
+            name: "certificates",
+            objects: "certificates of webhooks",
+            flags: &["--certificates"],
+            crds: &[],
+            writes: &[
+                "APIService",
+                "CustomResourceDefinition",
+                "Event",
+                "MutatingWebhookConfiguration",
+                "Secret",
+                "ValidatingWebhookConfiguration",
+            ],
+            permissions: "overlays/certificates",
+        },
+        is_on: |flags| flags.controllers.certificates,
+        start: certificates,
+    },
+];
+
+/// Returns the descriptions of all controllers.
+pub fn controllers() -> impl Iterator<Item = &'static Description> {
+    CONTROLLERS.iter().map(|each| &each.about)
+}
+
+/// Returns true if the flags switch on a controller other than that of policies.
+pub(crate) fn has_others(flags: &Flags) -> bool {
+    let others = CONTROLLERS.iter().filter(|each| each.about != POLICIES);
+    others.into_iter().any(|each| (each.is_on)(flags))
+}
+
+fn policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let Shared {
+        flags,
+        services,
+        rules,
+        metrics,
+        ready,
+        ..
+    } = shared;
+    let client = shared.client.as_ref().map(|_| starter.writing());
+    let check = || ApprovalCheck(services.clone());
+    let writer = client.transpose()?;
+    let writer = writer.map(|client| Writer::new(client, &identity(), check()));
+    let cache = PolicyCache::new(
+        Informers::of(&ResolvedWorld::of(shared.world.clone()), rules.clone()),
+        service_changes(services),
+        schema_of(shared.client.clone()),
+        metrics.clone(),
+    );
+    let reconciler = Reconciler {
+        writer,
+        services: services.clone(),
+        metrics: metrics.clone(),
+        is_silent: rules.read_only.is_some(),
+        renderer: StatusRenderer {
+            history: flags.policies.history.into(),
+            now: Timestamp::now,
+        },
+    };
+    starter.start_awaited(cache, reconciler, ready.clone());
+    Ok(())
+}
+
+fn operators(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let OperatorFlags {
+        operators: _,
+        operators_namespace,
+        installer,
+        catalog_namespaces,
+    } = shared.flags.controllers.operators.clone();
+    let namespaces = catalog_namespaces.into_iter().collect();
+    let catalogs = Arc::new(OperatorCatalogs::connect(
+        &shared.flags.services.addresses(),
+        namespaces,
+    )?);
+    let home = Home {
+        namespace: operators_namespace,
+        service_account: installer,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let client = starter.client()?;
+    let cache = OperatorCache::new(&shared.world, client, &home.namespace, catalogs.clone());
+    let reconciler = OperatorReconciler::new(starter.writing()?, &identity(), catalogs, home);
+    starter.start(cache, reconciler);
+    Ok(())
+}
+
+fn upgrade_policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let bindings = shared.metrics.bindings.clone();
+    let reconciler = PolicyStatusReconciler::new(starter.writing()?, &identity(), bindings);
+    starter.start(PolicyStatusCache::new(&shared.world), reconciler);
+    Ok(())
+}
+
+fn plans(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let only = shared.flags.policies.only_namespace.as_deref();
+    let area = only.map_or_else(Area::everywhere, Area::namespace);
+    let watches = MetadataWatches::new(starter.client()?, MetadataWatches::PACE);
+    let metrics = shared.metrics.plans.clone();
+    let reconciler = PlanReconciler::new(starter.writing()?, &identity(), metrics);
+    starter.start(PlanCache::new(&shared.world, area, watches), reconciler);
+    Ok(())
+}
+
+fn installs(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let InstallFlags {
+        installs: _,
+        installs_namespace,
+        approvals,
+    } = &shared.flags.controllers.installs;
+    let images = BundleImages::connect(&shared.flags.services.addresses())?;
+    let home = (&**installs_namespace, approvals.clone());
+    let reconciler = GrantReconciler::new(starter.writing()?, &identity(), images, home);
+    starter.start(GrantCache::new(&shared.world), reconciler);
+    Ok(())
+}
+
+fn components(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let controllers = &shared.flags.controllers;
+    let Some(wanted) = wanted_definition(&controllers.components) else {
+        return Ok(());
+    };
+    let has_installs = controllers.installs.installs;
+    let pace = ComponentCache::<ComponentCatalogs>::PACE;
+    let watches = MetadataWatches::new(starter.client()?, pace);
+    let catalogs = Arc::new(ComponentCatalogs::connect(
+        &shared.flags.services.addresses(),
+    )?);
+    let cache = ComponentCache::new(&shared.world, watches, catalogs.clone(), has_installs);
+    let wanted = (wanted, has_installs);
+    let reconciler = ComponentReconciler::new(starter.writing()?, &identity(), catalogs, wanted);
+    starter.start(cache, reconciler);
+    Ok(())
+}
+
+fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
+    let only = shared.flags.policies.only_namespace.as_deref();
+    let watches = MetadataWatches::new(starter.client()?, CertificateCache::PACE);
+    let reconciler = CertificateReconciler::new(&starter.writing()?, &identity());
+    starter.start(CertificateCache::new(watches, only), reconciler);
+    Ok(())
+}
+
+/// Returns what the flags require of version v2alpha1 in the CRD of OLM; None if they require nothing.
+fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
+    let ComponentFlags {
+        enable_v2alpha1,
+        keep_version,
+        remove_v2alpha1,
+        conversion_service,
+    } = flags;
+    let ServiceName {
+        namespace,
+        name,
+        port,
+    } = conversion_service.clone();
+    let service = ConversionService {
+        namespace,
+        name,
+        port,
+    };
+    let keep = *keep_version;
+    let serve = enable_v2alpha1.then_some(WantedDefinition::Serve { service, keep });
+    serve.or(remove_v2alpha1.then_some(WantedDefinition::Remove))
+}
