@@ -40,7 +40,6 @@ use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::Credentials;
 use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 
 use self::catalogs::Catalogs;
@@ -54,22 +53,10 @@ use self::reviews::Reviews;
 use self::streams::HealthItem;
 use self::subject::Subject;
 pub use self::wire::{encode_api, encode_namespace};
+use crate::flags::ServiceFlags;
 
 /// Longest time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);
-
-/// The services as they are reached.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Addresses {
-    /// The URL of the resolver.
-    pub(crate) resolver: String,
-    /// The URL of health.
-    pub(crate) health: String,
-    /// The URL of approval.
-    pub(crate) approval: String,
-    /// The authorities to trust, and the token to present.
-    pub(crate) credentials: Credentials,
-}
 
 /// The services, connected.
 #[derive(Debug, Clone)]
@@ -103,7 +90,7 @@ impl Services {
     ///
     /// # Errors
     /// An address is no URL of a server.
-    pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
+    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
         let remote = |url: &str| client::remote(url, terms.clone());
         let connections = Connections {

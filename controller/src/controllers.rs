@@ -247,7 +247,7 @@ fn operators(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     } = shared.flags.controllers.operators.clone();
     let namespaces = catalog_namespaces.into_iter().collect();
     let catalogs = Arc::new(OperatorCatalogs::connect(
-        &shared.flags.services.addresses(),
+        &shared.flags.services,
         namespaces,
     )?);
     let home = Home {
@@ -285,7 +285,7 @@ fn installs(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
         installs_namespace,
         approvals,
     } = &shared.flags.controllers.installs;
-    let images = BundleImages::connect(&shared.flags.services.addresses())?;
+    let images = BundleImages::connect(&shared.flags.services)?;
     let home = (&**installs_namespace, approvals.clone());
     let reconciler = GrantReconciler::new(starter.writing()?, &identity(), images, home);
     starter.start(GrantCache::new(&shared.world), reconciler);
@@ -300,9 +300,7 @@ fn components(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     let has_installs = controllers.installs.installs;
     let pace = ComponentCache::<ComponentCatalogs>::PACE;
     let watches = MetadataWatches::new(starter.client()?, pace);
-    let catalogs = Arc::new(ComponentCatalogs::connect(
-        &shared.flags.services.addresses(),
-    )?);
+    let catalogs = Arc::new(ComponentCatalogs::connect(&shared.flags.services)?);
     let cache = ComponentCache::new(&shared.world, watches, catalogs.clone(), has_installs);
     let wanted = (wanted, has_installs);
     let reconciler = ComponentReconciler::new(starter.writing()?, &identity(), catalogs, wanted);

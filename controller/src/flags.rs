@@ -8,8 +8,6 @@ use portolan_runtime::{LeaseFlags, LeaseName};
 use portolan_shell::{Credentials, ProbeFlags};
 use portolan_world::WorldFlags;
 
-use crate::ask::Addresses;
-
 /// What the controller needs to be told.
 #[derive(Debug, Clone, Args)]
 pub struct Flags {
@@ -39,7 +37,7 @@ pub struct Flags {
 }
 
 /// Whom the controller asks.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Services")]
 pub struct ServiceFlags {
     /// URL of the resolver.
@@ -307,23 +305,6 @@ pub struct ServiceName {
     pub port: u16,
 }
 
-impl ServiceFlags {
-    pub(crate) fn addresses(&self) -> Addresses {
-        let Self {
-            resolver,
-            health,
-            approval,
-            credentials,
-        } = self.clone();
-        Addresses {
-            resolver,
-            health,
-            approval,
-            credentials,
-        }
-    }
-}
-
 /// Parses a Secret, such as "portolan/portolan-approvals".
 fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
     let names = text.split_once('/').filter(|(namespace, secret)| {
@@ -372,13 +353,13 @@ mod tests {
     #[test]
     fn without_flags_the_services_are_on_this_machine() {
         let flags = flags(&[]).expect("flags");
-        let addresses = Addresses {
+        let services = ServiceFlags {
             resolver: "http://127.0.0.1:50051".to_owned(),
             health: "http://127.0.0.1:50052".to_owned(),
             approval: "http://127.0.0.1:50053".to_owned(),
             credentials: Credentials::default(),
         };
-        assert_eq!(flags.services.addresses(), addresses);
+        assert_eq!(flags.services, services);
         let PolicyFlags {
             enforce,
             read_only,

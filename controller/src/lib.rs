@@ -4,6 +4,9 @@
 //! of approvals it asks the services for, what is to be done is decided by `core/operatorpolicy`, and
 //! it writes that. It parses no catalog, computes no graph and judges no Deployment.
 //!
+//! The other controllers of the process have crates of their own. All of them are in the table of
+//! `controllers.rs`.
+//!
 //! ```text
 //! world -> observe -\
 //!                    decide -> write -> API server

@@ -64,7 +64,7 @@ pub fn beside(flags: Flags, server: &mut Bound) -> Result<Process, Start> {
 fn process(flags: Flags) -> Result<(Process, Readiness, Registry), Start> {
     let is_in_pod = std::env::var_os(IN_A_POD).is_some();
     let read_only = read_only(&flags.policies, has_others(&flags), is_in_pod)?;
-    let services = Arc::new(Services::connect(&flags.services.addresses())?);
+    let services = Arc::new(Services::connect(&flags.services)?);
     let (metrics, registry) = Metrics::new();
     let ready = Readiness::pending();
     let controller = Controller {

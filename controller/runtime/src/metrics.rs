@@ -85,8 +85,9 @@ impl ControllerMetrics {
         );
     }
 
-    /// Returns the metrics of reconciliations by a controller.
+    /// Returns the metrics of reconciliations by a controller. Its histogram is there before the first one.
     pub fn reconciles(&self, controller: &'static str) -> Reconciles {
+        drop(self.seconds.get_or_create(&ControllerLabels { controller }));
         Reconciles {
             controller,
             metrics: self.clone(),

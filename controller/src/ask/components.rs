@@ -19,7 +19,8 @@ use super::cache::{self, AnswerCache, Ended, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
-use super::{Addresses, Clock, wire};
+use super::{Clock, wire};
+use crate::flags::ServiceFlags;
 
 /// The timeout of an answer: the manifests of a bundle are read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -41,7 +42,7 @@ impl ComponentCatalogs {
     ///
     /// # Errors
     /// The address is no URL of a server.
-    pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
+    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
         let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
         let client = client.max_decoding_message_size(LONGEST_ANSWER);

@@ -18,7 +18,8 @@ use super::cache::{self, AnswerCache, Fetched};
 use super::operators::PULL;
 use super::status::why_after;
 use super::streams::RESOLVER;
-use super::{Addresses, Clock, wire};
+use super::{Clock, wire};
+use crate::flags::ServiceFlags;
 
 const METHOD: &str = "RenderBundle";
 /// The most images that are kept: with their manifests they are some megabytes.
@@ -38,7 +39,7 @@ impl BundleImages {
     ///
     /// # Errors
     /// The address is no URL of a server.
-    pub(crate) fn connect(addresses: &Addresses) -> Result<Self, ConnectTo> {
+    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
         Ok(Self::over(client::remote(&addresses.resolver, terms)?))
     }

@@ -27,7 +27,8 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::consents::{self, Consents};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
-use super::{Addresses, Clock, DEADLINE, wire};
+use super::{Clock, DEADLINE, wire};
+use crate::flags::ServiceFlags;
 
 /// The timeout for a bundle that comes from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
@@ -71,7 +72,7 @@ impl OperatorCatalogs {
     /// # Errors
     /// The address is no URL of a server.
     pub(crate) fn connect(
-        addresses: &Addresses,
+        addresses: &ServiceFlags,
         namespaces: BTreeSet<String>,
     ) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());

@@ -11,7 +11,8 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
 use super::stage::{Stage, heard};
-use crate::ask::{Addresses, BundleImages, Services};
+use crate::ask::{BundleImages, Services};
+use crate::flags::ServiceFlags;
 
 #[tokio::test]
 async fn services_are_found_at_their_addresses() {
@@ -25,7 +26,7 @@ async fn services_are_found_at_their_addresses() {
         .serve_with_incoming(TcpListenerStream::new(listener));
     let server = tokio::spawn(server);
     stage.forget_streams();
-    stage.services = Services::connect(&Addresses {
+    stage.services = Services::connect(&ServiceFlags {
         resolver: url.clone(),
         health: url.clone(),
         approval: url,
@@ -42,7 +43,7 @@ async fn services_are_found_at_their_addresses() {
 
 #[tokio::test]
 async fn what_is_no_address_is_refused() {
-    let addresses = Addresses {
+    let addresses = ServiceFlags {
         resolver: "resolver:50051".to_owned(),
         health: "http://health".to_owned(),
         approval: "http://approval".to_owned(),
@@ -58,7 +59,7 @@ async fn what_is_no_address_is_refused() {
 /// No server listens at port 1.
 #[tokio::test]
 async fn resolver_that_does_not_answer_is_named_with_the_image() {
-    let images = BundleImages::connect(&Addresses {
+    let images = BundleImages::connect(&ServiceFlags {
         resolver: "http://127.0.0.1:1".to_owned(),
         health: String::new(),
         approval: String::new(),
