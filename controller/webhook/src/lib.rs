@@ -39,6 +39,5 @@ mod wanted;
 pub use flags::{CONFIGURATION, Flags};
 pub use portolan_core_certificate::Lifetimes;
 pub use portolan_runtime::certificates::Terms;
-pub use portolan_runtime::certificates::{Start, Terms};
 pub use presence::{PresenceMetrics, Watch, absence};
 pub use serve::{listen, serve};
