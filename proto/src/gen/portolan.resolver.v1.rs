@@ -956,7 +956,7 @@ pub mod generate_response {
         /// The versions in between, the lowest first.
         #[prost(string, repeated, tag = "4")]
         pub available: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-        /// The range in `spec.version` that the new version replaces. Empty if there is none.
+        /// The range in `spec.version` that the new version replaces. Empty if it replaces none.
         #[prost(string, tag = "5")]
         pub replaced_range: ::prost::alloc::string::String,
         /// The bundles that the Operator goes to. Not set if the Operator is removed.

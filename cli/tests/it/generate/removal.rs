@@ -104,7 +104,7 @@ fn what_is_needed_on_the_way_stays_until_the_end() {
     assert_ne!(after, installed);
     let output = super::piped("--autoremove --yes -f - --diff", installed.as_bytes());
     assert_eq!(output.status.code(), Some(1));
-    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the way of ferry require ropes; try again after that upgrade");
+    assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the path of ferry require ropes; try again after that upgrade");
 }
 
 /// The catalog no longer has the bundle of ferry: its status says what it needs.
