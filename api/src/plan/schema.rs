@@ -65,8 +65,9 @@ pub(super) fn install_plan() -> Schema {
         json!({
             "abandonAfterSeconds": with(
                 count(
-                    "The number of seconds, at least 30, after which a blocked deletion of the plan is \
-                     abandoned. Remaining objects are kept. By default, deletion waits without limit.",
+                    "The number of seconds, at least 30, for which a deletion of the plan may be \
+                     blocked without interruption before it is abandoned. Remaining objects are \
+                     kept. By default, deletion waits without limit.",
                 ),
                 "maximum",
                 json!(u32::MAX),

@@ -68,6 +68,10 @@ pub struct Status {
     /// The last handled value of the annotation [`RETRY`](super::RETRY).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
+    /// The time since which the deletion is blocked without interruption. None while it continues,
+    /// and while it only waits for objects that are being deleted, which have a time of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion_blocked_since: Option<Time>,
 }
 
 impl Status {

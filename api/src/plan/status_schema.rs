@@ -15,6 +15,11 @@ pub(super) fn status() -> Schema {
         json!({
             "conditions": conditions("plan"),
             "counts": counts(),
+            "deletionBlockedSince": time(
+                "The time since which the deletion of the plan is blocked without interruption. \
+                 spec.abandonAfterSeconds counts from this time. Absent while the deletion \
+                 continues.",
+            ),
             "jobs": list("The Jobs of the plan that have started, each with its last run.", job()),
             "lineage": text(
                 "The UID of the first plan in the chain of plans that replaced one another.",

@@ -300,11 +300,12 @@ fn whole() -> Status {
             "0".to_owned(),
             Repairs {
                 times: 1,
-                since: time,
+                since: time.clone(),
             },
         )]
         .into(),
         retried: Some("again".to_owned()),
+        deletion_blocked_since: Some(time),
     }
 }
 

@@ -11,7 +11,8 @@ use portolan_api::plan::{
     Status,
 };
 use portolan_core_install::{
-    Answers, Contents, Identity, Kind, Members, Observation, Plan, Roles, Sight, Succession, Trial,
+    Answers, Contents, Identity, Kind, Members, Observation, Plan, Reviews, Roles, Sight,
+    Succession, Trial,
 };
 use portolan_runtime::Patience;
 use tokio::time::Instant;
@@ -82,6 +83,7 @@ impl Memory {
                 discovery: None,
                 is_discovery_fresh: false,
                 answers: Answers::new(),
+                reviews: Reviews::default(),
                 roles: Roles::default(),
                 objects: BTreeMap::new(),
                 trials: BTreeMap::new(),
@@ -179,14 +181,10 @@ impl Memory {
             let is_same = now.is_none_or(|now| *now == sight.version());
             is_watched && is_same && !is_stray(sight)
         });
-        if !is_at_rest(&observed.status) {
-            observed.account = None;
-        }
+        observed.review_if_due();
         let is_yes = |condition| observed.status.is_true(condition);
-        if !is_yes(ConditionType::Permitted) {
+        if is_yes(ConditionType::Permitted) && !is_at_rest(&observed.status) {
             observed.account = None;
-            observed.answers.retain(|_, is_allowed| *is_allowed);
-            observed.roles = Roles::default();
         }
         if !is_yes(ConditionType::Valid) {
             observed.discovery = None;

@@ -295,7 +295,7 @@ impl Plan<'_> {
         };
         if let Some(failure) = failure {
             // It may have lost a right.
-            self.memory.observed.forget_permissions();
+            self.memory.observed.denied();
             return Err(Halt::Failure(failure));
         }
         if is_moved && !is_news && !is_told {

@@ -23,6 +23,7 @@ mod pods;
 mod removal;
 mod repairs;
 mod report;
+mod reviews;
 mod stages;
 mod tally;
 mod transform;
@@ -58,6 +59,7 @@ pub use observation::{
 };
 pub use pods::PodsSeen;
 pub use repairs::only_repairs;
+pub use reviews::Reviews;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
@@ -94,6 +96,15 @@ impl From<Ask> for Halt {
 /// whatever point the controller that carries it out was stopped. Once nothing changes any more,
 /// there is nothing to do and nothing new to say.
 pub fn decide(observed: &Observation) -> Decision {
+    let mut decision = decided(observed);
+    if decision.asks.is_empty() {
+        let times = decision.until.into_iter().chain(observed.put_off_until());
+        decision.until = times.min();
+    }
+    decision
+}
+
+fn decided(observed: &Observation) -> Decision {
     if let Some(since) = observed.plan.terminating_since {
         return removal::decide(observed, since);
     }

@@ -99,8 +99,8 @@ mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Lineages, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Selected, Sight, Step, Trial,
-    decide, is_claimed, manager, only_repairs, time_to_ready, unlooked,
+    Lineages, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Reviews, Selected, Sight, Step,
+    Trial, decide, is_claimed, manager, only_repairs, time_to_ready, unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
 pub use discovery::{Discovery, ServedKind, defined};

@@ -13,25 +13,28 @@ use super::{Looker, object};
 const MOST: u32 = 500;
 
 impl Looker<'_> {
-    /// Returns the Pods that a workload selects. If the API server does not answer, none are known for now.
+    /// Returns the Pods of a workload, or the reason why they cannot be listed.
     pub(super) async fn pods(&self, seen: &Observation, workload: &Identity) -> PodsSeen {
         let Some(Sight::Present(found)) = seen.objects.get(workload) else {
-            return PodsSeen::of(Vec::new());
+            return PodsSeen::Judged(None);
         };
         if workload.kind.is("", "Pod") {
-            return PodsSeen::of(vec![found.clone()]);
+            return PodsSeen::of(found, vec![found.clone()]);
         }
         let Some(selector) = selector(found) else {
-            return PodsSeen::of(Vec::new());
+            return PodsSeen::Judged(None);
         };
         let page = ListParams::default().limit(MOST).labels_from(&selector);
         let beside = object("v1", "Pod", workload.namespace.as_deref(), "");
         match self.theirs.page(&beside, &page).await {
-            Ok(pods) => PodsSeen::of(pods.items.into_iter().map(|pod| json!(pod)).collect()),
-            Err(WriteFailure::Refused(_)) => PodsSeen::Denied,
-            Err(
-                WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_) | WriteFailure::Lost(_),
-            ) => PodsSeen::of(Vec::new()),
+            Ok(pods) => {
+                let pods = pods.items.into_iter().map(|pod| json!(pod));
+                PodsSeen::of(found, pods.collect())
+            }
+            Err(WriteFailure::Refused(why) | WriteFailure::Lost(why)) => PodsSeen::Unlisted(why),
+            Err(failure @ (WriteFailure::Conflict(_) | WriteFailure::FieldsOwned(_))) => {
+                PodsSeen::Unlisted(failure.to_string())
+            }
         }
     }
 }

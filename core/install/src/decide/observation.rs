@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::calm::Calm;
 use super::lineages::Lineages;
 use super::pods::PodsSeen;
+use super::reviews::Reviews;
 use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
@@ -38,6 +39,7 @@ pub struct Observation {
     /// Whether the discovery was read after all of the objects were.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
+    pub reviews: Reviews,
     /// Roles that members bind and that are no members.
     pub roles: Roles,
     pub objects: BTreeMap<Identity, Sight>,
@@ -114,13 +116,13 @@ impl Observation {
     }
 
     /// Takes over how an object is seen. If the API server denies a read that the known answers allow, the
-    /// ServiceAccount has lost permissions since: all answers are asked for again.
+    /// ServiceAccount may have lost permissions since.
     pub fn saw(&mut self, object: Identity, sight: Sight) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(sight, Sight::Unreadable(_));
         let discovery = self.discovery.as_ref().filter(|_| is_denied);
         if discovery.is_some_and(|kinds| may_read(&self.answers, kinds, &object)) {
-            self.forget_permissions();
+            self.denied();
         }
         self.objects.insert(object, sight);
     }
@@ -129,15 +131,9 @@ impl Observation {
     /// was lost.
     pub fn compared(&mut self, member: Identity, drift: Drift) {
         if drift.changed.is_err() {
-            self.forget_permissions();
+            self.denied();
         }
         self.drifts.insert(member, drift);
-    }
-
-    /// Has the permissions of the ServiceAccount asked for again.
-    pub fn forget_permissions(&mut self) {
-        self.answers.clear();
-        self.account = None;
     }
 
     /// What a dry run came to, whatever has become of the object since.

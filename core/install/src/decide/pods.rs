@@ -4,6 +4,8 @@
 //! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> the status of the workload names the Pod
 //! ```
 
+mod owner;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ use portolan_api::plan::{
     ConditionType, FailingPod, JobState, LONGEST_LAST_WORDS, MemberStatus, StageStatus,
 };
 use portolan_core_health::{Item, PodCause};
-use portolan_core_names::text::{cut, plain};
+use portolan_core_names::text::{cite, cut, plain};
 use portolan_core_olm::{Pod, State, read_value};
 use serde_json::Value;
 
@@ -32,8 +34,8 @@ const MOST: usize = 5;
 pub enum PodsSeen {
     /// The worst of them that does not run, with a sentence; None if all run or start.
     Judged(Option<(FailingPod, String)>),
-    /// The ServiceAccount may not list them.
-    Denied,
+    /// They cannot be listed, in the sentence of the API server.
+    Unlisted(String),
 }
 
 /// The causes why workloads are not ready.
@@ -45,9 +47,13 @@ pub(super) struct Causes {
 }
 
 impl PodsSeen {
-    /// Judges Pods that an API server returned.
-    pub fn of(pods: Vec<Value>) -> Self {
-        let pods = pods.into_iter().filter_map(|pod| {
+    /// Judges the Pods of a workload among those that an API server returned.
+    ///
+    /// Other Pods may have the labels that the workload selects. They are left out, so that a status
+    /// never quotes them.
+    pub fn of(workload: &Value, pods: Vec<Value>) -> Self {
+        let own = pods.into_iter().filter(|pod| owner::owns(workload, pod));
+        let pods = own.filter_map(|pod| {
             let (pod, _) = read_value::<Pod>(pod).ok()?;
             let pod = Item::from(Arc::new(pod));
             let cause = pod.cause()?;
@@ -113,9 +119,12 @@ impl Causes {
         let told = match seen {
             PodsSeen::Judged(None) => return,
             PodsSeen::Judged(Some((pod, sentence))) => (Some(pod.clone()), sentence.clone()),
-            PodsSeen::Denied => {
-                let sentence = "the ServiceAccount may not list its Pods to find the cause";
-                (None, sentence.to_owned())
+            PodsSeen::Unlisted(why) => {
+                let why = cite(why);
+                (
+                    None,
+                    format!("its Pods cannot be listed to find the cause: {why}"),
+                )
             }
         };
         self.by_object.insert(workload.to_string(), told);

@@ -4,7 +4,8 @@
 //! members that go -- looked at --> remaining: there, and made by the plan -- sequence --> Delete ...
 //!                                   |  none: the finalizer goes
 //!                                   +- held: account, permissions, what is lost with it, finalizers
-//!                                      of others: said, and given up only after abandonAfterSeconds
+//!                                      of others: said, and given up only once they have kept it
+//!                                      from going for abandonAfterSeconds without interruption
 //! ```
 
 mod goal;
@@ -15,7 +16,7 @@ mod sequence;
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
     ABANDON, ConditionType, Disposition, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order,
     Phase, Reason, Status,
@@ -30,6 +31,7 @@ use super::{Halt, found, handover, valid};
 use crate::manifest::Members;
 
 pub(super) use goal::{Goal, Hold, Removal, unread};
+use held::Held;
 
 /// The time until a deletion is reported as blocked, the least time until it is given up, and the interval
 /// for reading objects that are not watched.
@@ -86,9 +88,9 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
             decision.asks = asks;
         }
         Err(Halt::Say(report)) => {
-            conclude(observed, since, unreadable(report.valid), &mut decision);
+            conclude(observed, unreadable(report.valid), &mut decision);
         }
-        Ok(removal) => conclude(observed, since, removal, &mut decision),
+        Ok(removal) => conclude(observed, removal, &mut decision),
     }
     decision
 }
@@ -187,18 +189,15 @@ fn is_terminating(status: &Status) -> bool {
     status.phase == Some(Phase::Terminating)
 }
 
-fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision: &mut Decision) {
+fn conclude(observed: &Observation, removal: Removal, decision: &mut Decision) {
     if removal.is_over() {
         decision.steps = vec![Step::RemoveFinalizer];
         return;
     }
-    // One that the API server refused before is tried again, and does not go for that.
-    let mut members = observed.status.members.iter();
-    let was_refused = is_terminating(&observed.status)
-        && members.any(|member| member.state == MemberState::Refused);
     let is_held = removal.is_held();
-    let held_since = removal.held_since.filter(|_| removal.hold.is_none());
-    let deadline = deadline(observed, held_since.unwrap_or(since));
+    let blocked_since = blocked_since(observed, &removal);
+    let held_since = blocked_since.or(removal.object_held_since());
+    let deadline = held_since.and_then(|since| deadline(observed, since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     if is_held && observed.account == Some(Account::Leaving) {
         // Nobody can ever carry it on, and the namespace would wait for that for ever.
@@ -206,7 +205,7 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
         return;
     }
     let message = message(&removal);
-    if is_over && (is_held || removal.hold.is_some() || was_refused) {
+    if is_over {
         give_up(&message, &removal, decision);
         return;
     }
@@ -227,8 +226,25 @@ fn conclude(observed: &Observation, since: Timestamp, removal: Removal, decision
         UndatedCondition::of(state, reason, message),
         &removal,
     );
+    decision.status.deletion_blocked_since = blocked_since.map(Time);
     decision.steps = removal.steps;
     decision.order = removal.order.unwrap_or(Order::InOrder);
+}
+
+/// Returns the time since which the deletion cannot continue, as far as the status knows; None if it
+/// continues, or only waits for objects that are being deleted.
+///
+/// A deletion that takes long is not given up when it is blocked at its end for a moment.
+fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp> {
+    let before = &observed.status;
+    // One that the API server refused before is tried again, and does not go for that.
+    let mut members = before.members.iter();
+    let was_refused =
+        is_terminating(before) && members.any(|member| member.state == MemberState::Refused);
+    let is_held = removal.is_held() && removal.held == Held::Now;
+    let is_blocked = removal.hold.is_some() || is_held || was_refused;
+    let recorded = before.deletion_blocked_since.as_ref();
+    is_blocked.then(|| recorded.map_or(observed.now, |Time(since)| *since))
 }
 
 /// The plan goes, and what is left of it stays.

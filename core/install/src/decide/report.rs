@@ -133,6 +133,7 @@ impl Report {
                 .unwrap_or_else(|| before.transformed.clone()),
             repairs: before.repairs.clone(),
             retried: before.retried.clone(),
+            deletion_blocked_since: None,
         };
         status.list_missing_rules(self.missing);
         status

@@ -1,6 +1,8 @@
 //! Permissions that a ServiceAccount loses while the controller remembers that it had them.
 
-use portolan_api::plan::{Breadth, InstallPlan, MOST_RULES, MissingRule, missing_roles};
+use portolan_api::plan::{
+    Breadth, ConditionType, InstallPlan, MOST_RULES, MissingRule, missing_roles,
+};
 use portolan_core_install::{Answers, Identity, may_read};
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -81,6 +83,68 @@ fn denied_repair_checks_permissions_again() {
         .map(|rule| &rule.verbs)
         .collect();
     assert_same!(rules, [&["patch".to_owned()]]);
+}
+
+/// The numbers of reviews of one look after another, each a second later than the one before.
+fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
+    let look = |_| {
+        server.reviews.set(0);
+        let decision = shell.decide(server);
+        server.status = decision.status;
+        server.later(1);
+        server.reviews.get()
+    };
+    (0..looks).map(look).collect()
+}
+
+/// An authorizer may deny what a review allows. The first denial is noticed at once.
+#[test]
+fn lasting_denial_is_reviewed_once_in_thirty_seconds() {
+    let (mut shell, mut server) = applied();
+    server.later(600);
+    server.hides_objects = true;
+    let all = reviews(&mut shell, &mut server, 61);
+    let asked: Vec<_> = (0..61).filter(|at| all[*at] > 0).collect();
+    assert_eq!(asked, [0, 30, 60]);
+}
+
+/// The pause ends by itself, so that permissions that are lost in it are noticed.
+#[test]
+fn denial_in_a_pause_is_reviewed_after_it() {
+    let (mut shell, mut server) = applied();
+    server.later(600);
+    server.hides_objects = true;
+    reviews(&mut shell, &mut server, 1);
+    server.is_allowed = false;
+    let decision = shell.decide(&server);
+    assert!(
+        decision.status.is_true(ConditionType::Permitted),
+        "it is not reviewed in the pause"
+    );
+    let rest = jiff::SignedDuration::from_secs(29);
+    assert_eq!(decision.until, Some(server.now + rest));
+    server.now += rest;
+    let status = shell.decide(&server).status;
+    assert!(!status.is_true(ConditionType::Permitted));
+}
+
+/// A missing permission is looked for often at first, and seldom once it has been missing for long.
+#[test]
+fn missing_permission_is_reviewed_ever_less_often() {
+    let (mut shell, mut server) = applied();
+    server.later(600);
+    (server.is_allowed, server.hides_objects) = (false, true);
+    let all = reviews(&mut shell, &mut server, 121);
+    let asked: Vec<_> = (0..121).filter(|at| all[*at] > 0).collect();
+    assert_eq!(asked, [0, 1, 2, 4, 8, 16, 32, 62, 92]);
+    (server.is_allowed, server.hides_objects) = (true, false);
+    server.later(1);
+    assert_eq!(shell.run(&mut server, None), End::Rest);
+    assert_eq!(told(&server.status)[0], "Ready");
+    // A permission that is lost soon after it was granted is noticed at once as well.
+    server.later(1);
+    (server.is_allowed, server.hides_objects) = (false, true);
+    assert_ne!(reviews(&mut shell, &mut server, 1), [0]);
 }
 
 #[test]

@@ -284,9 +284,14 @@ fn failed_job_names_its_pod() {
     let mut server = Server::new();
     server.failing = 1;
     let job = Shell::new(&spec, &server).job(0, 1);
+    let mut before = server.clone();
+    run(&spec, &mut before);
+    let owner = json!({
+        "controller": true, "kind": "Job", "uid": before.objects[&job]["metadata"]["uid"],
+    });
     let end = json!({"exitCode": 2, "message": "no wind"});
     server.pods.insert(job, vec![json!({
-        "metadata": {"name": "p", "namespace": "harbor"},
+        "metadata": {"name": "p", "namespace": "harbor", "ownerReferences": [owner]},
         "status": {"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": end}}]},
     })]);
     run(&spec, &mut server);

@@ -12,6 +12,7 @@ mod finalizer;
 mod fleet;
 mod forbidden;
 mod given_back;
+mod given_up;
 mod handover;
 mod handover_crash;
 mod hostile;

@@ -42,10 +42,12 @@ pub(crate) struct Server {
     pub(crate) hides_secrets: bool,
     /// The Pods of workloads.
     pub(crate) pods: BTreeMap<Identity, Vec<Value>>,
-    /// Set if the account may not list Pods.
-    pub(crate) hides_pods: bool,
+    /// The reason why Pods cannot be listed.
+    pub(crate) hides_pods: Option<String>,
     /// The number of dry runs of manifests before the first write.
     pub(crate) trials: Cell<usize>,
+    /// The number of reviews of permissions.
+    pub(crate) reviews: Cell<usize>,
     /// The number of lists of Pods.
     pub(crate) pod_lists: Cell<usize>,
     /// Verbs that the account may not use, whatever it is allowed besides.
@@ -115,7 +117,8 @@ impl Server {
             hides_objects: false,
             hides_secrets: false,
             pods: BTreeMap::new(),
-            hides_pods: false,
+            hides_pods: None,
+            reviews: Cell::new(0),
             pod_lists: Cell::new(0),
             trials: Cell::new(0),
             denies: BTreeSet::new(),

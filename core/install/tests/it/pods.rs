@@ -11,10 +11,17 @@ use crate::kit::{config_map, stage};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
-/// A Pod whose container has this status.
+/// A Pod of the Deployment ferry whose container has this status.
 fn pod(name: &str, phase: &str, container: Value) -> Value {
     json!({
-        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "harbor"},
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "name": name, "namespace": "harbor", "labels": {"pod-template-hash": "6f"},
+            "ownerReferences": [{
+                "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "ferry-6f", "uid": "u-6f",
+                "controller": true,
+            }],
+        },
         "status": {"phase": phase, "containerStatuses": [container]},
     })
 }
@@ -102,14 +109,76 @@ fn crash_looping_pod_is_named_after_twenty_seconds() {
 }
 
 #[test]
-fn missing_permission_to_list_pods_is_reported() {
-    let (mut shell, mut server) = waiting(vec![crashing("b", "")]);
-    server.hides_pods = true;
+fn reason_why_pods_cannot_be_listed_is_reported() {
+    for why in ["pods is forbidden: User \"it\"", "the server is busy"] {
+        let (mut shell, mut server) = waiting(vec![crashing("b", "")]);
+        server.hides_pods = Some(why.to_owned());
+        server.later(20);
+        assert_eq!(shell.run(&mut server, None), End::Rest);
+        assert_same!(
+            member(&server).message,
+            format!("0 of 1 replicas are made; its Pods cannot be listed to find the cause: {why}")
+        );
+    }
+}
+
+/// Anybody who creates Pods in the namespace can give them the labels that a workload selects.
+#[test]
+fn pod_of_another_owner_is_never_quoted() {
+    let with = |pointer: &str, value: Value| {
+        let mut pod = crashing("b", "the secret of another team");
+        *pod.pointer_mut(pointer).expect("it") = value;
+        pod
+    };
+    let foreign = vec![
+        with("/metadata/ownerReferences", json!([])),
+        with("/metadata/ownerReferences/0/controller", json!(false)),
+        with("/metadata/ownerReferences/0/kind", json!("StatefulSet")),
+        with(
+            "/metadata/ownerReferences/0/apiVersion",
+            json!("example.com/v1"),
+        ),
+        with("/metadata/ownerReferences/0/name", json!("other-6f")),
+        with("/metadata/ownerReferences/0/name", json!("ferry-7a")),
+        with("/metadata/labels", json!({})),
+        with("/metadata/labels/pod-template-hash", json!("")),
+    ];
+    let (mut shell, mut server) = waiting(foreign);
     server.later(20);
     assert_eq!(shell.run(&mut server, None), End::Rest);
-    assert_same!(
-        member(&server).message,
-        "0 of 1 replicas are made; the ServiceAccount may not list its Pods to find the cause"
+    assert_same!(member(&server).message, "0 of 1 replicas are made");
+    assert_eq!(member(&server).pod, None);
+}
+
+/// A name that would be too long is cut before the hash.
+#[rstest]
+#[case::as_long_as_names_may_be(250, true)]
+#[case::too_short_to_be_cut(249, false)]
+fn pod_of_a_deployment_with_a_long_name_is_found(#[case] length: usize, #[case] is_found: bool) {
+    let mut pod = crashing("b", "");
+    let cut = "f".repeat(length);
+    pod["metadata"]["ownerReferences"][0]["name"] = json!(format!("{cut}-6f"));
+    let mut workload = deployment("ferry");
+    workload["metadata"]["name"] = json!("f".repeat(253));
+    let seen = PodsSeen::of(&workload, vec![pod]);
+    assert_eq!(seen != PodsSeen::Judged(None), is_found);
+}
+
+/// The Pods of these kinds have the workload itself as their controller.
+#[rstest]
+#[case("apps/v1", "DaemonSet")]
+#[case("apps/v1", "ReplicaSet")]
+#[case("apps/v1", "StatefulSet")]
+#[case("batch/v1", "Job")]
+fn pod_is_found_by_the_uid_of_its_controller(#[case] version: &str, #[case] kind: &str) {
+    let workload = json!({"apiVersion": version, "kind": kind, "metadata": {"uid": "u-6f"}});
+    let seen = |workload: &Value| PodsSeen::of(workload, vec![crashing("b", "")]);
+    assert_ne!(seen(&workload), PodsSeen::Judged(None));
+    let unknown = json!({"apiVersion": version, "kind": kind, "metadata": {}});
+    let another = json!({"apiVersion": version, "kind": kind, "metadata": {"uid": "u-7a"}});
+    assert_eq!(
+        [unknown, another].map(|it| seen(&it)),
+        [const { PodsSeen::Judged(None) }; 2]
     );
 }
 
@@ -154,9 +223,10 @@ fn workload_that_fails_later_is_explained() {
 
 #[test]
 fn termination_message_is_bounded() {
-    let PodsSeen::Judged(Some((pod, sentence))) =
-        PodsSeen::of(vec![crashing("b", &"x".repeat(4_096))])
-    else {
+    let PodsSeen::Judged(Some((pod, sentence))) = PodsSeen::of(
+        &deployment("ferry"),
+        vec![crashing("b", &"x".repeat(4_096))],
+    ) else {
         panic!("it must be named");
     };
     assert!(pod.message.chars().count() <= LONGEST_LAST_WORDS + 3);
@@ -205,7 +275,9 @@ fn unscheduled() -> Value {
     "ContainerNotReady  None Container main of Pod harbor/b runs and is not ready"
 )]
 fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
-    let PodsSeen::Judged(Some((pod, sentence))) = PodsSeen::of(vec![running("a"), pod]) else {
+    let PodsSeen::Judged(Some((pod, sentence))) =
+        PodsSeen::of(&deployment("ferry"), vec![running("a"), pod])
+    else {
         panic!("it must be named");
     };
     let FailingPod {
@@ -223,5 +295,6 @@ fn cause_has_reason_and_exit_code(#[case] pod: Value, #[case] told: &str) {
 #[case::first_crash(in_state("Running", json!({"terminated": {"exitCode": 1}})))]
 #[case::succeeded(in_state("Succeeded", json!({"terminated": {"exitCode": 0}})))]
 fn pod_that_runs_or_starts_is_no_cause(#[case] pod: Value) {
-    assert_eq!(PodsSeen::of(vec![pod]), PodsSeen::Judged(None));
+    let seen = PodsSeen::of(&deployment("ferry"), vec![pod]);
+    assert_eq!(seen, PodsSeen::Judged(None));
 }

@@ -30,7 +30,7 @@ pub(crate) fn with_all(spec: Value) -> Value {
 }
 
 /// A plan that is Ready, and deleted then.
-fn deleted(spec: &Value) -> Server {
+pub(crate) fn deleted(spec: &Value) -> Server {
     let mut server = Server::new();
     assert_same!(run(spec, &mut server)[0], "Ready");
     server.delete_plan();
@@ -434,59 +434,6 @@ fn a_plan_whose_namespace_goes_lets_go() {
     );
 }
 
-/// What is held up is given up then, and what goes on is not.
-#[rstest]
-#[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
-#[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
-#[case::a_finalizer(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
-#[case::a_delete_that_is_refused(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
-fn a_deletion_is_given_up(
-    #[case] change: fn(&mut Server),
-    #[case] seconds: i64,
-    #[case] expected: bool,
-) {
-    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
-    spec["abandonAfterSeconds"] = json!(600);
-    let mut server = deleted(&spec);
-    change(&mut server);
-    run(&spec, &mut server);
-    assert!(!server.is_gone);
-    server.later(seconds);
-    let decision = Shell::new(&spec, &server).decide(&server);
-    run(&spec, &mut server);
-    assert_eq!(server.is_gone, expected);
-    assert!(server.objects.contains_key(&identity(&config_map("a"))));
-    if !expected {
-        assert_eq!(
-            decision.until,
-            Some(server.now + SignedDuration::from_secs(1))
-        );
-        return;
-    }
-    let event = server.events.last().expect("an event");
-    assert_eq!(event.reason, Reason::Abandoned);
-    assert!(
-        event
-            .message
-            .starts_with("the plan goes, and what it made stays: "),
-        "{event:?}"
-    );
-    assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
-}
-
-/// Whoever carries it out was away: what can be deleted is deleted all the same.
-#[test]
-fn a_deletion_that_goes_on_is_not_given_up() {
-    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
-    spec["abandonAfterSeconds"] = json!(600);
-    let mut server = deleted(&spec);
-    server.hold(&config_map("b"), "a/b");
-    server.held.clear();
-    server.later(6_000);
-    run(&spec, &mut server);
-    assert!(server.is_gone && server.objects.is_empty());
-}
-
 #[test]
 fn a_delete_that_is_refused_is_told_and_tried_again() {
     let spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
@@ -614,21 +561,6 @@ fn a_plan_that_others_hold_is_left_to_them() {
     assert_eq!(shell.run(&mut server, None), End::Rest);
     assert_eq!(server.status.phase, Some(Phase::Terminating));
     assert!(server.objects.is_empty());
-}
-
-/// A deletion is not given up within its first thirty seconds.
-#[test]
-fn deletion_is_given_up_after_thirty_seconds_at_the_earliest() {
-    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
-    spec["abandonAfterSeconds"] = json!(5);
-    let mut server = deleted(&spec);
-    server.denies = ["delete"].into();
-    server.later(29);
-    run(&spec, &mut server);
-    assert!(!server.is_gone);
-    server.later(1);
-    run(&spec, &mut server);
-    assert!(server.is_gone);
 }
 
 /// The objects of a definition that goes cannot be seen for a moment: that is no alarm.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
     Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Members,
-    Observation, Others, Outcome, Plan, PodsSeen, Roles, SecretContent, Selected, Sight, Step,
-    Succession, Trial, canonical, decide,
+    Observation, Others, Outcome, Plan, PodsSeen, Reviews, Roles, SecretContent, Selected, Sight,
+    Step, Succession, Trial, canonical, decide,
 };
 use serde_json::Value;
 
@@ -53,6 +53,7 @@ impl Shell {
             discovery: None,
             is_discovery_fresh: false,
             answers: Answers::new(),
+            reviews: Reviews::default(),
             roles: Roles::default(),
             objects: BTreeMap::new(),
             trials: BTreeMap::new(),
@@ -110,6 +111,7 @@ impl Shell {
         self.observed.pods.clear();
         self.observed.olm_definitions = None;
         self.observed.is_discovery_fresh = false;
+        self.observed.review_if_due();
         for _ in 0..ROUNDS {
             let decision = self.decide_once();
             if decision.asks.is_empty() {
@@ -172,6 +174,7 @@ impl Shell {
                 observed.discovery = Some(server.discovery());
             }
             Ask::Review(access) => {
+                server.reviews.set(server.reviews.get() + 1);
                 let is_allowed = server.is_allowed && !server.denies.contains(access.verb.as_str());
                 observed.answers.insert(access, is_allowed);
             }
@@ -266,9 +269,13 @@ impl Shell {
             }
             Ask::Pods(workload) => {
                 server.pod_lists.set(server.pod_lists.get() + 1);
-                let seen = match (server.hides_pods, server.pods.get(&workload)) {
-                    (true, _) => PodsSeen::Denied,
-                    (false, pods) => PodsSeen::of(pods.cloned().unwrap_or_default()),
+                let pods = server.pods.get(&workload).cloned();
+                let seen = match &server.hides_pods {
+                    Some(why) => PodsSeen::Unlisted(why.clone()),
+                    None => PodsSeen::of(
+                        server.objects.get(&workload).unwrap_or(&Value::Null),
+                        pods.unwrap_or_default(),
+                    ),
                 };
                 observed.pods.insert(workload, seen);
             }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use portolan_api::plan::{Intent, MemberState, MemberStatus, MissingRule, Order, Reason, Record};
 use portolan_core_names::text::counted;
 
-use super::held;
+use super::held::{self, Held};
 use super::remaining::{self, Remains, Standing};
 use super::sequence::{self, Sequence};
 use crate::decide::found::FoundUids;
@@ -45,8 +45,7 @@ pub(in crate::decide) struct Removal {
     pub(in crate::decide) remaining: Vec<MemberStatus>,
     /// The reason why nothing goes at all.
     pub(in crate::decide) hold: Option<Hold>,
-    /// The time since which it is held up by others; None if it is not.
-    pub(in crate::decide) held_since: Option<Timestamp>,
+    pub(in crate::decide) held: Held,
     pub(in crate::decide) valid: Option<UndatedCondition>,
     pub(in crate::decide) permitted: Option<UndatedCondition>,
     /// The rules that the ServiceAccount lacks.
@@ -83,8 +82,17 @@ impl Removal {
     /// Whether nothing goes on unless somebody else does something.
     pub(in crate::decide) fn is_held(&self) -> bool {
         let waits = matches!(self.hold, Some(Hold::Waits(_)));
-        let is_blocked = self.hold.is_some() || self.held_since.is_some();
+        let is_blocked = self.hold.is_some() || self.held != Held::No;
         self.steps.is_empty() && is_blocked && !waits
+    }
+
+    /// The time since which objects that are being deleted hold it up; None if other reasons do, or
+    /// nothing does.
+    pub(in crate::decide) fn object_held_since(&self) -> Option<Timestamp> {
+        match self.held {
+            Held::Since(since) if self.is_held() => Some(since),
+            Held::Since(_) | Held::Now | Held::No => None,
+        }
     }
 
     pub(in crate::decide) fn message(&self) -> String {
@@ -101,8 +109,7 @@ impl Removal {
 }
 
 impl Goal<'_> {
-    /// Deletes the members that are to go. `since` is the earliest time since which it may count as
-    /// held up.
+    /// Deletes the members that are to go. `since` is the time of the deletion.
     ///
     /// # Errors
     /// `Halt::Ask` with what is to be looked at first.
@@ -128,7 +135,7 @@ impl Goal<'_> {
             removal.hold = Some(Hold::Blocked(sentence));
             return Ok(removal);
         }
-        removal.held_since = held::since(self.observed.now, since, &remains, &sequence);
+        removal.held = held::held(self.observed.now, since, &remains, &sequence);
         removal.steps = sequence.steps;
         removal.order = sequence.order;
         Ok(removal)

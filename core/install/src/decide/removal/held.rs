@@ -144,32 +144,42 @@ fn deleted(object: &Value) -> Option<&str> {
     (!deleted.is_empty()).then_some(deleted)
 }
 
-/// The time since which the deletion of a plan is held up; None if it is not. An object that is
-/// being deleted has its own time.
-pub(super) fn since(
+/// The way in which members hold up the deletion of a plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::decide) enum Held {
+    #[default]
+    No,
+    /// Objects are being deleted and stay, the last of them since then.
+    Since(Timestamp),
+    /// A member cannot be deleted now. The cluster does not say since when.
+    Now,
+}
+
+/// Returns the way in which members hold up the deletion of a plan, which was deleted at `since`.
+pub(super) fn held(
     now: Timestamp,
     since: Timestamp,
     remains: &Remains<'_>,
     sequence: &Sequence,
-) -> Option<Timestamp> {
-    let held = sequence.held.values().map(|_| since);
-    let standing = remains.at.values().filter_map(|standing| match standing {
+) -> Held {
+    let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
+    let held = sequence.held.values().map(|_| Held::Now);
+    let standing = remains.at.values().map(|standing| match standing {
         // Who answers about it may be back before the time is over that a deletion waits for.
-        Standing::Unanswered(_) => None,
-        Standing::Unreadable(_) => Some(since),
+        Standing::Unanswered(_) => Held::No,
+        Standing::Unreadable(_) => Held::Now,
         // A definition that goes takes its objects with it, and is there for a moment longer than its kind is served.
-        Standing::Unserved => {
-            let patient = since.checked_add(PATIENCE).ok()?;
-            (patient <= now).then_some(since)
-        }
-        Standing::There(object) => {
-            let deleted = deleted(object)?;
-            let own = deleted
-                .parse::<Timestamp>()
-                .map_or(since, |own| own.max(since));
-            let patient = own.checked_add(PATIENCE).ok()?;
-            (patient <= now).then_some(own)
-        }
+        Standing::Unserved if is_over(since) => Held::Now,
+        Standing::Unserved => Held::No,
+        Standing::There(object) => deleted(object).map_or(Held::No, |deleted| {
+            let own = deleted.parse::<Timestamp>();
+            let own = own.map_or(since, |own| own.max(since));
+            if is_over(own) {
+                Held::Since(own)
+            } else {
+                Held::No
+            }
+        }),
     });
-    held.chain(standing).max()
+    held.chain(standing).max().unwrap_or_default()
 }

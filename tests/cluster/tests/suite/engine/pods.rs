@@ -44,7 +44,12 @@ async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
     engine
         .plan("ferry", json!([stage("all", &[crashing(namespace)])]))
         .await?;
-    until_told(&engine, "ferry", "the ServiceAccount may not list its Pods").await?;
+    until_told(
+        &engine,
+        "ferry",
+        "its Pods cannot be listed to find the cause: pods is forbidden",
+    )
+    .await?;
     println!(
         "engine: the missing permission to list Pods is reported after {:?}",
         begun.elapsed()

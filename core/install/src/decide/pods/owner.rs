@@ -1,0 +1,48 @@
+//! The workload that a Pod belongs to, by its controller.
+//!
+//! ```text
+//! Pod -- uid of the controller -------------------------------> DaemonSet, Job, ReplicaSet, StatefulSet
+//! Pod -- ReplicaSet NAME-HASH, with HASH also in its label ---> Deployment NAME
+//! ```
+
+use serde_json::Value;
+
+use crate::object::{Kind, items, split, text};
+
+/// The label with the hash that the name of a ReplicaSet ends with, as a JSON pointer.
+const HASH: &str = "/metadata/labels/pod-template-hash";
+/// The longest name of an object.
+const LONGEST_NAME: usize = 253;
+
+/// True if a Pod belongs to a workload, or is the workload. Labels are no proof: anybody who creates
+/// Pods in the namespace chooses them.
+pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
+    let kind = Kind::of(workload);
+    if kind.is("", "Pod") {
+        return text(workload, "/metadata/name") == text(pod, "/metadata/name");
+    }
+    let mut owners = items(pod, "/metadata/ownerReferences").iter();
+    let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
+        return false;
+    };
+    if kind.is("apps", "Deployment") {
+        return is_replica_set(owner) && is_of_deployment(workload, owner, pod);
+    }
+    let uid = text(workload, "/metadata/uid");
+    !uid.is_empty() && text(owner, "/uid") == uid
+}
+
+fn is_replica_set(owner: &Value) -> bool {
+    let (group, _) = split(text(owner, "/apiVersion"));
+    group == "apps" && text(owner, "/kind") == "ReplicaSet"
+}
+
+/// True if the ReplicaSet has the name that a Deployment gives to the ReplicaSet of these Pods. The
+/// name of the Deployment is cut if the whole name would be too long.
+fn is_of_deployment(deployment: &Value, owner: &Value, pod: &Value) -> bool {
+    let (name, hash) = (text(owner, "/name"), text(pod, HASH));
+    let base = name.strip_suffix(hash).and_then(|it| it.strip_suffix('-'));
+    let of = text(deployment, "/metadata/name");
+    let is_cut = |base: &str| name.len() == LONGEST_NAME && of.starts_with(base);
+    !hash.is_empty() && base.is_some_and(|base| base == of || is_cut(base))
+}

@@ -1,0 +1,154 @@
+//! Deletions that are given up after `abandonAfterSeconds`, and those that are not.
+
+use jiff::SignedDuration;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::Reason;
+use portolan_core_install::Account;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::decide::run;
+use crate::kit::{config_map, stage};
+use crate::model::{Server, identity};
+use crate::removal::{deleted, deleting};
+use crate::shell::Shell;
+
+/// What is held up is given up then, and what goes on is not.
+#[rstest]
+#[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
+#[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
+#[case::a_finalizer(|server: &mut Server| server.hold(&config_map("b"), "a/b"), 600, true)]
+#[case::a_delete_that_is_refused(|server: &mut Server| server.refuses = [identity(&config_map("b"))].into(), 600, true)]
+fn a_deletion_is_given_up(
+    #[case] change: fn(&mut Server),
+    #[case] seconds: i64,
+    #[case] expected: bool,
+) {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    spec["abandonAfterSeconds"] = json!(600);
+    let mut server = deleted(&spec);
+    change(&mut server);
+    run(&spec, &mut server);
+    assert!(!server.is_gone);
+    server.later(seconds);
+    let decision = Shell::new(&spec, &server).decide(&server);
+    run(&spec, &mut server);
+    assert_eq!(server.is_gone, expected);
+    assert!(server.objects.contains_key(&identity(&config_map("a"))));
+    if !expected {
+        assert_eq!(
+            decision.until,
+            Some(server.now + SignedDuration::from_secs(1))
+        );
+        return;
+    }
+    let event = server.events.last().expect("an event");
+    assert_eq!(event.reason, Reason::Abandoned);
+    assert!(
+        event
+            .message
+            .starts_with("the plan goes, and what it made stays: "),
+        "{event:?}"
+    );
+    assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
+}
+
+/// Whoever carries it out was away: what can be deleted is deleted all the same.
+#[test]
+fn a_deletion_that_goes_on_is_not_given_up() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
+    spec["abandonAfterSeconds"] = json!(600);
+    let mut server = deleted(&spec);
+    server.hold(&config_map("b"), "a/b");
+    server.held.clear();
+    server.later(6_000);
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+}
+
+/// A deletion is not given up within its first thirty seconds.
+#[test]
+fn deletion_is_given_up_after_thirty_seconds_at_the_earliest() {
+    let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a")])]}));
+    spec["abandonAfterSeconds"] = json!(5);
+    let mut server = deleted(&spec);
+    server.denies = ["delete"].into();
+    run(&spec, &mut server);
+    server.later(29);
+    run(&spec, &mut server);
+    assert!(!server.is_gone);
+    server.later(1);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+}
+
+/// A plan whose deletion takes long: a finalizer holds its second object, which goes first.
+fn long_deletion() -> (Value, Server) {
+    let all = [config_map("a"), config_map("b")];
+    let mut spec = deleting(json!({"stages": [stage("one", &all)]}));
+    spec["abandonAfterSeconds"] = json!(600);
+    let mut server = deleted(&spec);
+    server.hold(&config_map("b"), "a/b");
+    run(&spec, &mut server);
+    (spec, server)
+}
+
+/// What blocks a deletion late, and for a moment.
+#[rstest]
+#[case::permission(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
+#[case::account(|server: &mut Server, is_lost: bool| {
+    server.account = if is_lost { Account::Missing } else { Account::There };
+})]
+#[case::reads(|server: &mut Server, is_lost: bool| server.hides_objects = is_lost)]
+fn short_loss_late_in_a_deletion_abandons_nothing(#[case] lose: fn(&mut Server, bool)) {
+    let (spec, mut server) = long_deletion();
+    server.later(599);
+    run(&spec, &mut server);
+    assert_eq!(server.status.deletion_blocked_since, None);
+    server.held.clear();
+    lose(&mut server, true);
+    for _ in 0..20 {
+        server.later(29);
+        run(&spec, &mut server);
+    }
+    assert!(!server.is_gone, "it is blocked for less than 600 seconds");
+    let since = server.status.deletion_blocked_since.clone();
+    assert_eq!(
+        since,
+        Some(Time(server.now - SignedDuration::from_secs(19 * 29)))
+    );
+    lose(&mut server, false);
+    run(&spec, &mut server);
+    assert!(server.is_gone && server.objects.is_empty());
+    let mut events = server.events.iter();
+    assert!(events.all(|event| event.reason != Reason::Abandoned));
+}
+
+/// Another process goes on with the time that the status has.
+#[test]
+fn lasting_loss_is_given_up_across_restarts() {
+    let (spec, mut server) = long_deletion();
+    server.later(599);
+    server.held.clear();
+    server.is_allowed = false;
+    run(&spec, &mut server);
+    server.later(599);
+    run(&spec, &mut server);
+    assert!(!server.is_gone);
+    server.later(1);
+    run(&spec, &mut server);
+    assert!(server.is_gone);
+}
+
+/// The time begins again once the deletion continued.
+#[test]
+fn time_counts_from_the_last_interruption() {
+    let (spec, mut server) = long_deletion();
+    server.is_allowed = false;
+    run(&spec, &mut server);
+    assert!(server.status.deletion_blocked_since.is_some());
+    server.later(20);
+    server.is_allowed = true;
+    run(&spec, &mut server);
+    assert_eq!(server.status.deletion_blocked_since, None);
+}
