@@ -30,7 +30,7 @@ pub(crate) use relevant::Relevant;
 pub(crate) use review::{Objection, exact, objections};
 pub use review::{UnseenPolicy, is_outdated, unseen_policy};
 pub(crate) use skip::skipped;
-use stalled::Patience;
+pub(crate) use stalled::Patience;
 
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 
@@ -95,14 +95,18 @@ fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
+/// OLM starts it next. Its time is that of the approval, whatever becomes of its message.
 fn approved(relevant: &Relevant<'_>) -> Contribution {
-    match stalled::start(relevant) {
-        Patience::Over => with_plan(relevant, stalled::never_started(relevant)),
-        Patience::Until(later) => {
-            let condition = started_soon(relevant, approved_message(relevant));
-            with_plan(relevant, condition).requeue_at(later)
-        }
-    }
+    let since = stalled::approved_since(relevant);
+    let patience = since.map(|since| (since, Patience::since(since, relevant.case.now)));
+    let Some((since, Patience::Until(later))) = patience else {
+        return with_plan(relevant, stalled::never_started(relevant));
+    };
+    let condition = Condition {
+        since: Some(since),
+        ..started_soon(relevant, approved_message(relevant))
+    };
+    with_plan(relevant, condition).requeue_at(later)
 }
 
 fn approved_message(relevant: &Relevant<'_>) -> String {

@@ -351,6 +351,98 @@ fn upgrade_never_counts_while(#[case] named: &str, #[case] csvs: (Option<Value>,
     assert!(!part.conditions[0].violates, "{part:?}");
 }
 
+const IN_TIME: &str = "2026-01-01T11:55:01Z";
+const TOO_LATE: &str = "2026-01-01T11:55:00Z";
+
+/// The second version has been in a phase since then.
+fn waiting(phase: &str, since: &str) -> Stage {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let message = "one or more requirements couldn't be found";
+    let new = merged(
+        status(phase, "RequirementsNotMet", message),
+        json!({"status": {"lastTransitionTime": since}}),
+    );
+    at_moment(
+        policy,
+        ONE,
+        (Some(status("Replacing", "BeingReplaced", "")), new),
+    )
+}
+
+/// OLM starts a ClusterServiceVersion within moments, once it has what it needs.
+#[rstest]
+#[case("Pending", IN_TIME, Some("2026-01-01T12:00:01Z"))]
+#[case("Pending", "2026-01-01T13:00:00Z", Some("2026-01-01T12:05:00Z"))]
+#[case("InstallReady", IN_TIME, Some("2026-01-01T12:00:01Z"))]
+#[case("Installing", TOO_LATE, None)]
+fn upgrade_is_excused_for_five_minutes(
+    #[case] phase: &str,
+    #[case] since: &str,
+    #[case] again: Option<&str>,
+) {
+    let part = waiting(phase, since).case(judge);
+    assert!(!part.conditions[0].violates, "{part:?}");
+    let at = part.requeue_at.map(|at| at.to_string());
+    assert_eq!(at.as_deref(), again);
+}
+
+#[rstest]
+#[case("Pending")]
+#[case("InstallReady")]
+fn upgrade_that_olm_does_not_start_counts_after_five_minutes(#[case] phase: &str) {
+    let part = waiting(phase, TOO_LATE).case(judge);
+    assert_eq!((part.conditions[0].violates, part.requeue_at), (true, None));
+    let message = format!(
+        "ClusterServiceVersion etcd.v1.0.0 is Replacing. ClusterServiceVersion etcd.v2.0.0, which \
+         replaces it, has been {phase} for more than 5 minutes: one or more requirements couldn't \
+         be found"
+    );
+    assert_eq!(part.conditions[0].message, message);
+}
+
+/// The Subscription names the new version as installed already. Health knows what it lacks.
+#[test]
+fn stalled_upgrade_names_what_is_missing() {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let new = merged(
+        status("Pending", "RequirementsNotMet", "not found"),
+        json!({"status": {"lastTransitionTime": TOO_LATE}}),
+    );
+    let old = Some(status("Replacing", "BeingReplaced", ""));
+    let stage = at_moment(policy, TWO, (old, new));
+    let stage = stage.with(|stage| stage.answers.operator = health(TWO, "DefinitionMissing"));
+    let condition = stage.case(judge).conditions.remove(0);
+    let message = "ClusterServiceVersion databases/etcd.v2.0.0 waits to be installed \
+                   (RequirementsNotMet): not found: Definition etcds.demo is not there. It has been \
+                   Pending for more than 5 minutes";
+    assert_eq!(
+        (condition.violates, condition.message.as_str()),
+        (true, message)
+    );
+}
+
+/// OLM has not checked the new version, so that only the condition before has a time.
+#[rstest]
+#[case::of_the_same_reason("BeingReplaced", TOO_LATE, true)]
+#[case::of_the_same_reason_in_time("BeingReplaced", IN_TIME, false)]
+#[case::of_another_reason("ComponentUnhealthy", TOO_LATE, false)]
+fn upgrade_that_olm_has_not_checked(
+    #[case] reason: &str,
+    #[case] since: &str,
+    #[case] violates: bool,
+) {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let old = Some(status("Replacing", "BeingReplaced", ""));
+    let before = json!({
+        "type": "ClusterServiceVersionCompliant", "status": "False", "reason": reason,
+        "message": "", "lastTransitionTime": since,
+    });
+    let stage = at_moment(policy, ONE, (old, status("", "", "")));
+    let stage = stage.status(json!({"conditions": [before]}));
+    let condition = stage.case(judge).conditions.remove(0);
+    assert_eq!(condition.violates, violates, "{condition:?}");
+}
+
 #[rstest]
 #[case::the_new_one_failed(
     json!(["*"]),

@@ -13,7 +13,7 @@ use crate::desired::Condition;
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// The time left to OLM.
-pub(super) enum Patience {
+pub(crate) enum Patience {
     /// OLM has time until then.
     Until(Timestamp),
     /// OLM has no time left.
@@ -21,24 +21,27 @@ pub(super) enum Patience {
 }
 
 impl Patience {
-    fn since(since: Timestamp, now: Timestamp) -> Self {
-        match since.saturating_add(PATIENCE) {
+    /// The time that is left of five minutes. A time in the future is of another clock, and counts as
+    /// now.
+    pub(crate) fn since(since: Timestamp, now: Timestamp) -> Self {
+        match since.min(now).saturating_add(PATIENCE) {
             Ok(end) if end > now => Self::Until(end),
             Ok(_) | Err(_) => Self::Over,
         }
     }
 }
 
-/// Returns the time that OLM has to start an approved InstallPlan. It counts from the moment at
-/// which the status first says that the InstallPlan is approved.
-pub(super) fn start(relevant: &Relevant<'_>) -> Patience {
+/// Returns the time since which an InstallPlan is approved: the moment at which the status first says
+/// so, on the clock of this program. An InstallPlan that OLM did not start in time stays that way
+/// until OLM starts it, or somebody withdraws the approval.
+pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
     if is_same && since(case, Reason::InstallPlanNotStarted).is_some() {
-        return Patience::Over;
+        return None;
     }
     let since = since(case, Reason::InstallPlanApproved).filter(|_| is_same);
-    Patience::since(since.unwrap_or(case.now), case.now)
+    Some(since.map_or(case.now, |since| since.min(case.now)))
 }
 
 /// Returns the condition of an approved InstallPlan that OLM did not start in time.

@@ -361,11 +361,11 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contributio
 fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Value) {
     let spec = merged(other, json!({"approved": true}));
     let message = "InstallPlan install-b for etcd.v2.0.0 is approved";
-    let part = told(
-        condition(Status::True, Reason::InstallPlanApproved, message),
-        NEXT,
-        ("Compliant", "The InstallPlan is approved"),
-    );
+    let approved = Condition {
+        since: Some(at("2026-01-01T12:00:00Z")),
+        ..condition(Status::True, Reason::InstallPlanApproved, message)
+    };
+    let part = told(approved, NEXT, ("Compliant", "The InstallPlan is approved"));
     let part = part.requeue_at(at("2026-01-01T12:05:00Z"));
     assert_eq!(planned(policy, json!({"spec": spec})).case(judge), part);
 }

@@ -77,11 +77,16 @@ fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -
         last_transition_time: Time(condition.since.unwrap_or(now)),
         observed_generation: None,
     };
-    timed(shown, before)
+    timed(shown, before, now)
 }
 
-/// With the time of the same condition before, if it says the same.
-fn timed(mut condition: StatusCondition, before: &OperatorPolicyStatus) -> StatusCondition {
+/// With the time of the same condition before, if it says the same. A time in the future is of
+/// another clock, and becomes now.
+fn timed(
+    mut condition: StatusCondition,
+    before: &OperatorPolicyStatus,
+    now: Timestamp,
+) -> StatusCondition {
     let same = before.conditions.iter().find(|old| {
         old.type_ == condition.type_
             && old.status == condition.status
@@ -89,7 +94,7 @@ fn timed(mut condition: StatusCondition, before: &OperatorPolicyStatus) -> Statu
             && old.message == condition.message
     });
     if let Some(same) = same {
-        condition.last_transition_time = same.last_transition_time.clone();
+        condition.last_transition_time = Time(same.last_transition_time.0.min(now));
     }
     condition
 }
@@ -108,7 +113,7 @@ pub(super) fn status_conditions(
         [whole]
             .into_iter()
             .chain(olm)
-            .map(|each| timed(each, before)),
+            .map(|each| timed(each, before, now)),
     );
     all.sort_by(|a, b| a.type_.cmp(&b.type_));
     all.dedup_by(|a, b| a.type_ == b.type_);
@@ -136,8 +141,16 @@ fn kept(
         reason: ConditionReason::Olm(previous.reason.clone()),
         message,
         violates: status != Status::good(type_) && counted(type_, policy, before),
-        since: None,
+        since: waits_since(previous),
     }
+}
+
+/// Returns the time of a condition that limits how long OLM is waited for. It stays the same while
+/// nothing newer is known.
+fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
+    let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
+    let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);
+    is_waiting.then_some(previous.last_transition_time.0)
 }
 
 /// Whether a condition that is not as it should be makes the policy NonCompliant. The status of some

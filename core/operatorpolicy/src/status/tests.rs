@@ -2,6 +2,7 @@
 
 mod after;
 mod schema;
+mod times;
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;

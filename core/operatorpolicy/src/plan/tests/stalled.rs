@@ -67,7 +67,11 @@ fn approval_says_what_the_next_reconcile_says() {
     );
     let step = stage.case(judge).steps.remove(0);
     let next = approved(design(json!({}))).case(judge);
-    assert_eq!(step.done, next.conditions[0]);
+    let next_said = Condition {
+        since: None,
+        ..next.conditions[0].clone()
+    };
+    assert_eq!(step.done, next_said);
     assert_eq!(step.related, next.related[0].1);
 }
 
@@ -94,6 +98,7 @@ fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str,
 
 #[rstest]
 #[case::while_it_has_time("InstallPlanApproved", (IN_TIME, PLAN), "2026-01-01T12:00:01Z")]
+#[case::if_the_approval_is_of_a_clock_that_is_ahead("InstallPlanApproved", ("2026-01-01T13:00:00Z", PLAN), "2026-01-01T12:05:00Z")]
 #[case::if_another_plan_was_approved("InstallPlanApproved", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
 #[case::if_another_plan_was_stuck("InstallPlanNotStarted", (TOO_LATE, "x"), "2026-01-01T12:05:00Z")]
 #[case::if_it_only_waited("InstallPlanRequiresApproval", (TOO_LATE, PLAN), "2026-01-01T12:05:00Z")]
@@ -108,6 +113,50 @@ fn olm_has_time_to_start_a_plan(
         told(&stage),
         (Status::True, Reason::InstallPlanApproved, false, again)
     );
+}
+
+/// Neither a message that changes nor a time of another clock begins the five minutes again.
+#[rstest]
+#[case::with_another_message(IN_TIME, IN_TIME)]
+#[case::of_a_clock_that_is_ahead("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
+fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
+    let stage = approved(established(json!({})));
+    let message = "InstallPlan install-b for etcd.v2.0.0 is approved, although health is unknown";
+    for message in ["", message] {
+        let mut stage = before(
+            approved(established(json!({}))),
+            "InstallPlanApproved",
+            (was, PLAN),
+        );
+        stage.policy["status"]["conditions"][0]["message"] = json!(message);
+        let condition = stage.case(judge).conditions.remove(0);
+        assert_eq!(condition.since, Some(at(since)));
+    }
+    assert_eq!(
+        stage.case(judge).conditions[0].since,
+        Some(crate::tests::kit::now())
+    );
+}
+
+/// Somebody withdraws the approval and gives it again.
+#[test]
+fn plan_that_is_approved_again_has_its_time_again() {
+    let stuck = before(
+        approved(established(json!({}))),
+        "InstallPlanNotStarted",
+        (TOO_LATE, PLAN),
+    );
+    assert_eq!(told(&stuck), STUCK);
+    let withdrawn = planned(established(json!({})), json!({}));
+    let withdrawn = before(withdrawn, "InstallPlanNotStarted", (TOO_LATE, PLAN));
+    let reason = told(&withdrawn).1;
+    assert_ne!(reason, Reason::InstallPlanNotStarted);
+    let again = before(
+        approved(established(json!({}))),
+        reason.as_str(),
+        (TOO_LATE, PLAN),
+    );
+    assert_eq!(told(&again).1, Reason::InstallPlanApproved);
 }
 
 #[test]

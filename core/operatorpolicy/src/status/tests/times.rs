@@ -1,0 +1,42 @@
+//! The times of conditions that limit how long OLM is waited for.
+
+use super::*;
+
+const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
+
+fn approved() -> Report {
+    let approved = Condition::good(TYPE, Reason::InstallPlanApproved, "install-1 is approved");
+    with(all_well(), approved)
+}
+
+fn since(status: &OperatorPolicyStatus) -> Timestamp {
+    let mut conditions = status.conditions.iter();
+    let told = conditions.find(|each| each.type_ == TYPE.as_str());
+    told.expect("a condition").last_transition_time.0
+}
+
+#[test]
+fn approval_keeps_its_time_while_nothing_newer_is_known() {
+    let policy = established();
+    let before = first(&approved(), &policy).status;
+    assert_eq!(since(&before), noon());
+    let silent = render_status(&silent(TYPE, "refused"), &policy, &before, later(60)).status;
+    assert_eq!(since(&silent), noon());
+}
+
+/// A controller whose clock was ahead wrote it.
+#[test]
+fn time_in_the_future_becomes_now() {
+    let policy = established();
+    let before = render_status(
+        &approved(),
+        &policy,
+        &OperatorPolicyStatus::default(),
+        later(3_600),
+    );
+    assert_eq!(since(&before.status), later(3_600));
+    let told = render_status(&approved(), &policy, &before.status, noon()).status;
+    assert_eq!(since(&told), noon());
+    let again = render_status(&approved(), &policy, &told, later(60)).status;
+    assert_eq!(since(&again), noon());
+}
