@@ -316,7 +316,8 @@ fn templates_are_shown_with_what_they_become() {
 /// Another controller ties them all, whoever else writes a status that one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]
-#[case::a_person("kubectl-edit", 1)]
+#[case::an_unknown_writer("fleet-agent", 1)]
+#[case::a_person("kubectl-edit", 0)]
 fn beside_another_writer_of_a_status_it_says_that_nothing_is_done(
     #[case] manager: &str,
     #[case] policies: usize,

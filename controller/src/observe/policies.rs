@@ -33,9 +33,13 @@ pub(super) struct StatusWriter {
     pub(super) last: Option<Timestamp>,
 }
 
-/// The names under which other controllers of OperatorPolicies write. What anybody else writes,
-/// such as a person or a restored backup, is of one policy alone.
+/// The names under which other controllers of OperatorPolicies write. Whatever else writes a status
+/// may be a controller of that policy alone, unless it is [written by hand](BY_HAND).
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
+
+/// The prefixes of the field managers of people and of backup tools. Such a write is not a sign of
+/// another controller, so this controller writes the status again.
+const BY_HAND: [&str; 2] = ["kubectl", "velero"];
 
 /// One policy, and what is made of it once.
 #[derive(Debug)]
@@ -380,10 +384,10 @@ fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     has_lost_one || (was.compliant.is_some() && is.compliant.is_none())
 }
 
-/// Returns the other writer of the status of a policy: of several a controller, then the first by
-/// name.
+/// Returns the other writer of the status of a policy that may be a controller: of several a known
+/// one, then the first by name.
 fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
-    let others = status_writers(policy).filter(|entry| !is_ours(entry));
+    let others = status_writers(policy).filter(|entry| !is_ours(entry) && !is_by_hand(entry));
     let other = others.min_by_key(|entry| {
         let manager = entry.manager.as_deref().unwrap_or_default();
         (!CONTROLLERS.contains(&manager), manager)
@@ -405,6 +409,11 @@ fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
 
 fn is_ours(entry: &ManagedFieldsEntry) -> bool {
     entry.manager.as_deref() == Some(MANAGER)
+}
+
+fn is_by_hand(entry: &ManagedFieldsEntry) -> bool {
+    let manager = entry.manager.as_deref().unwrap_or_default();
+    BY_HAND.iter().any(|start| manager.starts_with(start))
 }
 
 /// Whatever of the status of a policy somebody wrote.

@@ -611,9 +611,14 @@ fn told_by(manager: &str) -> Kit {
     })
 }
 
-/// Who writes one status, such as a person or a restored backup, is no other controller.
+/// An unknown writer of one status may be a controller of that policy. A person and a backup tool are
+/// not.
 #[rstest]
-#[case::a_person_ties_them_for_that_policy("kubectl-edit", None, [false, true])]
+#[case::an_unknown_writer_ties_them_for_that_policy("fleet-agent", None, [false, true])]
+#[case::kubectl_does_not("kubectl", None, [false, false])]
+#[case::an_edit_does_not("kubectl-edit", None, [false, false])]
+#[case::a_patch_does_not("kubectl-patch", None, [false, false])]
+#[case::a_restored_backup_does_not("velero-server", None, [false, false])]
 #[case::another_controller_for_all("config-policy-controller", None, [true, true])]
 #[case::another_controller_in_a_namespace_of_no_interest_for_its_own(
     "config-policy-controller", Some("north"), [false, true]
@@ -638,8 +643,8 @@ async fn hands_are_tied(
 /// The way out that the sentence names.
 #[tokio::test(start_paused = true)]
 async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
-    let before = told_by("kubectl-edit");
-    let after = told_by("kubectl-edit").edit(|policy| {
+    let before = told_by("fleet-agent");
+    let after = told_by("fleet-agent").edit(|policy| {
         policy["metadata"]["managedFields"] = json!([]);
     });
     let mut looking = Looking::at(&before, Rules::default()).await;
