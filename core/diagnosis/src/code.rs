@@ -74,6 +74,8 @@ codes! {
     PlanSuperseded,
     /// An InstallPlan waits for approval and installs a bundle that no Subscription asks for.
     PlanObsolete,
+    /// The InstallPlan is approved, and OLM has not started it.
+    PlanNotStarted,
 
     /// The ClusterServiceVersion that the next one replaces is Pending, so OLM never replaces it.
     PredecessorPending,
@@ -235,7 +237,8 @@ impl Code {
             | Self::PlanAwaitsApproval
             | Self::PlanForcedManual
             | Self::PlanSuperseded
-            | Self::PlanObsolete => Matter::Delivery,
+            | Self::PlanObsolete
+            | Self::PlanNotStarted => Matter::Delivery,
             Self::PredecessorPending
             | Self::DefinitionTaken
             | Self::DefinitionMissing

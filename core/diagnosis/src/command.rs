@@ -257,6 +257,13 @@ fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     words.join(" ")
 }
 
+/// Shows the objects of a name in all namespaces.
+pub(crate) fn everywhere(resource: &str, name: &str) -> String {
+    let name = format!("metadata.name={name}");
+    let all = ["--all-namespaces", "--field-selector", &name];
+    words(&["kubectl", "get", resource], "", &all)
+}
+
 /// Deletes all of a namespace that have a label.
 pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> String {
     let place = place(namespace);

@@ -29,7 +29,7 @@
 //! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
 //! | unpacking | `UnpackFailing` | the condition of OLM; Jobs and their Pods |
-//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete` | reviews of plans; facts of health |
+//! | plan | `PlanFailed`, `PlanMissing`, `PlanAwaitsApproval`, `PlanForcedManual`, `PlanSuperseded`, `PlanObsolete`, `PlanNotStarted` | reviews of plans; facts of health |
 //! | what it needs | `DefinitionTaken`, `DefinitionMissing`, `DefinitionUnfit`, `ApiMissing`, `PermissionMissing`, `ClusterTooOld`, `RequirementUnmet`, `RequirementUnseen` | facts of health; operators elsewhere |
 //! | its own word | `NotUpgradeable` | OperatorCondition |
 //! | what runs | `ImagePullFailing`, `CrashLooping`, `ContainerNotCreated`, `Unschedulable`, `QuotaExceeded`, `PodRefused`, `PodFailed`, `ProbeFailing`, `ScaledToZero`, `RolloutPaused`, `DeploymentMissing`, `DeploymentTaken`, `RolloutFailing` | facts of health |

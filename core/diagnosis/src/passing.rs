@@ -1,11 +1,11 @@
 //! The causes of operators with which something is under way, and the facts that are not seen.
 
-use portolan_core_health::{self as health, Kind, Sight};
+use portolan_core_health::{self as health, HealthCode, Kind, Sight};
 
 use crate::case::Case;
 use crate::code::Matter;
 use crate::role::{Role, role};
-use crate::{Cause, Code, Cure, Object, State, upgrades};
+use crate::{Cause, Code, Cure, Object, State, evidence, upgrades};
 
 /// Causes that the Pod of a catalog tells more of.
 const LOST: &[Code] = &[
@@ -20,6 +20,9 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
     let first = reasons.next()?;
+    if first.code == HealthCode::PlanNotStarted {
+        return Some(not_started(case, first));
+    }
     let code = match role(first.code) {
         Role::Unseen => Code::NotObserved,
         Role::Group(_)
@@ -39,6 +42,19 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     } else {
         Some(cause)
     }
+}
+
+/// Returns the cause of an approved InstallPlan that OLM has not started. There is no clock here, so
+/// it may have been approved a moment ago.
+fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
+    let object = Object::from(&fact.object);
+    let plan = case.situation().plan(&object.name);
+    let cause = Cause::new(Code::PlanNotStarted, State::Working, object, &fact.message);
+    let cause = cause.cured(Cure::external(
+        "If this lasts longer than 5 minutes, whoever runs OLM must make its Deployment \
+         catalog-operator available.",
+    ));
+    cause.shown(plan.into_iter().flat_map(evidence::plan))
 }
 
 /// The facts about the operator that could not be known and that bear on the answer. `causes` are

@@ -109,6 +109,7 @@ pub(crate) fn role(code: health::HealthCode) -> Role {
         | HealthCode::Orphaned => Role::Elsewhere,
 
         HealthCode::BundleUnpacking
+        | HealthCode::PlanNotStarted
         | HealthCode::PlanInstalling
         | HealthCode::SubscriptionUnseen
         | HealthCode::SubscriptionDeleting

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::case::Case;
 use crate::command::{
-    CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, chain, delete_labeled, when_seen,
+    CSVS, DEPLOYMENTS, PODS, SUBSCRIPTIONS, Target, chain, delete_labeled, everywhere, when_seen,
 };
 use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
 
@@ -26,6 +26,8 @@ enum WhereToLook {
     Job,
     /// The guilty object.
     Object,
+    /// The Deployment of OLM that carries out InstallPlans.
+    CatalogOperator,
     /// Nowhere: no object tells it.
     Nowhere,
 }
@@ -97,6 +99,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
         Code::CatalogDead | Code::CatalogOutdated | Code::BlockedByCatalog => {
             (WhereToLook::Object, After::Nothing)
         }
+        Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
         // What a catalog offers does not stand in its object.
         Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => {
@@ -180,6 +183,7 @@ fn looked(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
             .filter(|_| guilty.kind == Job::KIND)
             .map(Target::describe),
         WhereToLook::Object => object().map(Target::get),
+        WhereToLook::CatalogOperator => Some(everywhere(DEPLOYMENTS, "catalog-operator")),
         WhereToLook::Nowhere => None,
     }
 }

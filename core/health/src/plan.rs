@@ -31,6 +31,13 @@ impl Item<InstallPlan> {
             InstallPlanPhase::RequiresApproval if !self.spec.approved => {
                 fact(case.delay(), HealthCode::PlanRequiresApproval, self.asks())
             }
+            InstallPlanPhase::RequiresApproval => {
+                let message = format!(
+                    "{plan} is approved, and OLM has not started it. If this lasts longer than 5 \
+                     minutes, check that OLM runs (Deployment catalog-operator)."
+                );
+                fact(State::NotYet, HealthCode::PlanNotStarted, message)
+            }
             InstallPlanPhase::Other(word) if !word.is_empty() => {
                 let message = format!("{plan} is in the phase {word}, which is not known here.");
                 fact(State::NotYet, HealthCode::PlanInstalling, message)
@@ -47,7 +54,6 @@ impl Item<InstallPlan> {
                 Fact::fine(&self.observed, &format!("{plan} is carried out."))
             }
             InstallPlanPhase::Planning
-            | InstallPlanPhase::RequiresApproval
             | InstallPlanPhase::Installing
             | InstallPlanPhase::Other(_) => {
                 fact(State::NotYet, HealthCode::PlanInstalling, self.goes_on())

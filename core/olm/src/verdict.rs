@@ -162,6 +162,8 @@ codes! {
     PlanMissing,
     /// The InstallPlan waits for approval.
     PlanRequiresApproval,
+    /// The InstallPlan is approved, and OLM has not started it.
+    PlanNotStarted,
     /// The InstallPlan is being executed.
     PlanInstalling,
     /// OLM has not written a status of the Subscription.
@@ -293,6 +295,7 @@ impl HealthCode {
             | Self::PlanFailed
             | Self::PlanMissing
             | Self::PlanRequiresApproval
+            | Self::PlanNotStarted
             | Self::PlanInstalling
             | Self::SubscriptionUnseen
             | Self::SubscriptionDeleting

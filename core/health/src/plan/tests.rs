@@ -31,10 +31,18 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits until somebody approves it. It brings ferry.v1.
     "#;
-    one_that_was_approved_a_moment_ago: fresh().first_plan(InstallPlanPhase::RequiresApproval).plan(|plan| plan.spec.approved = true) => r#"
+    approved_plan_is_not_started: fresh().first_plan(InstallPlanPhase::RequiresApproval).plan(|plan| plan.spec.approved = true) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
-        - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
+        - NotYet PlanNotStarted InstallPlan demo/install-a: InstallPlan demo/install-a is approved, and OLM has not started it. If this lasts longer than 5 minutes, check that OLM runs (Deployment catalog-operator).
+    "#;
+    approved_update_is_not_started: update_to_v2(InstallPlanPhase::RequiresApproval).namespace(|all| {
+        for plan in &mut all.plans.objects {
+            plan.spec.approved = true;
+        }
+    }) => r#"
+        NotYet Subscription demo/ferry
+        NotYet PlanNotStarted InstallPlan demo/install-b: InstallPlan demo/install-b is approved, and OLM has not started it. If this lasts longer than 5 minutes, check that OLM runs (Deployment catalog-operator).
     "#;
     one_that_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry

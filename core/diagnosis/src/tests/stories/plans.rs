@@ -35,6 +35,12 @@ fn waiting(csvs: &[&str]) -> Story {
     )
 }
 
+fn approve(story: &mut Story) {
+    for plan in &mut story.namespace.plans.objects {
+        plan.spec.approved = true;
+    }
+}
+
 fn with_policy(story: Story, consents: &[&str]) -> Story {
     let policy = policy("ferry", consents);
     story.change(|all| all.policies.push(policy))
@@ -43,6 +49,8 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
 stories! {
     a_plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
+    approved_plan_is_not_started: waiting(&["ferry.v1.1.0"]).change(approve)
+        => ["ferry: Working PlanNotStarted InstallPlan demo/install-new"];
     a_plan_waits_and_carries_what_no_subscription_asks_for: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
         => ["ferry: Stuck PlanObsolete InstallPlan demo/install-new"];
     a_plan_waits_and_carries_what_another_subscription_asks_for:
