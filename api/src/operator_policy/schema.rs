@@ -149,8 +149,8 @@ fn removal_behavior() -> Value {
          the policy did not create are removed only if their kind is set here.",
         json!({
             "apiServiceDefinitions": removed(
-                "Design form: action on APIServices, Keep (the default) or Delete. OLM deletes an \
-                 APIService with its ClusterServiceVersion in either case.",
+                "Design form: Keep (the default) or Delete. This field has no effect. OLM deletes an \
+                 APIService with its ClusterServiceVersion, and only then.",
             ),
             "clusterServiceVersions": removed(
                 "Action on ClusterServiceVersions: Delete (the default) or Keep.",

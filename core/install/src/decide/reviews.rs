@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! denied -- first, or soon after the answer changed --> reviewed at once
-//!        -- the answer is the same as before ---------> reviewed after as long as it is the same,
-//!                                                       30 s at most
+//!        -- the answer has not changed for some time --> reviewed after the same time again,
+//!                                                        30 s at most
 //! ```
 
 use jiff::{SignedDuration, Timestamp};

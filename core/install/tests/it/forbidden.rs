@@ -85,7 +85,7 @@ fn denied_repair_checks_permissions_again() {
     assert_same!(rules, [&["patch".to_owned()]]);
 }
 
-/// The numbers of reviews of one look after another, each a second later than the one before.
+/// Reconciles once a second. Returns the number of reviews of each time.
 fn reviews(shell: &mut Shell, server: &mut Server, looks: usize) -> Vec<usize> {
     let look = |_| {
         server.reviews.set(0);

@@ -13,7 +13,7 @@ use crate::model::{Server, identity};
 use crate::removal::{deleted, deleting};
 use crate::shell::Shell;
 
-/// What is held up is given up then, and what goes on is not.
+/// A deletion that stays blocked is abandoned after that time.
 #[rstest]
 #[case::an_account_that_is_gone(|server: &mut Server| server.account = Account::Missing, 600, true)]
 #[case::an_account_that_is_gone_for_a_while(|server: &mut Server| server.account = Account::Missing, 599, false)]
@@ -53,7 +53,7 @@ fn a_deletion_is_given_up(
     assert!(event.message.contains("ConfigMap harbor/a"), "{event:?}");
 }
 
-/// Whoever carries it out was away: what can be deleted is deleted all the same.
+/// The controller was down for long: what can be deleted is deleted all the same.
 #[test]
 fn a_deletion_that_goes_on_is_not_given_up() {
     let mut spec = deleting(json!({"stages": [stage("one", &[config_map("a"), config_map("b")])]}));
@@ -93,7 +93,7 @@ fn long_deletion() -> (Value, Server) {
     (spec, server)
 }
 
-/// What blocks a deletion late, and for a moment.
+/// A short interruption late in a long deletion.
 #[rstest]
 #[case::permission(|server: &mut Server, is_lost: bool| server.is_allowed = !is_lost)]
 #[case::account(|server: &mut Server, is_lost: bool| {

@@ -122,7 +122,7 @@ fn reason_why_pods_cannot_be_listed_is_reported() {
     }
 }
 
-/// Anybody who creates Pods in the namespace can give them the labels that a workload selects.
+/// Every user who creates Pods in the namespace can give them the labels that a workload selects.
 #[test]
 fn pod_of_another_owner_is_never_quoted() {
     let with = |pointer: &str, value: Value| {

@@ -33,7 +33,7 @@ impl Patience {
 
 /// Returns the time since which an InstallPlan is approved: the moment at which the status first says
 /// so, on the clock of this program. An InstallPlan that OLM did not start in time stays that way
-/// until OLM starts it, or somebody withdraws the approval.
+/// until OLM starts it, or the approval is withdrawn.
 pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());

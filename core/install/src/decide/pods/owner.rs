@@ -14,8 +14,8 @@ const HASH: &str = "/metadata/labels/pod-template-hash";
 /// The longest name of an object.
 const LONGEST_NAME: usize = 253;
 
-/// True if a Pod belongs to a workload, or is the workload. Labels are no proof: anybody who creates
-/// Pods in the namespace chooses them.
+/// True if a Pod belongs to a workload, or is the workload. Labels are no proof, because every user
+/// who creates Pods in the namespace chooses them.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
     let kind = Kind::of(workload);
     if kind.is("", "Pod") {

@@ -138,7 +138,7 @@ fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
     );
 }
 
-/// Somebody withdraws the approval and gives it again.
+/// The approval is withdrawn and given again.
 #[test]
 fn plan_that_is_approved_again_has_its_time_again() {
     let stuck = before(
