@@ -1,0 +1,156 @@
+//! An upgrade that the policy allows, from the creation of the new ClusterServiceVersion on.
+
+use jiff::Timestamp;
+use portolan_api::Effect;
+use portolan_core_olm::{ClusterServiceVersion, CsvPhase};
+
+use super::{TYPE, lacking, name, word};
+use crate::case::Case;
+use crate::phrase::clause;
+use crate::plan::{Patience, allows};
+
+/// The progress of an upgrade that has no effect on compliance.
+pub(super) enum Upgrade<'a> {
+    /// There is no such upgrade.
+    Counted,
+    /// It is under way. If the time for the next phase is limited, it has the end of that time.
+    UnderWay(Option<Timestamp>),
+    /// OLM has not started the new ClusterServiceVersion in time.
+    Stalled(&'a ClusterServiceVersion),
+}
+
+impl Upgrade<'_> {
+    pub(super) fn is_under_way(&self) -> bool {
+        match self {
+            Self::UnderWay(_) => true,
+            Self::Counted | Self::Stalled(_) => false,
+        }
+    }
+}
+
+/// True while an upgrade is under way that the policy allows and that has no effect on compliance:
+/// from the creation of the new ClusterServiceVersion until the old one is gone and the
+/// Subscription names the new one as installed, unless OLM does not start the new one in time.
+pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    progress(case, csv).is_under_way()
+}
+
+pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> Upgrade<'a> {
+    let is_told = match case.intent.effects.upgrades_progressing {
+        Effect::Condition => true,
+        Effect::NonCompliant => false,
+    };
+    let next = if is_leaving(csv) {
+        successor(case, csv)
+    } else {
+        Some(csv)
+    };
+    let is_upgrade = |next: &&ClusterServiceVersion| {
+        let replaces = case.csv(&next.spec.replaces).is_some() || is_awaited(case, next);
+        may_run(next) && replaces && allows(case.intent, name(next), &next.spec.version)
+    };
+    let Some(next) = next.filter(|next| is_told && is_upgrade(next)) else {
+        return Upgrade::Counted;
+    };
+    let Some(since) = waiting_since(case, csv, next) else {
+        return Upgrade::UnderWay(None);
+    };
+    match Patience::since(since, case.now) {
+        Patience::Until(later) => Upgrade::UnderWay(Some(later)),
+        Patience::Over => Upgrade::Stalled(next),
+    }
+}
+
+/// Returns the time since which the next ClusterServiceVersion waits for OLM to start it: the time
+/// that OLM reports, or else that of the condition before. None once OLM has started it: then OLM
+/// itself has a time limit.
+fn waiting_since(
+    case: &Case<'_>,
+    csv: &ClusterServiceVersion,
+    next: &ClusterServiceVersion,
+) -> Option<Timestamp> {
+    let waits = match &next.status.phase {
+        CsvPhase::Pending | CsvPhase::InstallReady => true,
+        CsvPhase::Other(word) => word.is_empty(),
+        CsvPhase::Installing
+        | CsvPhase::Succeeded
+        | CsvPhase::Failed
+        | CsvPhase::Replacing
+        | CsvPhase::Deleting
+        | CsvPhase::Unknown => false,
+    };
+    let reported = next.status.last_transition_time.as_ref();
+    let reported = reported.map(|time| time.0);
+    let mut before = case.before.conditions.iter();
+    let told = before.find(|each| each.type_ == TYPE.as_str() && each.reason == word(csv));
+    let told = told.map(|each| each.last_transition_time.0);
+    waits.then(|| reported.or(told).unwrap_or(case.now))
+}
+
+/// True if OLM replaces it, or has replaced it.
+pub(crate) fn is_leaving(csv: &ClusterServiceVersion) -> bool {
+    match csv.status.phase {
+        CsvPhase::Replacing | CsvPhase::Deleting => true,
+        CsvPhase::Pending
+        | CsvPhase::InstallReady
+        | CsvPhase::Installing
+        | CsvPhase::Succeeded
+        | CsvPhase::Failed
+        | CsvPhase::Unknown
+        | CsvPhase::Other(_) => false,
+    }
+}
+
+/// True if it runs or OLM is installing it.
+fn may_run(csv: &ClusterServiceVersion) -> bool {
+    match &csv.status.phase {
+        CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
+            true
+        }
+        // OLM sets no phase when it creates one.
+        CsvPhase::Other(word) => word.is_empty(),
+        CsvPhase::Failed | CsvPhase::Replacing | CsvPhase::Deleting | CsvPhase::Unknown => false,
+    }
+}
+
+/// The one that replaces it.
+pub(super) fn successor<'a>(
+    case: &Case<'a>,
+    csv: &ClusterServiceVersion,
+) -> Option<&'a ClusterServiceVersion> {
+    let mut all = case.namespace.csvs.iter();
+    all.find(|next| next.spec.replaces == name(csv))
+        .map(|next| &**next)
+}
+
+/// True if the Subscription still names the replaced one as installed.
+fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
+    let named = case.subscription().map(|each| &each.status.installed_csv);
+    named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
+}
+
+/// Says that OLM has not started the ClusterServiceVersion of an upgrade in time, and what it lacks.
+pub(super) fn stalled(
+    case: &Case<'_>,
+    csv: &ClusterServiceVersion,
+    next: &ClusterServiceVersion,
+) -> String {
+    let lacking = lacking(case, next).map(|lacking| format!(": {lacking}"));
+    let lacking = lacking.unwrap_or_default();
+    let phase = match next.status.phase.to_string().as_str() {
+        "" => "unchecked".to_owned(),
+        phase => phase.to_owned(),
+    };
+    let time = format!("has been {phase} for more than 5 minutes");
+    if name(next) == name(csv) {
+        return format!("{lacking}. It {time}");
+    }
+    let said = match clause(&next.status.message).as_str() {
+        "" => String::new(),
+        message => format!(": {message}"),
+    };
+    format!(
+        ". ClusterServiceVersion {}, which replaces it, {time}{said}{lacking}",
+        name(next)
+    )
+}
