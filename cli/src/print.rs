@@ -21,7 +21,7 @@ use portolan_proto::resolver::v1::CatalogRef;
 use portolan_world::Fault;
 use serde::Serialize;
 
-pub(crate) use self::again::{again, again_as};
+pub(crate) use self::again::{Answers, again, again_as};
 pub(crate) use self::documents::documents;
 use self::names::Names;
 pub(crate) use self::page::{Page, Table, Widths};

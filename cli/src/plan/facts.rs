@@ -8,7 +8,7 @@ use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion, Succession};
 use portolan_core_names::nearest;
-use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, State, View};
+use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, Objects, State, View, World as _};
 
 use super::contents;
 use crate::facts::{WorldFacts, another_place, left_out, seen};
@@ -47,24 +47,33 @@ impl PlanFacts {
 
     /// Looks at the plans of a namespace, or of all.
     pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
+        self.follow(namespace).await.map(|(plans, _)| plans)
+    }
+
+    /// The same, with the watch that goes on.
+    pub(super) async fn follow(
+        &self,
+        namespace: &str,
+    ) -> Result<(Plans, Objects<InstallPlan>), Failure> {
         let (world, doing) = self.world.open().await?;
         if left_out::<InstallPlan>(&world).await.is_some() {
             return Err(another_place(&format!("InstallPlan of {GROUP}")));
         }
         let area = Area::namespace(namespace);
+        let objects = world.objects_in::<InstallPlan>(area.clone());
         let view = progress::shown(&doing, seen::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
             return Err(Failure::taught(format!(
                 "the cluster does not know the InstallPlans of {GROUP}: their CRD is not installed"
             )));
         }
-        let all = view.objects.iter();
-        Ok(Plans {
+        let plans = Plans {
             is_dump: self.is_dump()?,
-            all: all.map(|(key, plan)| (key.clone(), plan.clone())).collect(),
+            all: listed(&view),
             world,
             namespace: namespace.to_owned(),
-        })
+        };
+        Ok((plans, objects))
     }
 
     /// An Operator, and all plans.
@@ -120,9 +129,19 @@ pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
     plans.objects.values().cloned().collect()
 }
 
+fn listed(view: &View<InstallPlan>) -> Vec<(Key, Arc<InstallPlan>)> {
+    let all = view.objects.iter();
+    all.map(|(key, plan)| (key.clone(), plan.clone())).collect()
+}
+
 // === impl Plans ===
 
 impl Plans {
+    /// Replaces the plans by those of a later view.
+    pub(super) fn renew(&mut self, view: &View<InstallPlan>) {
+        self.all = listed(view);
+    }
+
     /// The one of that name.
     pub(crate) fn named(&self, name: &str) -> Result<&Arc<InstallPlan>, Failure> {
         let mut found = self.all.iter().filter(|(key, _)| *key.name == *name);

@@ -1,7 +1,9 @@
 //! `portolan plan status`: how far plans have come, and what keeps them.
 
+mod changes;
 mod report;
 mod tree;
+mod watch;
 
 use clap::Parser;
 use serde::Serialize;
@@ -12,6 +14,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::names::Names;
 use crate::print::{self, Detail, Form, Page, words};
+use crate::scope::Watched;
 
 /// Say how far InstallPlans have come: a table of all, or a tree of one.
 ///
@@ -19,14 +22,19 @@ use crate::print::{self, Detail, Form, Page, words};
 /// object that is not fine, and the plans before and after it.
 ///
 /// With -o wide the tree of one plan has all its objects. With -o json it is one object with the list `plans`.
+///
+/// With --watch the answer is printed again whenever it changes. With NAME, the command ends when the plan is ready or
+/// rests, has failed or is deleted, or after --timeout. With -o wide, each later change is a row with the time, the new
+/// state and the object.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  every plan that is asked about is ready, or rests as another has its place",
-        "1  a plan is not ready";
+        "1  a plan is not ready; with --watch NAME, it has failed, is deleted, or is not ready in time";
         "portolan plan status",
         "portolan plan status ferry-7087355c -n harbor",
         "portolan plan status ferry-7087355c -n harbor -o wide",
+        "portolan plan status ferry-7087355c -n harbor --watch --timeout 600",
         "portolan plan status -o json",
         "portolan plan status --world ./plans.yaml"
     )
@@ -40,6 +48,13 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]
     namespace: String,
+
+    #[command(flatten)]
+    watched: Watched,
+
+    /// How long to watch the plan, in seconds; unlimited if not given.
+    #[arg(long, value_name = "SECONDS", requires_all = ["watch", "plan"])]
+    timeout: Option<u32>,
 
     #[command(flatten)]
     form: Form,
@@ -58,6 +73,15 @@ struct Answer {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if self.watched.watch {
+            let asked = watch::Asked {
+                plan: self.plan.as_deref(),
+                namespace: &self.namespace,
+                timeout: self.timeout,
+                form: self.form,
+            };
+            return watch::run(&self.facts, asked).await;
+        }
         let plans = self.facts.look(&self.namespace).await?;
         let answer = match &self.plan {
             Some(name) => Answer {

@@ -15,6 +15,12 @@ use crate::print;
 /// meanwhile, so a question costs little.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// Answers that are printed one after the other, and none twice in a row.
+pub(crate) struct Answers {
+    detail: Option<Detail>,
+    last: Option<String>,
+}
+
 /// Asks until a signal says stop, or nobody reads any more. Only the first answer must come.
 pub(crate) async fn again<T: Serialize>(
     form: Form,
@@ -32,7 +38,7 @@ pub(crate) async fn again_as<T: Serialize>(
     render: impl Fn(&T, Detail) -> Page,
 ) -> Result<(), Failure> {
     let mut stops = std::pin::pin!(exit::stops()?);
-    let mut shown: Option<String> = None;
+    let mut answers = Answers::of(detail);
     let mut is_lost = false;
     loop {
         let answer = tokio::select! {
@@ -43,16 +49,11 @@ pub(crate) async fn again_as<T: Serialize>(
         match answer {
             Ok(answer) => {
                 is_lost = false;
-                let now = text(detail, &answer, &render)?;
-                if shown.as_ref() != Some(&now) {
-                    let is_first = shown.is_none();
-                    if !show(detail, &now, is_first)? {
-                        return Ok(());
-                    }
-                    shown = Some(now);
+                if !answers.show(&answer, &render)? {
+                    return Ok(());
                 }
             }
-            Err(failure) if shown.is_none() => return Err(failure),
+            Err(failure) if answers.last.is_none() => return Err(failure),
             Err(failure) => {
                 if !std::mem::replace(&mut is_lost, true) {
                     print::warn(&format!("{}; asking again", failure.message()));
@@ -64,6 +65,30 @@ pub(crate) async fn again_as<T: Serialize>(
             _ = stops.next() => return Ok(()),
             () = sleep(PAUSE) => {}
         }
+    }
+}
+
+// === impl Answers ===
+
+impl Answers {
+    /// For people with that much detail, or as a line of JSON for each answer.
+    pub(crate) fn of(detail: Option<Detail>) -> Self {
+        Self { detail, last: None }
+    }
+
+    /// Prints an answer that differs from the last one. Returns true if the output is still read.
+    pub(crate) fn show<T: Serialize>(
+        &mut self,
+        answer: &T,
+        render: impl Fn(&T, Detail) -> Page,
+    ) -> Result<bool, Failure> {
+        let now = text(self.detail, answer, render)?;
+        if self.last.as_ref() == Some(&now) {
+            return Ok(true);
+        }
+        let is_read = show(self.detail, &now, self.last.is_none())?;
+        self.last = Some(now);
+        Ok(is_read)
     }
 }
 

@@ -1,7 +1,10 @@
 //! `portolan plan`: what is typed, and what it prints.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use portolan_kit::TempFolder;
 use rstest::rstest;
@@ -399,4 +402,122 @@ fn prints_roles_for_missing_permissions() {
 )]
 fn says_why_no_roles_are_printed(#[case] status: String, #[case] told: &str) {
     assert_eq!(permissions(&status, ""), format!("[stderr]\n{told}"));
+}
+
+/// A watch of a plan in files, which change under it.
+struct Watch(Child, Receiver<String>);
+
+impl Watch {
+    fn of(world: &TempFolder, flags: &str) -> Self {
+        let line = format!("status ferry --watch {flags} --world {}", world.display());
+        let mut command = plan(&line);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the watch must start");
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (send, lines) = channel();
+        std::thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                let _ = send.send(line);
+            }
+        });
+        Self(child, lines)
+    }
+
+    /// Waits for a line with these words.
+    fn until(&self, words: &[&str]) -> String {
+        loop {
+            let line = self.1.recv_timeout(Duration::from_secs(120));
+            let line = line.expect("a line must come");
+            if words.iter().all(|word| line.contains(word)) {
+                return line;
+            }
+        }
+    }
+
+    fn ended(self) -> String {
+        let Self(child, _) = self;
+        let output = child.wait_with_output().expect("an end");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        format!("{told}[exit {}]", output.status.code().expect("a code"))
+    }
+}
+
+/// Replaces the plan of a world in one step.
+fn renew(world: &TempFolder, next: &TempFolder) {
+    fs::rename(next.join("plan.yaml"), world.join("plan.yaml")).expect("a file");
+}
+
+fn waits_for(object: &str) -> String {
+    format!(
+        "phase: Applying, stage: {{name: all, index: 0}}, \
+         members: [{{stage: all, index: 0, object: {object}, state: NotApplied, message: waits}}]"
+    )
+}
+
+#[test]
+fn watch_prints_plan_again_until_it_is_ready() {
+    let world = plan_that_says(&waits_for("Namespace quay"));
+    let watch = Watch::of(&world, "");
+    watch.until(&["harbor/ferry: Applying"]);
+    watch.until(&["Namespace quay: waits"]);
+    renew(&world, &plan_that_says("phase: Ready"));
+    watch.until(&["Changed:"]);
+    watch.until(&["harbor/ferry: Ready"]);
+    assert_eq!(watch.ended(), "[exit 0]");
+}
+
+#[test]
+fn wide_watch_prints_a_row_for_each_changed_object() {
+    let world = plan_that_says(&waits_for("Namespace quay"));
+    let watch = Watch::of(&world, "-o wide");
+    watch.until(&["Namespace quay: waits"]);
+    let ready = "phase: Ready, stage: {name: all, index: 0}";
+    renew(&world, &plan_that_says(ready));
+    watch.until(&["TIME", "STATE", "OBJECT", "MESSAGE"]);
+    watch.until(&["Ready", "installplan.plans.portolan.dev/ferry"]);
+    watch.until(&["Ready", "Namespace quay"]);
+    assert_eq!(watch.ended(), "[exit 0]");
+}
+
+#[test]
+fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
+    let world = plan_that_says("phase: Applying");
+    let watch = Watch::of(&world, "-o json");
+    watch.until(&[r#""phase":"Applying""#]);
+    // The plan goes, and another one stays, so that the files are still those of plans.
+    let text = fs::read_to_string(world.join("plan.yaml")).expect("a file");
+    let text = text.replace("name: ferry", "name: tug");
+    let next = TempFolder::empty();
+    fs::write(next.join("plan.yaml"), text).expect("a file");
+    renew(&world, &next);
+    let told = "error: harbor/ferry is deleted\n[exit 1]";
+    assert_eq!(watch.ended(), told);
+}
+
+#[rstest]
+#[case::invalid(
+    "status ferry -w",
+    "phase: Invalid, conditions: [{type: Valid, status: 'False', reason: SpecInvalid, message: odd, \
+     lastTransitionTime: '2026-01-02T06:00:00Z'}]",
+    "error: harbor/ferry has failed: Valid=False (SpecInvalid): odd\n[exit 1]"
+)]
+#[case::late(
+    "status ferry -w --timeout 1",
+    "phase: Pending",
+    "error: harbor/ferry is not ready after 1 s: its controller has not said why; is it running with --plans?\n[exit 1]"
+)]
+#[case::timeout_without_a_plan(
+    "status -w --timeout 1",
+    "phase: Pending",
+    "the following required arguments were not provided"
+)]
+#[case::names(
+    "status ferry -w -o name",
+    "phase: Pending",
+    "--watch prints one thing after the other"
+)]
+fn watch_that_does_not_end_well(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
+    let world = plan_that_says(status);
+    let told = said(&mut plan(&format!("{line} --world {}", world.display())));
+    assert!(told.contains(expected), "{told}");
 }

@@ -1,5 +1,7 @@
 //! The report about a plan: the parts of its status that are not as they should be.
 
+use std::fmt;
+
 use portolan_api::plan::{
     ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MOST_MEMBERS, MemberState,
     MemberStatus, Phase, Reason, Source, Stage, Status,
@@ -63,7 +65,7 @@ pub(super) struct ToldObject {
 }
 
 /// The state of an object of a stage.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum ObjectState {
     Ready,
     /// Its stage has not begun.
@@ -180,10 +182,39 @@ impl ToldPlan {
         is_fine && self.is_current && !self.is_being_deleted
     }
 
+    /// Returns true if a condition has this reason.
+    pub(super) fn has_reason(&self, reason: Reason) -> bool {
+        let mut conditions = self.conditions.iter();
+        conditions.any(|condition| condition.reason == reason.as_str())
+    }
+
+    /// Returns true if each Job that failed runs again by itself.
+    pub(super) fn runs_again(&self) -> bool {
+        let jobs = self.stages.iter().flat_map(|stage| &stage.jobs);
+        let mut failed = jobs
+            .filter(|job| job.state == Some(JobState::Failed))
+            .peekable();
+        failed.peek().is_some() && failed.all(|job| job.failures <= job.retries)
+    }
+
     /// The stage that is worked on.
     pub(super) fn stage(&self) -> Option<&ToldStage> {
         let mut stages = self.stages.iter();
         stages.find(|stage| stage.state == StageState::Working)
+    }
+}
+
+// === impl ToldCondition ===
+
+impl fmt::Display for ToldCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            type_,
+            status,
+            reason,
+            message,
+        } = self;
+        write!(f, "{type_}={status} ({reason}): {message}")
     }
 }
 

@@ -126,13 +126,19 @@ fn all(members: &[MemberStatus], objects: &[ToldObject]) -> Vec<Branch> {
 }
 
 fn object(object: &ToldObject) -> Branch {
-    let word = match &object.state {
-        ObjectState::Told(told) => return member(told),
+    if let ObjectState::Told(told) = &object.state {
+        return member(told);
+    }
+    Branch::leaf([object_state(&object.state), Span::plain(&object.name)])
+}
+
+pub(super) fn object_state(state: &ObjectState) -> Span {
+    match state {
+        ObjectState::Told(told) => member_state(told.state),
         ObjectState::Ready => Span::good("Ready"),
         ObjectState::Waiting => Span::plain("Waiting"),
         ObjectState::Unknown => Span::plain("Unknown"),
-    };
-    Branch::leaf([word, Span::plain(&object.name)])
+    }
 }
 
 /// `is_told` where the object of its run says already how it is.
@@ -147,14 +153,7 @@ fn job(job: &ToldJob, is_told: bool) -> Branch {
         ended,
         message,
     } = job;
-    let state = match state {
-        Some(JobState::Succeeded) => Span::good("Succeeded"),
-        Some(JobState::Failed) => Span::error("Failed"),
-        Some(JobState::Running) => Span::warning("Running"),
-        Some(JobState::Unknown) => Span::warning("Unknown"),
-        None => Span::plain("has not begun"),
-    };
-    let mut line = vec![format!("Job {name}:").into(), state];
+    let mut line = vec![format!("Job {name}:").into(), job_state(*state)];
     if let Some(job) = job {
         let mut facts = vec![format!("run {run}, {job}")];
         if *failures > 0 {
@@ -172,6 +171,16 @@ fn job(job: &ToldJob, is_told: bool) -> Branch {
     }
 }
 
+pub(super) fn job_state(state: Option<JobState>) -> Span {
+    match state {
+        Some(JobState::Succeeded) => Span::good("Succeeded"),
+        Some(JobState::Failed) => Span::error("Failed"),
+        Some(JobState::Running) => Span::warning("Running"),
+        Some(JobState::Unknown) => Span::warning("Unknown"),
+        None => Span::plain("has not begun"),
+    }
+}
+
 fn member(member: &MemberStatus) -> Branch {
     let MemberStatus {
         object,
@@ -179,8 +188,13 @@ fn member(member: &MemberStatus) -> Branch {
         message,
         ..
     } = member;
+    let what = Span::plain(format!("{object}:"));
+    Branch::leaf([member_state(*state), what, Span::plain(message)])
+}
+
+pub(super) fn member_state(state: MemberState) -> Span {
     let word = format!("{state:?}");
-    let state = match state {
+    match state {
         MemberState::Refused | MemberState::Failed => Span::error(word),
         MemberState::NotApplied
         | MemberState::Missing
@@ -191,12 +205,10 @@ fn member(member: &MemberStatus) -> Branch {
         | MemberState::Terminating
         | MemberState::Remaining
         | MemberState::Unknown => Span::warning(word),
-    };
-    let what = Span::plain(format!("{object}:"));
-    Branch::leaf([state, what, Span::plain(message)])
+    }
 }
 
-fn phase(phase: Option<Phase>) -> Span {
+pub(super) fn phase(phase: Option<Phase>) -> Span {
     let Some(phase) = phase else {
         return Span::warning("not looked at");
     };

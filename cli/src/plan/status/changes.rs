@@ -1,0 +1,166 @@
+//! The changes from one status of a plan to the next, a row for each object.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, Unit};
+use portolan_api::plan::MemberStatus;
+
+use super::report::{ObjectState, ToldJob, ToldObject, ToldPlan};
+use super::tree;
+use crate::print::{Detail, Span, Table};
+
+/// The new state of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    state: Span,
+    object: String,
+    message: String,
+}
+
+/// Returns a row for the plan if its phase or its cause has changed, and one for each object and Job with another state.
+pub(super) fn changes(before: &ToldPlan, now: &ToldPlan) -> Vec<Row> {
+    let mut known: BTreeMap<_, _> = rows(before).into_iter().collect();
+    let mut changed = Vec::new();
+    for (key, row) in rows(now) {
+        if known.remove(&key).as_ref() != Some(&row) {
+            changed.push(row);
+        }
+    }
+    // Stages never change, so only objects that are not of a stage can be gone.
+    changed.extend(known.into_values().map(|row| Row {
+        state: Span::good("Gone"),
+        message: String::new(),
+        ..row
+    }));
+    changed
+}
+
+/// Returns a header, and a line for each row.
+pub(super) fn table(rows: &[Row], now: Timestamp) -> Vec<Vec<Span>> {
+    let time = now.round(Unit::Second).unwrap_or(now).to_string();
+    let table = Table::of(rows, Detail::Whole)
+        .column("TIME", &|_| time.as_str().into())
+        .column("STATE", &|row| row.state.clone())
+        .text("OBJECT", &|row| &row.object)
+        .text("MESSAGE", &|row| &row.message);
+    table.into_lines()
+}
+
+/// The place of an object in a report. Names are not unique: a plan may refer to one manifest twice.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Plan,
+    Object(usize, usize),
+    Job(usize, usize),
+    Leftover(String),
+}
+
+fn rows(plan: &ToldPlan) -> Vec<(Place, Row)> {
+    let cause = plan.cause().map(ToString::to_string);
+    let own = Row {
+        state: tree::phase(plan.phase),
+        object: plan.name(),
+        message: cause.unwrap_or_default(),
+    };
+    let stages = plan.stages.iter().enumerate();
+    let stages = stages.flat_map(|(at, stage)| {
+        let objects = stage.objects.iter().enumerate();
+        let objects = objects.map(move |(place, it)| (Place::Object(at, place), object(it)));
+        let jobs = stage.jobs.iter().enumerate();
+        objects.chain(jobs.map(move |(place, it)| (Place::Job(at, place), job(it))))
+    });
+    let left = plan.leftovers.iter();
+    let left = left.map(|told| (Place::Leftover(told.object.clone()), member(told)));
+    let rows = std::iter::once((Place::Plan, own));
+    rows.chain(stages).chain(left).collect()
+}
+
+fn object(object: &ToldObject) -> Row {
+    match &object.state {
+        ObjectState::Told(told) => member(told),
+        ObjectState::Ready | ObjectState::Waiting | ObjectState::Unknown => Row {
+            state: tree::object_state(&object.state),
+            object: object.name.clone(),
+            message: String::new(),
+        },
+    }
+}
+
+fn job(job: &ToldJob) -> Row {
+    Row {
+        state: tree::job_state(job.state),
+        object: format!("Job {}", job.job.as_ref().unwrap_or(&job.name)),
+        message: job.message.clone(),
+    }
+}
+
+fn member(told: &MemberStatus) -> Row {
+    Row {
+        state: tree::member_state(told.state),
+        object: told.object.clone(),
+        message: told.message.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_api::plan::InstallPlan;
+    use portolan_core_install::Succession;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::print::Page;
+
+    fn plan(status: Value) -> ToldPlan {
+        let manifest = |name: &str| {
+            json!({"manifest": {
+                "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "harbor"},
+            }})
+        };
+        let stage = json!({"name": "all", "resources": [manifest("a"), manifest("b")]});
+        let mut plan: InstallPlan = serde_json::from_value(json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "InstallPlan",
+            "metadata": {"name": "ferry", "namespace": "harbor", "generation": 1},
+            "spec": {"serviceAccountName": "installer", "stages": [stage]},
+        }))
+        .expect("a plan");
+        plan.status = serde_json::from_value(status).expect("a status");
+        ToldPlan::of(&plan, &Succession::default())
+    }
+
+    fn told(before: Value, now: Value) -> String {
+        let rows = changes(&plan(before), &plan(now));
+        let lines = table(&rows, "2026-01-01T06:00:00.7Z".parse().expect("a time"));
+        let mut page = Page::default();
+        page.rows(&lines);
+        anstream::adapter::strip_str(&page.into_text()).to_string()
+    }
+
+    fn not_fine(index: u32, object: &str, state: &str, message: &str) -> Value {
+        json!({"stage": "all", "index": index, "object": object, "state": state, "message": message})
+    }
+
+    #[test]
+    fn prints_a_row_for_each_object_with_another_state() {
+        let applying = json!({
+            "observedGeneration": 1, "phase": "Applying", "stage": {"name": "all", "index": 0},
+            "members": [
+                not_fine(1, "ConfigMap harbor/b", "NotApplied", "is not applied yet"),
+                not_fine(0, "ConfigMap harbor/old", "Remaining", "is still there"),
+            ],
+        });
+        let ready = json!({
+            "observedGeneration": 1, "phase": "Ready", "stage": {"name": "all", "index": 0},
+        });
+        assert_eq!(
+            told(applying.clone(), ready),
+            "TIME                   STATE   OBJECT                                 MESSAGE\n\
+             2026-01-01T06:00:01Z   Ready   installplan.plans.portolan.dev/ferry   -\n\
+             2026-01-01T06:00:01Z   Ready   ConfigMap harbor/b                     -\n\
+             2026-01-01T06:00:01Z   Gone    ConfigMap harbor/old                   -\n"
+        );
+        let header = "TIME   STATE   OBJECT   MESSAGE\n";
+        assert_eq!(told(applying.clone(), applying), header);
+    }
+}

@@ -1,0 +1,320 @@
+//! Plans that are printed again whenever they change, up to the end of the one that is asked about.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use portolan_api::plan::{InstallPlan, Phase, Reason};
+use portolan_world::{Key, Objects, State, View};
+use tokio::time::timeout;
+use tokio_stream::{Stream, StreamExt as _};
+
+use super::changes::{changes, table};
+use super::report::ToldPlan;
+use super::{Answer, told, tree};
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::plan::facts::{PlanFacts, Plans};
+use crate::print::{self, Answers, Detail, Form, Page, Widths};
+
+/// The plans to watch.
+pub(super) struct Asked<'a> {
+    /// All plans of the namespace if it is None.
+    pub(super) plan: Option<&'a str>,
+    pub(super) namespace: &'a str,
+    /// In seconds; unlimited if it is None.
+    pub(super) timeout: Option<u32>,
+    pub(super) form: Form,
+}
+
+/// A watch of plans.
+struct Watch {
+    plans: Plans,
+    /// The plan that is asked about.
+    only: Option<Key>,
+    screen: Screen,
+    is_lost: bool,
+}
+
+/// The output of a watch.
+struct Screen {
+    form: Form,
+    answers: Answers,
+    /// The plan as it was printed last, where only changes follow.
+    before: Option<ToldPlan>,
+    widths: Widths,
+    has_header: bool,
+}
+
+/// The end of a plan.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    Ready,
+    /// With the reason.
+    Failed(String),
+}
+
+/// Prints plans whenever they change. With the name of a plan, ends with that plan; otherwise with a signal.
+pub(super) async fn run(facts: &PlanFacts, asked: Asked<'_>) -> Result<Exit, Failure> {
+    let Asked {
+        plan,
+        namespace,
+        timeout: longest,
+        form,
+    } = asked;
+    form.of_many("--watch")?;
+    let stops = std::pin::pin!(exit::stops()?);
+    let (plans, objects) = facts.follow(namespace).await?;
+    let only = plan.map(|name| plans.named(name)).transpose()?;
+    let only = only.map(|plan| key(plan));
+    let mut watch = Watch {
+        plans,
+        only,
+        screen: Screen::of(form),
+        is_lost: false,
+    };
+    let Some(longest) = longest else {
+        return watch.follow(objects, stops).await;
+    };
+    let following = watch.follow(objects, stops);
+    match timeout(Duration::from_secs(longest.into()), following).await {
+        Ok(ended) => ended,
+        Err(_) => {
+            print::error(&watch.late(longest));
+            Ok(Exit::No)
+        }
+    }
+}
+
+fn key(plan: &InstallPlan) -> Key {
+    let [namespace, name] = [&plan.metadata.namespace, &plan.metadata.name]
+        .map(|name| name.as_deref().unwrap_or_default());
+    Key::new(namespace, name)
+}
+
+// === impl Watch ===
+
+impl Watch {
+    async fn follow(
+        &mut self,
+        mut objects: Objects<InstallPlan>,
+        mut stops: impl Stream<Item = ()> + Unpin,
+    ) -> Result<Exit, Failure> {
+        loop {
+            if let Some(exit) = self.take(&objects.now())? {
+                return Ok(exit);
+            }
+            tokio::select! {
+                biased;
+                // A script must not take a plan for ready because somebody ended the watch.
+                _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
+                changed = objects.changed() => {
+                    changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;
+                }
+            }
+        }
+    }
+
+    /// Prints a view, if it differs from the last one. Returns how the command ends, if it does.
+    fn take(&mut self, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
+        if let Some((trouble, _)) = view.state.trouble() {
+            if !trouble.may_pass() {
+                return Err(Failure::failed_to("follow InstallPlans", trouble));
+            }
+            if !std::mem::replace(&mut self.is_lost, true) {
+                print::warn(&format!("follow InstallPlans: {trouble}; trying again"));
+            }
+            return Ok(None);
+        }
+        if view.state == State::Pending {
+            return Ok(None);
+        }
+        self.is_lost = false;
+        self.plans.renew(view);
+        match self.only.clone() {
+            Some(only) => self.take_one(&only, view),
+            None => self.take_all(),
+        }
+    }
+
+    fn take_all(&mut self) -> Result<Option<Exit>, Failure> {
+        let all = self.plans.all.iter();
+        let plans = all.map(|(_, plan)| told(&self.plans, plan)).collect();
+        let is_read = self.screen.show_all(&Answer { plans })?;
+        Ok((!is_read).then_some(Exit::Answered))
+    }
+
+    fn take_one(&mut self, only: &Key, view: &View<InstallPlan>) -> Result<Option<Exit>, Failure> {
+        let Some(plan) = view.object(&only.namespace, &only.name) else {
+            print::error(&format!("{only} is deleted"));
+            return Ok(Some(Exit::No));
+        };
+        let plan = told(&self.plans, plan);
+        let end = end(&plan);
+        let is_read = self.screen.show_one(plan)?;
+        Ok(match end {
+            Some(End::Ready) => Some(Exit::Answered),
+            Some(End::Failed(why)) => {
+                print::error(&format!("{only} has failed: {why}"));
+                Some(Exit::No)
+            }
+            None => (!is_read).then_some(Exit::No),
+        })
+    }
+
+    /// The message after the timeout.
+    fn late(&self, seconds: u32) -> String {
+        let is_meant = |key: &Key| self.only.as_ref() == Some(key);
+        let found = self.plans.all.iter().find(|(key, _)| is_meant(key));
+        let Some((key, plan)) = found else {
+            return format!("no view of the plans has come after {seconds} s");
+        };
+        let plan = told(&self.plans, plan);
+        let why = plan.cause().map_or_else(
+            || "its controller has not said why; is it running with --plans?".to_owned(),
+            ToString::to_string,
+        );
+        format!("{key} is not ready after {seconds} s: {why}")
+    }
+}
+
+/// The end of a plan, if it has come to one.
+fn end(plan: &ToldPlan) -> Option<End> {
+    if plan.is_fine() {
+        return Some(End::Ready);
+    }
+    if !plan.is_current || plan.is_being_deleted {
+        return None;
+    }
+    let is_over = match plan.phase? {
+        Phase::Invalid => true,
+        Phase::Failed => !plan.runs_again(),
+        Phase::Applying => plan.has_reason(Reason::StageStuck),
+        Phase::Ready
+        | Phase::Resting
+        | Phase::Pending
+        | Phase::Suspended
+        | Phase::Applied
+        | Phase::Terminating
+        | Phase::Unknown => false,
+    };
+    let why = plan.cause().map(ToString::to_string).unwrap_or_default();
+    is_over.then_some(End::Failed(why))
+}
+
+// === impl Screen ===
+
+impl Screen {
+    fn of(form: Form) -> Self {
+        Self {
+            answers: Answers::of(form.detail()),
+            form,
+            before: None,
+            widths: Widths::default(),
+            has_header: false,
+        }
+    }
+
+    /// Prints the table of all plans. Returns true if the output is still read.
+    fn show_all(&mut self, answer: &Answer) -> Result<bool, Failure> {
+        self.answers
+            .show(answer, |answer, detail| answer.page(false, detail))
+    }
+
+    /// Prints one plan as a whole; with everything wanted, a row for each change after that. Returns true if the output
+    /// is still read.
+    fn show_one(&mut self, plan: ToldPlan) -> Result<bool, Failure> {
+        if self.form.detail() != Some(Detail::Whole) {
+            let answer = Answer { plans: vec![plan] };
+            return self
+                .answers
+                .show(&answer, |answer, detail| answer.page(true, detail));
+        }
+        let page = match &self.before {
+            None => {
+                let mut page = Page::default();
+                tree::draw(&mut page, &plan, Detail::Whole);
+                page
+            }
+            Some(before) => {
+                let lines = table(&changes(before, &plan), Timestamp::now());
+                let mut page = Page::default();
+                if let [_, _, ..] = lines.as_slice() {
+                    let header = usize::from(std::mem::replace(&mut self.has_header, true));
+                    self.widths.rows(&mut page, &lines[header..]);
+                }
+                page
+            }
+        };
+        self.before = Some(plan);
+        print::page(page)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use portolan_core_install::Succession;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn plan(status: Value) -> ToldPlan {
+        let stage = json!({"name": "all", "resources": [], "jobs": [{"name": "migrate", "retries": 1, "template": {}}]});
+        let mut plan: InstallPlan = serde_json::from_value(json!({
+            "apiVersion": "plans.portolan.dev/v1alpha1",
+            "kind": "InstallPlan",
+            "metadata": {"name": "ferry", "namespace": "harbor", "generation": 2},
+            "spec": {"serviceAccountName": "installer", "stages": [stage]},
+        }))
+        .expect("a plan");
+        plan.status = serde_json::from_value(status).expect("a status");
+        ToldPlan::of(&plan, &Succession::default())
+    }
+
+    fn applied(reason: &str, phase: &str) -> Value {
+        json!({
+            "observedGeneration": 2,
+            "phase": phase,
+            "conditions": [{
+                "type": "Applied",
+                "status": "False",
+                "reason": reason,
+                "message": "because",
+                "lastTransitionTime": "2026-01-01T00:00:00Z",
+            }],
+        })
+    }
+
+    fn job(failures: u32) -> Value {
+        let mut status = applied("JobFailed", "Failed");
+        status["jobs"] = json!([{
+            "stage": "all", "name": "migrate", "run": failures, "failures": failures, "job": "ferry-1-x",
+            "state": "Failed", "message": "exit code 1",
+        }]);
+        status
+    }
+
+    #[rstest]
+    #[case::ready(json!({"observedGeneration": 2, "phase": "Ready"}), Some(End::Ready))]
+    #[case::replaced(json!({"observedGeneration": 2, "phase": "Resting"}), Some(End::Ready))]
+    #[case::ready_before_its_last_change(json!({"observedGeneration": 1, "phase": "Ready"}), None)]
+    #[case::without_a_status(json!({}), None)]
+    #[case::applying(applied("Applying", "Applying"), None)]
+    #[case::colliding(applied("CollisionRefused", "Pending"), None)]
+    #[case::invalid(
+        applied("SpecInvalid", "Invalid"),
+        Some(End::Failed("Applied=False (SpecInvalid): because".to_owned()))
+    )]
+    #[case::stuck(
+        applied("StageStuck", "Applying"),
+        Some(End::Failed("Applied=False (StageStuck): because".to_owned()))
+    )]
+    #[case::job_that_runs_again(job(1), None)]
+    #[case::job_without_retries(
+        job(2),
+        Some(End::Failed("Applied=False (JobFailed): because".to_owned()))
+    )]
+    fn ends_when_plan_is_ready_or_has_failed(#[case] status: Value, #[case] expected: Option<End>) {
+        assert_eq!(end(&plan(status)), expected);
+    }
+}
