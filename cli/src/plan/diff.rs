@@ -1,5 +1,6 @@
 //! `portolan plan diff`: what changes with a plan, and what goes with its deletion.
 
+mod live;
 mod page;
 
 use std::path::Path;
@@ -22,18 +23,24 @@ use crate::print;
 /// Secrets are not told. What is dropped is deleted, or it stays, with the reason; what an API server refuses to change
 /// in place is named.
 ///
+/// With --live the plan is compared with the objects of the cluster instead: each object that would be written is sent to
+/// the API server as a server-side dry run, with the permissions of the user who runs the command.
+///
 /// Without --against the plan is compared with the newest one that it replaces. Two files are compared without a
 /// cluster, unless one is named.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
         "0  nothing changes",
-        "1  something changes; with --delete, something goes";
+        "1  something changes; with --delete, something goes; with --live, something is in the way or \
+         changes";
         "portolan plan diff next.yaml",
         "portolan plan diff next.yaml --against deployed.yaml",
         "portolan plan make ./ferry -n harbor -f deployed.yaml | portolan plan diff - --against deployed.yaml",
         "portolan plan diff ferry-13d41c06 -n harbor --against ferry-7087355c",
-        "portolan plan diff ferry-13d41c06 -n harbor --delete"
+        "portolan plan diff ferry-13d41c06 -n harbor --delete",
+        "portolan plan diff next.yaml --live",
+        "portolan plan diff ferry-13d41c06 -n harbor --live"
     )
 )]
 pub(crate) struct Command {
@@ -48,6 +55,10 @@ pub(crate) struct Command {
     /// Say instead what deleting the plan takes away, what the plan before it takes back, and what does not come back.
     #[arg(long)]
     delete: bool,
+
+    /// Compare with the cluster instead: what applying the plan would create, change and delete now.
+    #[arg(long, conflicts_with_all = ["against", "delete"])]
+    live: bool,
 
     /// Namespace of the plans.
     #[arg(short, long, value_name = "NAMESPACE")]
@@ -80,6 +91,9 @@ struct Pair {
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
+        if self.live {
+            return live::run(&self.facts, &self.plan, (&self.namespace, self.output)).await;
+        }
         let Pair { old, new } = self.pair().await?;
         let wrong = new.faults.iter().filter(|fault| fault.state == State::No);
         let wrong: Vec<_> = wrong.map(Fault::to_string).collect();
@@ -119,10 +133,7 @@ impl Command {
         told: &T,
         page: impl FnOnce(&T) -> print::Page,
     ) -> Result<(), Failure> {
-        match self.output {
-            Output::Text => print::table(page(told), &[]),
-            Output::Json => print::json(told),
-        }
+        self.output.print(told, page)
     }
 
     async fn pair(&self) -> Result<Pair, Failure> {
@@ -180,6 +191,21 @@ impl Command {
         };
         let new = plans.version(&new.plan, new.contents).await?;
         Ok(Pair { old, new })
+    }
+}
+
+// === impl Output ===
+
+impl Output {
+    fn print<T: serde::Serialize>(
+        self,
+        told: &T,
+        page: impl FnOnce(&T) -> print::Page,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Text => print::table(page(told), &[]),
+            Self::Json => print::json(told),
+        }
     }
 }
 

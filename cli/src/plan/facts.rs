@@ -8,7 +8,9 @@ use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion, Succession};
 use portolan_core_names::nearest;
-use portolan_world::{AnyWorld, Area, Dump, Key, ObjectId, Objects, State, View, World as _};
+use portolan_world::{
+    AnyWorld, Area, Cluster, Dump, Key, ObjectId, Objects, State, View, World as _,
+};
 
 use super::contents;
 use crate::facts::{WorldFacts, another_place, left_out, seen};
@@ -140,6 +142,22 @@ impl Plans {
     /// Replaces the plans by those of a later view.
     pub(super) fn renew(&mut self, view: &View<InstallPlan>) {
         self.all = listed(view);
+    }
+
+    /// The cluster in which they are; None if they are in files.
+    pub(super) fn cluster(&self) -> Option<&Cluster> {
+        match &self.world {
+            AnyWorld::Cluster(cluster) => Some(cluster),
+            AnyWorld::Files(_) => None,
+        }
+    }
+
+    /// Leaves only the plans of a namespace, or all if it is empty.
+    pub(super) fn within(mut self, namespace: &str) -> Self {
+        self.all
+            .retain(|(key, _)| namespace.is_empty() || *key.namespace == *namespace);
+        namespace.clone_into(&mut self.namespace);
+        self
     }
 
     /// The one of that name.

@@ -39,6 +39,7 @@
 mod cache;
 mod discovery;
 pub mod grants;
+mod live;
 mod memory;
 mod metrics;
 mod namespaces;
@@ -51,5 +52,6 @@ mod write;
 
 pub use cache::{PlanCache, PlanReport, PlanSnapshot};
 pub use discovery::DiscoveryCache;
+pub use live::{LivePlan, live};
 pub use metrics::PlanMetrics;
 pub use reconcile::PlanReconciler;

@@ -336,7 +336,7 @@ fn version_of(plan: &InstallPlan) -> Option<u64> {
     plan.metadata.resource_version.as_deref()?.parse().ok()
 }
 
-fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
+pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
     let metadata = &plan.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
     Plan {

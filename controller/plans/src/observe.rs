@@ -27,6 +27,7 @@ use portolan_core_install::{
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
 
+pub(crate) use self::trial::Preview;
 use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
 

@@ -16,6 +16,7 @@ mod handover;
 mod jobs;
 mod lacking;
 mod lineages;
+mod live;
 mod made;
 mod observation;
 mod origins;
@@ -53,6 +54,7 @@ pub use calm::Calm;
 pub use case::manager;
 pub use collision::is_claimed;
 pub use lineages::Lineages;
+pub use live::{Live, LiveChange, Previews, live};
 pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,
     Sight, Step, Trial,

@@ -15,7 +15,8 @@ use crate::manifest::Member;
 use crate::object::Identity;
 use crate::version::PlanVersion;
 
-pub use values::FieldChange;
+pub(crate) use values::removed;
+pub use values::{FieldChange, tried};
 
 /// The changes when a plan takes the place of another one.
 #[derive(Debug, Clone, Default, PartialEq)]

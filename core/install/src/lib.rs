@@ -99,10 +99,11 @@ mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Lineages, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Reviews, Selected, Sight, Step,
-    Trial, decide, is_claimed, manager, only_repairs, time_to_ready, unlooked,
+    Lineages, Live, LiveChange, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews,
+    Reviews, Selected, Sight, Step, Trial, decide, is_claimed, live, manager, only_repairs,
+    time_to_ready, unlooked,
 };
-pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference};
+pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};
 pub use fate::{Fate, KeepReason};
 pub use fields::{Conflict, Fields, Foreign, LostField, Operation, Owner};

@@ -37,7 +37,7 @@ struct ToldChange {
 }
 
 #[derive(Debug, Serialize)]
-struct ToldField {
+pub(super) struct ToldField {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
@@ -130,15 +130,21 @@ impl ToldDifference {
         }
         page.list("Dropped:", self.dropped.iter().map(ToldFate::line));
         list_not_compared(&mut page, &self.not_compared);
-        page.part();
-        let unchanged = i64::try_from(self.unchanged).unwrap_or(i64::MAX);
-        let unchanged = format!("{} unchanged.", counted(unchanged, "object"));
-        if self.is_empty() && !self.is_in_doubt() {
-            page.line([Span::good("Nothing changes:"), unchanged.into()]);
-        } else {
-            page.say(unchanged);
-        }
+        let is_empty = self.is_empty() && !self.is_in_doubt();
+        unchanged(&mut page, self.unchanged, is_empty);
         page
+    }
+}
+
+/// The last line of a page: the number of objects that do not change.
+pub(super) fn unchanged(page: &mut Page, unchanged: usize, is_empty: bool) {
+    page.part();
+    let unchanged = i64::try_from(unchanged).unwrap_or(i64::MAX);
+    let unchanged = format!("{} unchanged.", counted(unchanged, "object"));
+    if is_empty {
+        page.line([Span::good("Nothing changes:"), unchanged.into()]);
+    } else {
+        page.say(unchanged);
     }
 }
 
@@ -171,7 +177,7 @@ impl ToldChange {
 // === impl ToldField ===
 
 impl ToldField {
-    fn of(change: FieldChange) -> Self {
+    pub(super) fn of(change: FieldChange) -> Self {
         let FieldChange {
             path,
             before,
@@ -184,7 +190,7 @@ impl ToldField {
         }
     }
 
-    fn lines(&self, page: &mut Page, depth: usize) {
+    pub(super) fn lines(&self, page: &mut Page, depth: usize) {
         page.indented(depth, [Span::plain(&self.path)]);
         if let Some(before) = &self.before {
             page.indented(depth, [Span::error(format!("- {}", cut(before, LONGEST)))]);

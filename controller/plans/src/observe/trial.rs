@@ -15,6 +15,15 @@ const NO_DRY_RUN: &str = "does not support dry run";
 /// The words of an API server where a webhook does not answer.
 const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", NO_CONVERSION];
 
+/// The result of the dry run of a manifest, with the object that would be there.
+pub(crate) struct Preview {
+    pub(crate) trial: Trial,
+    /// The fields that others own with other values, if there are any.
+    pub(crate) conflicts: Option<Vec<Conflict>>,
+    /// None if it is not known.
+    pub(crate) after: Option<Value>,
+}
+
 impl Looker<'_> {
     /// Returns what the API server would say of a manifest, whether or not its object is there, and
     /// the fields that others own with other values, if there are any.
@@ -23,19 +32,57 @@ impl Looker<'_> {
         seen: &Observation,
         member: &Member,
     ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
+        let tried = self.tried(seen, member).await;
+        self.judge(seen, member, tried).await
+    }
+
+    /// The same with the object that would be there. Fields of others are taken, to see what changes with them.
+    pub(crate) async fn preview(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Preview, WriteFailure> {
+        let tried = self.tried(seen, member).await;
+        let mut after = tried.as_ref().ok().cloned().flatten();
+        let (trial, conflicts) = self.judge(seen, member, tried).await?;
+        if conflicts.is_some()
+            && let Some((_, Ok(forced))) = self.forced(seen, member).await?
+        {
+            after = Some(forced);
+        }
+        Ok(Preview {
+            trial,
+            conflicts,
+            after,
+        })
+    }
+
+    /// A strict dry run of a member, without force.
+    async fn tried(
+        &self,
+        seen: &Observation,
+        member: &Member,
+    ) -> Result<Option<Value>, WriteFailure> {
         let tried = self.theirs.dry_run().strict();
-        let uid = match seen.objects.get(&member.identity) {
-            Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
-            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
-        };
-        let write = match uid {
+        let write = match uid(seen, member) {
             Some(uid) => applied(seen, member, uid, None)?.unforced(),
             None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
         };
         let write = placed(seen, member, write);
-        match tried.write(&write).await {
+        let written = tried.write(&write).await?;
+        Ok(written.map(|object| json!(object)))
+    }
+
+    /// Converts the result of that dry run into what it says of the member.
+    async fn judge(
+        &self,
+        seen: &Observation,
+        member: &Member,
+        tried: Result<Option<Value>, WriteFailure>,
+    ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
+        match tried {
             Err(WriteFailure::Refused(sentence)) if !sentence.contains(NO_DRY_RUN) => {
-                let is_change = uid.is_some();
+                let is_change = uid(seen, member).is_some();
                 let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
                 if is_change && may_be_made_again && self.takes_another(seen, member).await? {
                     return Ok((Trial::Immutable, None));
@@ -140,6 +187,14 @@ impl Looker<'_> {
             Err(failure) => return Err(failure),
         };
         Ok(Some((before, tried)))
+    }
+}
+
+/// The uid of the object of a member; None if it is not there.
+fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
+    match seen.objects.get(&member.identity) {
+        Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
+        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
     }
 }
 

@@ -50,10 +50,10 @@ pub(super) struct Drifts {
 }
 
 /// One member that is not as it was applied.
-struct Difference {
-    sentence: String,
+pub(super) struct Difference {
+    pub(super) sentence: String,
     /// The step that puts it right; None where it is only told, or has to wait for another member.
-    step: Option<Step>,
+    pub(super) step: Option<Step>,
     is_gone: bool,
 }
 
@@ -283,7 +283,11 @@ fn taken(case: &Case<'_>, place: usize, view: &View) -> Result<Option<Difference
 
 /// Returns the difference that others have made to a member, if any. What is to be looked at first
 /// is added to `asks`.
-fn changed(case: &Case<'_>, place: usize, asks: &mut BTreeSet<Ask>) -> Option<Difference> {
+pub(super) fn changed(
+    case: &Case<'_>,
+    place: usize,
+    asks: &mut BTreeSet<Ask>,
+) -> Option<Difference> {
     let object = case.object(place)?;
     if is_terminating(object) {
         return None;

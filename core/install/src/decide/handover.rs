@@ -29,7 +29,7 @@ use crate::object::{Identity, text};
 use crate::succession::Peer;
 
 pub(super) use accounts::{Account, Accounts};
-pub(super) use leftovers::{Leftovers, Old, leftovers, old};
+pub(super) use leftovers::{Leftovers, Old, forecast, leftovers, old};
 
 /// Whether the plan said that another one has its place.
 pub(super) fn was_resting(status: &Status) -> bool {

@@ -283,7 +283,7 @@ fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
 
 /// Whether a member is not there yet, or another version of it is: a definition decides what the
 /// objects of its kind may be.
-fn is_to_come(case: &Case<'_>, place: usize) -> bool {
+pub(super) fn is_to_come(case: &Case<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.sight(place), Some(Sight::Present(_)))
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use portolan_api::plan::{DIGEST, LINEAGE};
 use serde_json::Value;
 
 use crate::manifest::{Member, canonical};
-use crate::object::text;
+use crate::object::{Kind, path, text};
 
 /// The placeholder for the values of a Secret.
 const HIDDEN: &str = "(hidden)";
@@ -26,11 +27,7 @@ pub struct FieldChange {
 
 /// The fields in which two manifests of an object differ. The values of a Secret are not told.
 pub(super) fn changes(old: &Member, new: &Member) -> Vec<FieldChange> {
-    let mut found = between(&old.manifest, &new.manifest);
-    if old.identity.kind.is("", "Secret") {
-        found.iter_mut().for_each(hide);
-    }
-    found
+    masked(&old.identity.kind, between(&old.manifest, &new.manifest))
 }
 
 /// The fields in which two values differ.
@@ -38,6 +35,55 @@ pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare(String::new(), (Some(before), Some(after)), &mut found);
     found
+}
+
+/// Returns the fields that the dry run of an apply changed, but for what an API server keeps of each write and for the marks
+/// of plans. The values of a Secret are not told.
+pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
+    let [meant_before, meant_after] = [before, after].map(meant);
+    masked(&Kind::of(before), between(&meant_before, &meant_after))
+}
+
+/// Returns the removal of these fields, by JSON pointers. The values of a Secret are not told.
+pub(crate) fn removed(kind: &Kind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
+    let fields = pointers.iter().map(|pointer| FieldChange {
+        path: path(pointer),
+        before: object.pointer(pointer).map(printed),
+        after: None,
+    });
+    masked(kind, fields.collect())
+}
+
+/// An object without what an API server changes with each write, and without the marks of plans.
+fn meant(object: &Value) -> Value {
+    let mut object = object.clone();
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
+        return object;
+    };
+    for field in ["generation", "managedFields", "resourceVersion"] {
+        metadata.remove(field);
+    }
+    for (field, mark) in [("labels", LINEAGE.name()), ("annotations", DIGEST)] {
+        let Some(marks) = metadata.get_mut(field).and_then(Value::as_object_mut) else {
+            continue;
+        };
+        marks.remove(mark);
+        if marks.is_empty() {
+            metadata.remove(field);
+        }
+    }
+    object
+}
+
+fn masked(kind: &Kind, mut found: Vec<FieldChange>) -> Vec<FieldChange> {
+    if kind.is("", "Secret") {
+        found.iter_mut().for_each(hide);
+    }
+    found
+}
+
+fn printed(value: &Value) -> String {
+    String::from_utf8_lossy(&canonical(value)).into_owned()
 }
 
 fn hide(change: &mut FieldChange) {
@@ -66,11 +112,10 @@ fn compare(path: String, pair: (Option<&Value>, Option<&Value>), found: &mut Vec
             items(&path, before, after, found);
         }
         (before, after) => {
-            let text = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
             found.push(FieldChange {
                 path,
-                before: before.map(text),
-                after: after.map(text),
+                before: before.map(printed),
+                after: after.map(printed),
             });
         }
     }

@@ -20,6 +20,7 @@ mod interleaved;
 mod jobs;
 mod kit;
 mod left_behind;
+mod live;
 mod lost;
 mod make;
 mod make_order;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
-    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Members,
-    Observation, Others, Outcome, Plan, PodsSeen, Reviews, Roles, SecretContent, Selected, Sight,
-    Step, Succession, Trial, canonical, decide,
+    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Live,
+    Members, Observation, Others, Outcome, Plan, PodsSeen, Previews, Reviews, Roles, SecretContent,
+    Selected, Sight, Step, Succession, Trial, canonical, decide, live, tried,
 };
 use serde_json::Value;
 
@@ -130,6 +130,39 @@ impl Shell {
             "it must be known what is to be known: {:?}",
             decide(&self.observed).asks
         );
+    }
+
+    /// Compares the plan with the server, by dry runs.
+    pub(crate) fn live(&mut self, server: &Server) -> Live {
+        self.observed.status = server.status.clone();
+        self.observed.objects.clear();
+        self.observed.trials.clear();
+        let mut previews = Previews::new();
+        for _ in 0..ROUNDS {
+            let asks = match live(&self.observed, &previews) {
+                Ok(live) => return live,
+                Err(asks) => asks,
+            };
+            for ask in asks {
+                if let Ask::Trial(object) | Ask::Drift(object) = &ask {
+                    self.preview(server, object, &mut previews);
+                }
+                self.look(server, ask);
+            }
+        }
+        panic!("it must be known what is to be known");
+    }
+
+    fn preview(&self, server: &Server, object: &Identity, previews: &mut Previews) {
+        let member = self.members.get(object).expect("a member");
+        let Some(before) = server.objects.get(object) else {
+            return;
+        };
+        if !server.is_frozen(&member.manifest) {
+            let manifest = member.applied_to(before, &self.observed.plan.lineage);
+            let after = server.tried(&manifest);
+            previews.insert(object.clone(), tried(before, &after));
+        }
     }
 
     /// Whatever was found out before, it is decided alike by who finds out all of it.

@@ -14,6 +14,7 @@ mod immutable;
 mod jobs;
 mod killed;
 mod knobs;
+mod live;
 mod many;
 mod mutated;
 mod named;

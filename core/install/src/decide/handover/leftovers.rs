@@ -122,6 +122,21 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
     Ok(leftovers)
 }
 
+/// Returns all that only the plans before this one have and that is still there: what is deleted, and what is held up.
+pub(in crate::decide) fn forecast(
+    case: &Case<'_>,
+    old: &[Old<'_>],
+) -> Result<Vec<MemberStatus>, Halt> {
+    let accounts = Accounts::of(case.observed)?;
+    let mut told = Vec::new();
+    for old in old {
+        if let (Ok(members), Ok(of)) = (&old.members, &*old.peer.intent) {
+            told.extend(goal(case, old, (members, of), &accounts).forecast()?);
+        }
+    }
+    Ok(told)
+}
+
 fn goal<'g>(
     case: &'g Case<'_>,
     old: &Old<'_>,

@@ -141,6 +141,16 @@ impl Goal<'_> {
         Ok(removal)
     }
 
+    /// Returns the members that are still there, whatever the ServiceAccount may do.
+    ///
+    /// # Errors
+    /// `Halt::Ask` with what is to be looked at first.
+    pub(in crate::decide) fn forecast(&self) -> Result<Vec<MemberStatus>, Halt> {
+        let remains = remaining::remains(self)?;
+        let sequence = sequence::sequence(self, &remains)?;
+        Ok(self.remaining(&remains, &sequence))
+    }
+
     /// The permissions that it takes to delete what is there, and to read what the API server denies.
     fn needs(&self, remains: &Remains<'_>) -> Needs {
         let (mut there, mut unreadable) = (Vec::new(), Vec::new());

@@ -1,0 +1,121 @@
+//! The changes that a plan would make on a cluster now.
+
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::plan::{InstallPlan, Intent};
+use portolan_core_install::{Contents, Lineages, Peer, Succession};
+use portolan_plans::LivePlan;
+
+use self::report::ToldLive;
+use super::{Asked, Output, PlanFacts, Plans, Written};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{print, progress};
+
+/// The uid of a plan that is not in the cluster yet: its objects are marked with it in dry runs.
+const NOT_YET: &str = "00000000-0000-0000-0000-000000000000";
+
+/// The plans of the cluster, with the lineages that are known.
+struct Ground {
+    plans: Plans,
+    living: Lineages,
+}
+
+pub(super) async fn run(
+    facts: &PlanFacts,
+    asked: &Asked,
+    (said, output): (&str, Output),
+) -> Result<Exit, Failure> {
+    let written = match asked {
+        Asked::File(file) => Some(Written::within(file, said)?),
+        Asked::Name(_) => None,
+    };
+    let namespace = match &written {
+        Some(written) => written.namespace()?,
+        None => said,
+    };
+    let Ground { plans, living } = ground(facts, namespace).await?;
+    let (plan, contents) = match (asked, written) {
+        (_, Some(Written { plan, contents })) => (in_cluster(plan, &plans), contents),
+        (Asked::Name(name), None) => ((**plans.named(name)?).clone(), Contents::default()),
+        (Asked::File(_), None) => return Err(Failure::taught("name a plan")),
+    };
+    let name = plan.metadata.name.clone().unwrap_or_default();
+    let succession = plans.succession(&plan);
+    if let Some(why) = at_rest(&plan, &succession) {
+        print::note(&format!("{name} changes nothing: {why}"));
+        return Ok(Exit::Answered);
+    }
+    let Some(cluster) = plans.cluster() else {
+        return Err(Failure::taught(
+            "--live sends dry runs to a cluster, and --world names files",
+        ));
+    };
+    if Intent::parse(&plan).is_ok_and(|intent| intent.is_suspended) {
+        print::warn(&format!(
+            "{name} is suspended: this is what changes once spec.suspend is false"
+        ));
+    }
+    let asked = LivePlan {
+        plan: &plan,
+        contents,
+        succession,
+        living,
+    };
+    let comparing = portolan_plans::live(cluster.client(), asked);
+    let live = progress::shown("comparing with the cluster", comparing).await;
+    let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
+    let told = ToldLive::of(name, live);
+    output.print(&told, ToldLive::page)?;
+    let exit = Exit::no_if(!told.is_empty());
+    Ok(exit.unless_in_doubt(told.is_in_doubt()))
+}
+
+/// All plans that the user may see: those of the cluster or, without that permission, those of the namespace.
+async fn ground(facts: &PlanFacts, namespace: &str) -> Result<Ground, Failure> {
+    let (plans, is_complete) = match facts.look("").await {
+        Ok(plans) => (plans, true),
+        Err(_) if !namespace.is_empty() => (facts.look(namespace).await?, false),
+        Err(failure) => return Err(failure),
+    };
+    let mut living: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (key, plan) in &plans.all {
+        let peer = Peer::of(plan);
+        let lineage = peer.status.lineage.unwrap_or(peer.uid);
+        living.entry(lineage).or_default().insert(key.to_string());
+    }
+    Ok(Ground {
+        plans: plans.within(namespace),
+        living: if is_complete {
+            Lineages::complete(living)
+        } else {
+            Lineages::partial(living)
+        },
+    })
+}
+
+/// A plan of a file as the cluster would have it: with what the cluster says of a plan of that name.
+fn in_cluster(plan: InstallPlan, plans: &Plans) -> InstallPlan {
+    let name = plan.metadata.name.as_deref().unwrap_or_default();
+    let mut there = plans.all.iter().filter(|(key, _)| *key.name == *name);
+    let mut whole = plan.clone();
+    match there.next() {
+        Some((_, there)) => {
+            whole.metadata = there.metadata.clone();
+            whole.status.clone_from(&there.status);
+        }
+        None => whole.metadata.uid = Some(NOT_YET.to_owned()),
+    }
+    whole
+}
+
+/// The reason why the plan writes nothing; None if it is carried out.
+fn at_rest(plan: &InstallPlan, succession: &Succession) -> Option<String> {
+    if plan.metadata.deletion_timestamp.is_some() {
+        return Some("it is being deleted".to_owned());
+    }
+    let successor = succession.successor.as_ref()?;
+    Some(format!("{} has its place", successor.name))
+}

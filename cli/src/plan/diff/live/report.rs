@@ -1,0 +1,188 @@
+//! The changes on a cluster, as people and programs read them.
+
+use portolan_core_install::{Identity, Live, LiveChange};
+use serde::Serialize;
+
+use crate::plan::diff::page::{ToldField, unchanged};
+use crate::print::{Page, Span};
+
+/// The changes that a plan would make on a cluster.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ToldLive {
+    plan: String,
+    created: Vec<ToldNew>,
+    changed: Vec<ToldLiveChange>,
+    deleted: Vec<String>,
+    jobs: Vec<String>,
+    conflicts: Vec<ToldSentence>,
+    refused: Vec<ToldSentence>,
+    /// The objects that differ, and that the plan leaves as they are.
+    left: Vec<ToldSentence>,
+    not_compared: Vec<ToldSentence>,
+    unchanged: usize,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldNew {
+    object: String,
+    /// The object that comes first, so that this one was not tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToldLiveChange {
+    object: String,
+    fields: Vec<ToldField>,
+    /// The fields that are taken from other field managers.
+    taken: Vec<String>,
+    is_taken_over: bool,
+    is_made_again: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldSentence {
+    object: String,
+    why: String,
+}
+
+// === impl ToldLive ===
+
+impl ToldLive {
+    pub(super) fn of(plan: String, live: Live) -> Self {
+        let Live {
+            created,
+            changed,
+            unchanged,
+            deleted,
+            jobs,
+            conflicts,
+            refused,
+            left,
+            not_compared,
+        } = live;
+        let created = created.into_iter();
+        Self {
+            plan,
+            created: created.map(ToldNew::of).collect(),
+            changed: changed.into_iter().map(ToldLiveChange::of).collect(),
+            deleted,
+            jobs: jobs.iter().map(Identity::to_string).collect(),
+            conflicts: sentences(conflicts),
+            refused: sentences(refused),
+            left: sentences(left),
+            not_compared: sentences(not_compared),
+            unchanged,
+        }
+    }
+
+    pub(super) fn is_in_doubt(&self) -> bool {
+        !self.not_compared.is_empty()
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.line([Span::heading(&self.plan), "on the cluster".into()]);
+        page.list("Created:", self.created.iter().map(ToldNew::line));
+        if !self.changed.is_empty() {
+            page.section("Changed:");
+            let changed = self.changed.iter();
+            changed.for_each(|change| change.lines(&mut page));
+        }
+        page.list("Deleted:", self.deleted.iter().cloned());
+        page.list("Jobs that run:", self.jobs.iter().cloned());
+        let lists = [
+            ("Conflicts with other field managers:", &self.conflicts),
+            ("Refused:", &self.refused),
+            ("Differs, and stays as it is:", &self.left),
+            ("Not compared:", &self.not_compared),
+        ];
+        for (heading, sentences) in lists {
+            page.list(heading, sentences.iter().map(ToldSentence::line));
+        }
+        unchanged(
+            &mut page,
+            self.unchanged,
+            self.is_empty() && !self.is_in_doubt(),
+        );
+        page
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let changes =
+            self.created.len() + self.changed.len() + self.deleted.len() + self.jobs.len();
+        changes + self.conflicts.len() + self.refused.len() == 0
+    }
+}
+
+// === impl ToldNew ===
+
+impl ToldNew {
+    fn of((object, needs): (Identity, Option<Identity>)) -> Self {
+        Self {
+            object: object.to_string(),
+            needs: needs.as_ref().map(Identity::to_string),
+        }
+    }
+
+    fn line(&self) -> String {
+        match &self.needs {
+            Some(needs) => format!("{} (not tried: needs {needs})", self.object),
+            None => self.object.clone(),
+        }
+    }
+}
+
+// === impl ToldLiveChange ===
+
+impl ToldLiveChange {
+    fn of(change: LiveChange) -> Self {
+        let LiveChange {
+            object,
+            fields,
+            taken,
+            is_taken_over,
+            is_made_again,
+        } = change;
+        Self {
+            object: object.to_string(),
+            fields: fields.into_iter().map(ToldField::of).collect(),
+            taken: taken.iter().map(ToString::to_string).collect(),
+            is_taken_over,
+            is_made_again,
+        }
+    }
+
+    fn lines(&self, page: &mut Page) {
+        let note = match (self.is_made_again, self.is_taken_over) {
+            (true, _) => "(deleted and created again)",
+            (false, true) => "(taken over)",
+            (false, false) => "",
+        };
+        page.below([Span::plain(&self.object), note.into()]);
+        self.fields.iter().for_each(|field| field.lines(page, 2));
+        if !self.taken.is_empty() {
+            let start = Span::warning("Taken from other field managers:");
+            page.indented(2, [start, self.taken.join(", ").into()]);
+        }
+    }
+}
+
+// === impl ToldSentence ===
+
+impl ToldSentence {
+    fn line(&self) -> String {
+        format!("{}: {}", self.object, self.why)
+    }
+}
+
+fn sentences(all: Vec<(impl ToString, String)>) -> Vec<ToldSentence> {
+    let all = all.into_iter().map(|(object, why)| ToldSentence {
+        object: object.to_string(),
+        why,
+    });
+    all.collect()
+}
