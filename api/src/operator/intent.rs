@@ -27,6 +27,7 @@ const SPEC_FIELDS: &[&str] = &[
     "packageName",
     "progressDeadlineSeconds",
     "readiness",
+    "revisionHistoryLimit",
     "serviceAccount",
     "settleSeconds",
     "unsafeAllowDirectUpgrades",
@@ -80,6 +81,8 @@ pub fn is_acceptable_check(check: &str) -> bool {
 /// The most bundles whose changes of CRDs are accepted.
 pub(super) const MOST_BUNDLES: usize = 256;
 
+/// The number of replaced InstallPlans that are kept by default.
+const HISTORY: u32 = 2;
 /// The longest name of an Operator: a number comes behind it in the names of its plans, which are
 /// labels.
 pub const LONGEST_NAME: usize = 52;
@@ -117,6 +120,8 @@ pub struct Intent {
     pub progress_deadline_seconds: Option<u32>,
     /// The rules by which custom resources of a version are ready, as stages of plans have them.
     pub readiness: Vec<Value>,
+    /// The number of replaced InstallPlans that are kept.
+    pub revision_history_limit: u32,
     pub approval: Approval,
     pub on_failure: OnFailure,
     pub overrides: Overrides,
@@ -245,6 +250,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let settle_seconds = spec.field("settleSeconds").count(refused);
     let progress_deadline_seconds = spec.field("progressDeadlineSeconds").count(refused);
     let readiness = readiness(&spec.field("readiness"), refused);
+    let history = spec.field("revisionHistoryLimit").count(refused);
     let approval = spec.field("approval").word(APPROVALS, refused);
     let mut flag = |name| spec.field(name).flag(refused).unwrap_or(false);
     let overrides = Overrides {
@@ -270,6 +276,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
         settle_seconds: settle_seconds.unwrap_or(SETTLE),
         progress_deadline_seconds,
         readiness,
+        revision_history_limit: history.unwrap_or(HISTORY),
         approval: approval.unwrap_or(Approval::Automatic),
         overrides,
     })

@@ -91,6 +91,15 @@ pub(super) fn operator() -> Schema {
                 "When custom resources that a version brings are ready, in the InstallPlans that are made \
                  from now on. By default one that has a condition Ready is ready when that is True.",
             ),
+            "revisionHistoryLimit": with(
+                count(
+                    "The number of replaced InstallPlans that are kept, with their Secrets and \
+                     ResourceManifests. Defaults to 2. Older ones are deleted once the installed \
+                     version is ready.",
+                ),
+                "maximum",
+                json!(u32::MAX),
+            ),
             "serviceAccount": account(),
             "settleSeconds": with(
                 count(

@@ -42,7 +42,7 @@ fn spec() -> Value {
         "crdUpgradeSafety": {
             "acceptBundles": ["ferry.v1.2.0"], "acceptChecks": ["existingFieldRemoval", "default"],
         },
-        "progressDeadlineSeconds": 1200,
+        "progressDeadlineSeconds": 1200, "revisionHistoryLimit": 5,
         "readiness": [{"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"}],
     })
 }
@@ -62,6 +62,7 @@ fn what_an_operator_leaves_open_has_defaults() {
         settle_seconds: 300,
         progress_deadline_seconds: None,
         readiness: Vec::new(),
+        revision_history_limit: 2,
         approval: Approval::Automatic,
         on_failure: OnFailure::Stay,
         overrides: Overrides::default(),
@@ -98,6 +99,7 @@ fn an_operator_says_all_of_it() {
         readiness: vec![
             json!({"kind": "Ship.ferry.example", "cel": "self.status.phase == 'Sailing'"}),
         ],
+        revision_history_limit: 5,
         approval: Approval::Manual,
         on_failure: OnFailure::Revert,
         overrides: Overrides {

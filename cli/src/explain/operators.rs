@@ -177,6 +177,14 @@ impl Change {
                 plan: name,
                 ..
             } => format!("delete {}", plan(namespace, name)),
+            OperatorStep::DeleteBeside(object) => {
+                let namespace = object.namespace.as_deref().unwrap_or_default();
+                format!(
+                    "delete {} {}",
+                    object.kind,
+                    located(namespace, &object.name)
+                )
+            }
             OperatorStep::OwnFound {
                 namespace,
                 plan: name,

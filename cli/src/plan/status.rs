@@ -52,7 +52,7 @@ pub(crate) struct Command {
     #[command(flatten)]
     watched: Watched,
 
-    /// How long to watch the plan, in seconds; unlimited if not given.
+    /// The longest time to watch the plan, in seconds. Unlimited by default.
     #[arg(long, value_name = "SECONDS", requires_all = ["watch", "plan"])]
     timeout: Option<u32>,
 

@@ -437,8 +437,8 @@ impl Watch {
     fn ended(self) -> String {
         let Self(child, _) = self;
         let output = child.wait_with_output().expect("an end");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        format!("{told}[exit {}]", output.status.code().expect("a code"))
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        format!("{errors}[exit {}]", output.status.code().expect("a code"))
     }
 }
 
@@ -518,6 +518,6 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
 )]
 fn watch_that_does_not_end_well(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
     let world = plan_that_says(status);
-    let told = said(&mut plan(&format!("{line} --world {}", world.display())));
-    assert!(told.contains(expected), "{told}");
+    let printed = said(&mut plan(&format!("{line} --world {}", world.display())));
+    assert!(printed.contains(expected), "{printed}");
 }

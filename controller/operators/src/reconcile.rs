@@ -6,11 +6,12 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
+use kube::api::DynamicObject;
 use portolan_api::operator::{
     Account, AdoptionStep, ConditionType, FINALIZER, GROUP, Operator, Reason, Status,
 };
 use portolan_core_operator::{
-    Act, Answer, Ask, Basis, Consent, Home, Knowledge, Observation, Step,
+    Act, Answer, Ask, Basis, Consent, Home, Knowledge, ObjectId, Observation, Step,
 };
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
@@ -91,6 +92,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
             session: &session,
             theirs: theirs.as_ref(),
             metadata: &operator.metadata,
+            client: self.writer.client(),
         };
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
@@ -222,6 +224,7 @@ struct Own<'a> {
     /// As the ServiceAccount that installs.
     theirs: Option<&'a Session<'a>>,
     metadata: &'a ObjectMeta,
+    client: &'a FencedClient,
 }
 
 impl Own<'_> {
@@ -292,6 +295,7 @@ impl Own<'_> {
                 let seen = plan_of(namespace, plan, uid, version);
                 Some(Write::patch(seen, vec![operation]))
             }
+            Step::DeleteBeside(object) => self.beside(&object).await?,
             Step::As(_, act) => return self.act(act).await,
         };
         match write {
@@ -301,6 +305,25 @@ impl Own<'_> {
             }
             None => Ok(Vec::new()),
         }
+    }
+
+    /// The deletion of what lies beside a plan; None if it is gone, or if the Operator did not make it.
+    async fn beside(&self, object: &ObjectId) -> Result<Option<Write>, WriteFailure> {
+        let at = object_ref(object);
+        let found = self.client.find(&at).await?;
+        let is_own = |found: &DynamicObject| {
+            let mut owners = found.metadata.owner_references.iter().flatten();
+            owners.any(|owner| Some(&owner.uid) == self.metadata.uid.as_ref())
+        };
+        let uid = found.filter(is_own).and_then(|found| found.metadata.uid);
+        Ok(uid.map(|uid| {
+            let seen = ObservedObject {
+                object: at,
+                uid,
+                version: String::new(),
+            };
+            Write::delete(seen, Propagation::Background)
+        }))
     }
 
     /// Does something as the ServiceAccount that installs.

@@ -26,7 +26,7 @@ const QUESTIONS: usize = 100;
 #[derive(Debug)]
 pub struct LivePlan<'a> {
     pub plan: &'a InstallPlan,
-    /// What the plan refers to, as far as it is not read from the cluster.
+    /// The Secrets and ResourceManifests that are not read from the cluster.
     pub contents: Contents,
     pub succession: Succession,
     /// The lineages of the plans of the cluster.

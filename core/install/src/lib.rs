@@ -115,7 +115,7 @@ pub use manifest::{
 pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
-pub use prune::{Prunable, prunable};
+pub use prune::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};
 pub use version::PlanVersion;

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
-use portolan_api::plan::{ConditionType, InstallPlan, Intent, Reason, Source};
+use portolan_api::plan::{ConditionType, InstallPlan, Reason};
 use portolan_core_olm::Label;
 
 use crate::make::PLAN_NAME;
+use crate::object::items;
 
 /// Something that may be deleted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +18,47 @@ pub enum Prunable {
     Secret(String),
 }
 
+/// A plan, as far as the history of its lineage is concerned.
+#[derive(Debug, Clone)]
+pub struct PastPlan<'p> {
+    pub lineage: &'p str,
+    /// True if another plan has taken over all that it had, so that its deletion deletes no object.
+    pub is_over: bool,
+    /// The objects that it refers to.
+    pub beside: BTreeSet<Prunable>,
+}
+
+/// The plans and objects beyond the history limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outdated {
+    /// The places of the plans.
+    pub plans: Vec<usize>,
+    /// The objects that only these plans refer to.
+    pub beside: BTreeSet<Prunable>,
+}
+
+/// Returns the plans of one namespace beyond the `keep` newest of each lineage that are over, and what only they refer to.
+/// The newest plan comes first.
+pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
+    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut gone, mut needed, mut beside) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for (place, plan) in plans.iter().enumerate() {
+        let kept = kept.entry(plan.lineage).or_default();
+        if plan.is_over && *kept == keep {
+            gone.push(place);
+            beside.extend(plan.beside.iter().cloned());
+            continue;
+        }
+        *kept += usize::from(plan.is_over);
+        needed.extend(&plan.beside);
+    }
+    beside.retain(|object| !needed.contains(object));
+    Outdated {
+        plans: gone,
+        beside,
+    }
+}
+
 /// Returns the plans of one namespace that may be deleted, and what only they refer to. Of each lineage the `keep` newest
 /// plans that are over stay, for going back.
 ///
@@ -24,40 +66,35 @@ pub enum Prunable {
 /// A plan is over if another one has taken over all that it had: deleting it deletes no object. Only plans of `plan make`
 /// count, by their label, and what lies beside them by its name. Plans of Operators and Installs stay.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
-    let mut over: BTreeMap<&str, Vec<&InstallPlan>> = BTreeMap::new();
-    for plan in plans.iter().filter(|plan| is_over(plan)) {
-        let status = plan.status.as_ref();
-        let lineage = status.and_then(|status| status.lineage.as_deref());
-        over.entry(lineage.unwrap_or_default())
-            .or_default()
-            .push(plan);
-    }
-    let mut pruned = Vec::new();
-    for all in over.values_mut() {
-        all.sort_by_key(|plan| std::cmp::Reverse((created(plan), plan.metadata.name.clone())));
-        pruned.extend(all.iter().skip(keep).copied());
-    }
-    let is_pruned =
-        |plan: &InstallPlan| pruned.iter().any(|it| it.metadata.uid == plan.metadata.uid);
-    let kept = plans.iter().filter(|plan| !is_pruned(plan));
-    let needed: BTreeSet<_> = kept.flat_map(|plan| beside(plan)).collect();
-    let lonely = pruned.iter().flat_map(|plan| {
-        let label = plan
-            .metadata
-            .labels
-            .as_ref()
-            .and_then(|labels| labels.get(PLAN_NAME.name()));
-        let start = label.map(|name| format!("{name}-"));
-        let own = beside(plan).into_iter();
-        own.filter(move |it| {
-            start
-                .as_ref()
-                .is_some_and(|start| it.name().starts_with(start))
-        })
+    let mut plans = plans.to_vec();
+    plans.sort_by_key(|plan| std::cmp::Reverse((created(plan), plan.metadata.name.clone())));
+    let past = plans.iter().map(|plan| PastPlan {
+        lineage: lineage(plan),
+        is_over: is_over(plan),
+        beside: referenced(plan),
     });
-    let lonely: BTreeSet<_> = lonely.filter(|it| !needed.contains(it)).collect();
-    let names = pruned.iter().filter_map(|plan| plan.metadata.name.clone());
-    names.map(Prunable::Plan).chain(lonely).collect()
+    let past: Vec<_> = past.collect();
+    let Outdated {
+        plans: gone,
+        beside,
+    } = outdated(&past, keep);
+    let starts = gone.iter().filter_map(|place| {
+        let labels = plans[*place].metadata.labels.as_ref()?;
+        Some(format!("{}-", labels.get(PLAN_NAME.name())?))
+    });
+    let starts: Vec<_> = starts.collect();
+    let is_made = |it: &Prunable| starts.iter().any(|start| it.name().starts_with(start));
+    let names = gone
+        .iter()
+        .filter_map(|place| plans[*place].metadata.name.clone());
+    let names = names.map(Prunable::Plan);
+    names.chain(beside.into_iter().filter(is_made)).collect()
+}
+
+fn lineage(plan: &InstallPlan) -> &str {
+    let status = plan.status.as_ref();
+    let lineage = status.and_then(|status| status.lineage.as_deref());
+    lineage.unwrap_or_default()
 }
 
 impl Prunable {
@@ -96,17 +133,15 @@ fn created(plan: &InstallPlan) -> Option<jiff::Timestamp> {
     created.map(|created| created.0)
 }
 
-/// The objects that a plan refers to. A plan that cannot be read refers to none; it is never over.
-fn beside(plan: &InstallPlan) -> Vec<Prunable> {
-    let intent = Intent::parse(plan);
-    let stages = intent.iter().flat_map(|intent| &intent.stages);
-    let sources = stages
-        .flat_map(|stage| &stage.resources)
-        .map(|resource| &resource.source);
-    let named = sources.filter_map(|source| match source {
-        Source::Inline(_) => None,
-        Source::ResourceManifest(name) => Some(Prunable::ResourceManifest(name.clone())),
-        Source::Secret(name) => Some(Prunable::Secret(name.clone())),
+/// Returns the objects that a plan refers to.
+pub fn referenced(plan: &InstallPlan) -> BTreeSet<Prunable> {
+    let stages = items(plan.spec.as_json(), "/stages").iter();
+    let resources = stages.flat_map(|stage| items(stage, "/resources"));
+    let named = resources.filter_map(|resource| {
+        let reference = resource.get("ref")?;
+        let text = |field| reference.get(field)?.as_str().map(str::to_owned);
+        let stored = || text("name").map(Prunable::ResourceManifest);
+        text("secret").map(Prunable::Secret).or_else(stored)
     });
     named.collect()
 }

@@ -26,7 +26,10 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
+use portolan_api::plan::GROUP;
+use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
 
+use crate::adoption::ObjectId;
 use crate::answer::Answer;
 use crate::fleet::{Installer, Member};
 use crate::hop::{Hop, HopState, Partner};
@@ -282,22 +285,51 @@ fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
     }
 }
 
-/// Deletes plans that nobody can go back to any more.
+/// The most plans that are deleted at once.
+const MOST_DELETED: usize = 10;
+
+/// Deletes the plans beyond the history limit, and what only they refer to: that goes first, as only the plan names it.
 fn history(case: Case<'_>, decision: &mut Decision) {
-    /// The number of plans before the current one that are kept.
-    const KEPT: usize = 2;
-    let begun: Vec<_> = case
-        .member
-        .hops
-        .iter()
-        .filter(|hop| !hop.is_held())
-        .collect();
-    let old = begun.iter().rev().skip(1 + KEPT);
-    let is_ready = begun.last().is_some_and(|hop| hop.ready_since().is_some());
-    if is_ready && decision.steps.is_empty() {
-        let gone = old.filter(|hop| hop.is_handed_over && !hop.is_terminating);
-        decision.steps.extend(gone.copied().map(Step::delete));
+    let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
+    let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
+    let is_ready = begun.next().is_some_and(|hop| hop.ready_since().is_some());
+    if !is_ready || !decision.steps.is_empty() {
+        return;
     }
+    let past = newest_first.iter().map(|hop| PastPlan {
+        lineage: "",
+        is_over: hop.is_handed_over && !hop.is_terminating,
+        beside: hop.beside.clone(),
+    });
+    let past: Vec<_> = past.collect();
+    let mut keep = usize::try_from(case.intent.revision_history_limit).unwrap_or(usize::MAX);
+    let all = outdated(&past, keep).plans.len();
+    keep = keep.saturating_add(all.saturating_sub(MOST_DELETED));
+    let Outdated { plans, beside } = outdated(&past, keep);
+    let gone = plans.iter().map(|place| newest_first[*place]);
+    let Some(first) = gone.clone().next() else {
+        return;
+    };
+    let beside = beside
+        .iter()
+        .filter_map(|it| beside_plan(&first.namespace, it));
+    decision.steps.extend(beside.map(Step::DeleteBeside));
+    decision.steps.extend(gone.map(Step::delete));
+}
+
+/// An object beside the plans of a namespace.
+fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectId> {
+    let (api_version, kind) = match object {
+        Prunable::Secret(_) => ("v1".to_owned(), "Secret"),
+        Prunable::ResourceManifest(_) => (format!("{GROUP}/v1alpha1"), "ResourceManifest"),
+        Prunable::Plan(_) => return None,
+    };
+    Some(ObjectId {
+        api_version,
+        kind: kind.to_owned(),
+        namespace: Some(namespace.to_owned()),
+        name: object.name().to_owned(),
+    })
 }
 
 impl Case<'_> {

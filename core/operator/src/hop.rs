@@ -8,6 +8,7 @@ use portolan_api::operator::{
     self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED, sentence,
 };
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
+use portolan_core_install::{Prunable, referenced};
 use portolan_core_names::text::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,6 +39,8 @@ pub struct Hop {
     pub is_owned: bool,
     /// Whether a newer plan has taken over all of it.
     pub is_handed_over: bool,
+    /// The Secrets and ResourceManifests that were made with the plan.
+    pub beside: BTreeSet<Prunable>,
     /// Whether what was there before the plan counts as made by it.
     pub owns_found: bool,
 }
@@ -141,7 +144,9 @@ impl Hop {
             begun(&status)
         };
         let annotations = metadata.annotations.as_ref();
+        let csv = facts.csv.clone().map(Prunable::ResourceManifest);
         let hop = Self {
+            beside: referenced(plan).into_iter().chain(csv).collect(),
             namespace: metadata.namespace.clone().unwrap_or_default(),
             plan: metadata.name.clone()?,
             uid: metadata.uid.clone()?,
@@ -211,6 +216,7 @@ impl Hop {
             edited: None,
             is_owned: false,
             is_handed_over: false,
+            beside: BTreeSet::new(),
             owns_found: true,
         })
     }

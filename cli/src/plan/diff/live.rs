@@ -73,7 +73,7 @@ pub(super) async fn run(
     Ok(exit.unless_in_doubt(told.is_in_doubt()))
 }
 
-/// All plans that the user may see: those of the cluster or, without that permission, those of the namespace.
+/// Reads the plans of the cluster or, without permission for that, those of the namespace.
 async fn ground(facts: &PlanFacts, namespace: &str) -> Result<Ground, Failure> {
     let (plans, is_complete) = match facts.look("").await {
         Ok(plans) => (plans, true),

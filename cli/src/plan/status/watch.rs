@@ -18,10 +18,10 @@ use crate::print::{self, Answers, Detail, Form, Page, Widths};
 
 /// The plans to watch.
 pub(super) struct Asked<'a> {
-    /// All plans of the namespace if it is None.
+    /// The name of a plan. None for all plans of the namespace.
     pub(super) plan: Option<&'a str>,
     pub(super) namespace: &'a str,
-    /// In seconds; unlimited if it is None.
+    /// The longest time in seconds. None if it is unlimited.
     pub(super) timeout: Option<u32>,
     pub(super) form: Form,
 }
@@ -39,7 +39,7 @@ struct Watch {
 struct Screen {
     form: Form,
     answers: Answers,
-    /// The plan as it was printed last, where only changes follow.
+    /// The plan that was printed last, if only changes follow.
     before: Option<ToldPlan>,
     widths: Widths,
     has_header: bool,
@@ -105,7 +105,7 @@ impl Watch {
             }
             tokio::select! {
                 biased;
-                // A script must not take a plan for ready because somebody ended the watch.
+                // An interrupted watch must not tell a script that the plan is ready.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
                     changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;

@@ -190,7 +190,7 @@ impl Looker<'_> {
     }
 }
 
-/// The uid of the object of a member; None if it is not there.
+/// The uid of the object of a member. None if the object does not exist.
 fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     match seen.objects.get(&member.identity) {
         Some(Sight::Present(object)) => object.pointer("/metadata/uid"),

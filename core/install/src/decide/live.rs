@@ -1,8 +1,7 @@
-//! The changes that a plan would make on the cluster now: its members as they are seen, and dry runs of those that
-//! would be written.
+//! The changes that a plan would make on the cluster now, from the objects of its members and from dry runs.
 //!
-//! What is tried, taken over, left alone or deleted is decided as in [`decide`](super::decide()), but for all stages at
-//! once, and not by the permissions of the ServiceAccount.
+//! The rules are those of [`decide`](super::decide()), but for all stages at once, and without the permissions of the
+//! ServiceAccount.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +39,7 @@ pub struct Live {
     pub conflicts: Vec<(Identity, String)>,
     /// The objects that cannot be applied, or the plan itself.
     pub refused: Vec<(String, String)>,
-    /// The objects that differ, and that the plan leaves as they are.
+    /// The objects that differ, and that the plan leaves alone.
     pub left: Vec<(String, String)>,
     pub not_compared: Vec<(String, String)>,
 }
@@ -61,7 +60,7 @@ pub struct LiveChange {
 /// Returns the changes that a plan would make on the cluster now.
 ///
 /// # Errors
-/// What is to be looked at first. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and [`Ask::Drift`], the result of one dry run
+/// Returns the facts that are missing. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and [`Ask::Drift`], the result of one dry run
 /// is put into the observation and into the previews.
 pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSet<Ask>> {
     match compare(observed, previews) {
@@ -158,7 +157,7 @@ struct Comparison<'c, 'o> {
 }
 
 impl Comparison<'_, '_> {
-    /// Goes on with all else if something is to be looked at first.
+    /// Continues with the other members if a fact is missing.
     fn ask(&mut self, looked: Result<(), Halt>) -> Result<(), Halt> {
         match looked {
             Err(Halt::Ask(asks)) => {
@@ -222,7 +221,7 @@ impl Comparison<'_, '_> {
         self.live.refused.push((object.to_string(), sentence));
     }
 
-    /// The result of the dry run of a member as it is now.
+    /// The result of the dry run of a member in its present state.
     fn trial(&self, place: usize) -> Result<Trial, Halt> {
         let object = &self.case.members[place].identity;
         let now = self.case.sight(place).and_then(Sight::shape);
@@ -375,7 +374,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// What only the plans before this one have.
+    /// Adds the objects that only replaced plans have.
     fn leftovers(&mut self, members: &Members) -> Result<(), Halt> {
         let old = handover::old(self.case.observed, members)?;
         for told in handover::forecast(self.case, &old)? {

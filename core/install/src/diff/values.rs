@@ -38,13 +38,13 @@ pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
 }
 
 /// Returns the fields that the dry run of an apply changed, but for what an API server keeps of each write and for the marks
-/// of plans. The values of a Secret are not told.
+/// of plans. The values of a Secret are hidden.
 pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
     let [meant_before, meant_after] = [before, after].map(meant);
     masked(&Kind::of(before), between(&meant_before, &meant_after))
 }
 
-/// Returns the removal of these fields, by JSON pointers. The values of a Secret are not told.
+/// Returns the removal of these fields, by JSON pointers. The values of a Secret are hidden.
 pub(crate) fn removed(kind: &Kind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
     let fields = pointers.iter().map(|pointer| FieldChange {
         path: path(pointer),

@@ -1,7 +1,7 @@
 //! Plans that are over.
 
 use portolan_api::plan::InstallPlan;
-use portolan_core_install::{Prunable, prunable};
+use portolan_core_install::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
 use portolan_core_olm::read_value;
 use serde_json::{Value, json};
 
@@ -98,4 +98,46 @@ fn plan_that_may_still_be_needed_stays() {
         )),
     ];
     assert_eq!(names(&plans, 0), Vec::<String>::new());
+}
+
+/// The newest plan comes first. A Secret that a plan that stays refers to stays, too.
+#[test]
+fn history_of_each_lineage_is_kept_with_what_it_refers_to() {
+    let secret = |name: &str| Prunable::Secret(name.to_owned());
+    let past = |lineage, is_over, secrets: &[&str]| PastPlan {
+        lineage,
+        is_over,
+        beside: secrets.iter().map(|name| secret(name)).collect(),
+    };
+    let plans = [
+        past("a", false, &["s4"]),
+        past("a", true, &["s3", "all"]),
+        past("b", true, &["s2b"]),
+        past("a", true, &["s2", "all"]),
+        past("a", true, &["s1", "all"]),
+    ];
+    let all = |plans: &[usize], secrets: &[&str]| Outdated {
+        plans: plans.to_vec(),
+        beside: secrets.iter().map(|name| secret(name)).collect(),
+    };
+    assert_eq!(outdated(&plans, 2), all(&[4], &["s1"]));
+    assert_eq!(outdated(&plans, 1), all(&[3, 4], &["s1", "s2"]));
+    let everything = ["s1", "s2", "s2b", "s3", "all"];
+    assert_eq!(outdated(&plans, 0), all(&[1, 2, 3, 4], &everything));
+    assert_eq!(outdated(&plans, usize::MAX), Outdated::default());
+}
+
+#[test]
+fn lists_secrets_and_resource_manifests_of_a_plan() {
+    let mut object = made("ferry-1", 1, "HandedOver", &["ferry-a"]);
+    let resources = object["spec"]["stages"][0]["resources"].as_array_mut();
+    resources.expect("resources").extend([
+        json!({"ref": {"name": "ferry-b"}}),
+        json!({"manifest": {"apiVersion": "v1", "kind": "ConfigMap"}}),
+    ]);
+    let expected = [
+        Prunable::ResourceManifest("ferry-b".to_owned()),
+        Prunable::Secret("ferry-a".to_owned()),
+    ];
+    assert_eq!(referenced(&read(object)), expected.into());
 }

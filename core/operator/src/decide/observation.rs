@@ -247,6 +247,8 @@ pub enum Step {
         plan: String,
         uid: String,
     },
+    /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator made it.
+    DeleteBeside(ObjectId),
     /// Has what was there before a plan count as made by it.
     OwnFound {
         namespace: String,

@@ -64,6 +64,8 @@ pub(crate) struct Cluster {
     pub(crate) sick: BTreeSet<String>,
     /// Whether plans that were replaced stay so, whatever becomes of their successors.
     pub(crate) keeps_replaced: bool,
+    /// The kinds and names of the objects beside plans.
+    pub(crate) beside: BTreeSet<(String, String)>,
     /// The bundles that a Deployment of fails, while their plans go on waiting.
     pub(crate) failing: BTreeSet<String>,
     /// The bundles whose plans are stuck.
@@ -109,6 +111,7 @@ impl Cluster {
             collisions: BTreeMap::new(),
             sick: BTreeSet::new(),
             keeps_replaced: false,
+            beside: BTreeSet::new(),
             failing: BTreeSet::new(),
             stuck: BTreeSet::new(),
             now: Timestamp::UNIX_EPOCH,
@@ -417,6 +420,8 @@ impl Cluster {
                 plan["metadata"]["generation"] = json!(1);
                 plan["metadata"]["resourceVersion"] = json!("1");
                 self.plans.insert(name, plan);
+                let beside = objects[..objects.len() - 1].iter();
+                self.beside.extend(beside.map(kind_and_name));
             }
             Step::Release { plan, uid, .. } => {
                 self.written.push(format!("let {plan} go"));
@@ -452,6 +457,10 @@ impl Cluster {
                 self.written.push(format!("delete {plan}"));
                 let gone = self.plans.remove(&plan).expect("a plan");
                 assert_eq!(gone["metadata"]["uid"], json!(uid));
+            }
+            Step::DeleteBeside(object) => {
+                // One that an earlier look deleted is gone.
+                self.beside.remove(&(object.kind, object.name));
             }
             Step::OwnFound { plan, .. } => {
                 self.written.push(format!("{plan} owns what it found"));
@@ -641,6 +650,12 @@ fn bundle_of(plan: &Value) -> String {
 }
 
 /// The spec of an Operator that goes on as soon as it is ready.
+fn kind_and_name(object: &Value) -> (String, String) {
+    let texts = [&object["kind"], &object["metadata"]["name"]];
+    let [kind, name] = texts.map(|text| text.as_str().expect("a text").to_owned());
+    (kind, name)
+}
+
 pub(crate) fn wish(package: &str, version: &str) -> Value {
     json!({"packageName": package, "version": version, "settleSeconds": 0})
 }

@@ -383,6 +383,48 @@ fn deadline_and_readiness_rules_reach_the_plan() {
     }
 }
 
+/// Version after version, each with a Secret of its own.
+#[rstest]
+#[case::default(json!(null), &["ferry-3", "ferry-4", "ferry-5"])]
+#[case::two(json!(2), &["ferry-3", "ferry-4", "ferry-5"])]
+#[case::none(json!(0), &["ferry-5"])]
+#[case::many(json!(9), &["ferry-1", "ferry-2", "ferry-3", "ferry-4", "ferry-5"])]
+fn keeps_replaced_plans_up_to_the_limit_with_their_secrets(
+    #[case] limit: Value,
+    #[case] expected: &[&str],
+) {
+    let versions = ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0"];
+    let mut cluster = Cluster::new();
+    cluster
+        .packages
+        .insert("ferry".to_owned(), versions.to_vec());
+    for version in versions {
+        cluster.more = vec![json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "ferry", "name": "door"},
+            "stringData": {"key": version},
+        })];
+        let mut spec = wish("ferry", version);
+        spec["settleSeconds"] = json!(0);
+        spec["revisionHistoryLimit"] = limit.clone();
+        cluster.put("ferry", spec);
+        cluster.settle();
+        assert_eq!(cluster.installed("ferry"), Some(version));
+    }
+    let plans: Vec<_> = cluster.plans.keys().map(String::as_str).collect();
+    assert_eq!(plans, expected);
+    let secrets = cluster.beside.iter().filter(|(kind, _)| kind == "Secret");
+    assert_eq!(secrets.count(), expected.len());
+    let referenced = cluster.plans.values().flat_map(|plan| {
+        let resources = plan.pointer("/spec/stages/1/resources");
+        resources.and_then(Value::as_array).into_iter().flatten()
+    });
+    let referenced = referenced.filter_map(|resource| resource["ref"]["secret"].as_str());
+    for name in referenced {
+        let secret = ("Secret".to_owned(), name.to_owned());
+        assert!(cluster.beside.contains(&secret), "{name} is there");
+    }
+}
+
 /// The same CRD, or one with more fields, loses nothing. The API server adds fields of its own.
 #[rstest]
 #[case("1.0.0", &["a"])]

@@ -17,7 +17,7 @@ pub(super) struct ToldLive {
     jobs: Vec<String>,
     conflicts: Vec<ToldSentence>,
     refused: Vec<ToldSentence>,
-    /// The objects that differ, and that the plan leaves as they are.
+    /// The objects that differ, and that the plan leaves alone.
     left: Vec<ToldSentence>,
     not_compared: Vec<ToldSentence>,
     unchanged: usize,
@@ -97,7 +97,7 @@ impl ToldLive {
         let lists = [
             ("Conflicts with other field managers:", &self.conflicts),
             ("Refused:", &self.refused),
-            ("Differs, and stays as it is:", &self.left),
+            ("Differs, and is left alone:", &self.left),
             ("Not compared:", &self.not_compared),
         ];
         for (heading, sentences) in lists {

@@ -141,10 +141,10 @@ impl Goal<'_> {
         Ok(removal)
     }
 
-    /// Returns the members that are still there, whatever the ServiceAccount may do.
+    /// Returns the members that still exist, without the permissions of the ServiceAccount.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    /// `Halt::Ask` with the missing facts.
     pub(in crate::decide) fn forecast(&self) -> Result<Vec<MemberStatus>, Halt> {
         let remains = remaining::remains(self)?;
         let sequence = sequence::sequence(self, &remains)?;

@@ -73,11 +73,11 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
         &admin,
         &["status", "a", "-n", &here, "--watch", "--timeout", "120"],
     );
-    let (code, told) = watched.await?;
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains(&format!("{here}/a: Ready")), "{told}");
+    let (code, printed) = watched.await?;
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains(&format!("{here}/a: Ready")), "{printed}");
 
-    // Somebody owns a field that the next version wants with another value.
+    // An object without an owner is in the place of a new one.
     engine.make(&map("found", "1")).await?;
     let folder = TempFolder::empty();
     let second = [
@@ -89,15 +89,15 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
     ];
     let file = next(&engine, &folder, &second)?.display().to_string();
     let before = engine.object(&first[1]).await?.expect("it is there");
-    let (code, told) = plan(&admin, &["diff", &file, "--live"]).await?;
-    assert_eq!(code, Some(1), "{told}");
+    let (code, printed) = plan(&admin, &["diff", &file, "--live"]).await?;
+    assert_eq!(code, Some(1), "{printed}");
     let expected = format!(
         "b on the cluster\n\nCreated:\n  ConfigMap {here}/added\n\nChanged:\n  ConfigMap {here}/changed\n    \
          .data.value\n    - \"1\"\n    + \"2\"\n  Secret {here}/door\n    .data.password\n    - (hidden)\n    + \
          (hidden)\n\nDeleted:\n  ConfigMap {here}/dropped\n\nRefused:\n  ConfigMap {here}/found: is there already"
     );
-    assert!(told.contains(&expected), "{told}");
-    assert!(told.contains("1 object unchanged."), "{told}");
+    assert!(printed.contains(&expected), "{printed}");
+    assert!(printed.contains("1 object unchanged."), "{printed}");
     assert!(
         engine.object(&second[2]).await?.is_none(),
         "nothing is written"
@@ -108,7 +108,7 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
         before.metadata.resource_version
     );
 
-    // A user who may only read is told which dry runs are denied.
+    // A user with read permission gets the reason why each dry run is denied.
     let viewer = engine.cluster().admit("viewer", None)?;
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
@@ -129,14 +129,14 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
             "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "viewer"}],
         }))
         .await?;
-    let (code, told) = plan(&viewer, &["diff", &file, "--live"]).await?;
-    assert_eq!(code, Some(1), "{told}");
+    let (code, printed) = plan(&viewer, &["diff", &file, "--live"]).await?;
+    assert_eq!(code, Some(1), "{printed}");
     let denied = format!(
         "ConfigMap {here}/changed: the API server refuses it: configmaps \"changed\" is forbidden"
     );
-    assert!(told.contains(&denied), "{told}");
+    assert!(printed.contains(&denied), "{printed}");
     let unread = format!("Not compared:\n  Secret {here}/door: cannot be read: ");
-    assert!(told.contains(&unread), "{told}");
+    assert!(printed.contains(&unread), "{printed}");
 
     let third = [
         map("shared", "1"),
@@ -150,17 +150,17 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
     engine
         .until("a", ["Replaced", "True", "HandedOver"])
         .await?;
-    let (code, told) = plan(&admin, &["diff", "b", "-n", &here, "--live"]).await?;
-    assert_eq!(code, Some(0), "{told}");
+    let (code, printed) = plan(&admin, &["diff", "b", "-n", &here, "--live"]).await?;
+    assert_eq!(code, Some(0), "{printed}");
     assert!(
-        told.contains("Nothing changes: 3 objects unchanged."),
-        "{told}"
+        printed.contains("Nothing changes: 3 objects unchanged."),
+        "{printed}"
     );
-    let (code, told) = plan(&admin, &["diff", "a", "-n", &here, "--live"]).await?;
-    assert_eq!(code, Some(0), "{told}");
+    let (code, printed) = plan(&admin, &["diff", "a", "-n", &here, "--live"]).await?;
+    assert_eq!(code, Some(0), "{printed}");
     assert!(
-        told.contains("a changes nothing: b has its place"),
-        "{told}"
+        printed.contains("a changes nothing: b has its place"),
+        "{printed}"
     );
     Ok(())
 }

@@ -435,6 +435,18 @@ impl Harbor {
         self.api(["plans.portolan.dev/v1alpha1", "InstallPlan", self.home()])
     }
 
+    /// The names of the ResourceManifests that lie beside the plans.
+    pub(crate) async fn manifests(&self) -> Result<Vec<String>, Failure> {
+        let place = [
+            "plans.portolan.dev/v1alpha1",
+            "ResourceManifest",
+            self.home(),
+        ];
+        let all = self.api(place).list(&ListParams::default()).await?;
+        let names = all.items.into_iter().filter_map(|it| it.metadata.name);
+        Ok(names.collect())
+    }
+
     /// The Deployment of a package.
     pub(crate) async fn deployment(&self, package: &str) -> Result<Option<Value>, Failure> {
         let deployments = self.api(["apps/v1", "Deployment", package]);

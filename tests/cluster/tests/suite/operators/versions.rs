@@ -1,9 +1,9 @@
 //! One operator, from version to version.
 
-use portolan_rig::Failure;
+use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
-use super::stage::{Version, harbor, version, wish};
+use super::stage::{Harbor, Version, harbor, version, wish};
 
 fn ferry() -> [Version<'static>; 3] {
     ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it))
@@ -99,4 +99,50 @@ async fn somebody_lets_it_go() -> Result<(), Failure> {
     assert_eq!(plans, [("ferry-1".to_owned(), true)]);
     harbor.type_from(&said).await?;
     harbor.until_installed("ferry", "1.2.0").await
+}
+
+/// Waits until exactly these plans are there, each with the ResourceManifest of its ClusterServiceVersion.
+async fn until_history(harbor: &Harbor, plans: &[&str]) -> Result<(), Failure> {
+    until(format!("the plans {plans:?}"), PATIENCE, async || {
+        let found = harbor.plan_names().await?;
+        let found: Vec<_> = found.into_iter().map(|(name, _)| name).collect();
+        let manifests = harbor.manifests().await?;
+        Ok(if found == plans && manifests.len() == plans.len() {
+            Seen::Yes(())
+        } else {
+            Seen::NotYet(format!("{found:?} {manifests:?}"))
+        })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn replaced_plans_beyond_the_history_limit_are_deleted() -> Result<(), Failure> {
+    let versions = ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0"];
+    let all = versions.map(|it| version("ferry", it));
+    let Some(harbor) = harbor("operators-history", &all).await? else {
+        return Ok(());
+    };
+    let wished = |version: &str, limit: u32| {
+        let mut spec = wish(version);
+        spec["revisionHistoryLimit"] = json!(limit);
+        spec
+    };
+    harbor.operator("ferry", wished("1.0.0", 2)).await?;
+    harbor.until_installed("ferry", "1.0.0").await?;
+    let first = harbor.deployment("ferry").await?.expect("it is there");
+    for version in &versions[1..] {
+        harbor.operator("ferry", wished(version, 2)).await?;
+        harbor.until_installed("ferry", version).await?;
+    }
+    until_history(&harbor, &["ferry-3", "ferry-4", "ferry-5"]).await?;
+    harbor.operator("ferry", wished("1.4.0", 0)).await?;
+    until_history(&harbor, &["ferry-5"]).await?;
+    let last = harbor.deployment("ferry").await?.expect("it is there");
+    assert_eq!(last["metadata"]["uid"], first["metadata"]["uid"]);
+    assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.4.0"));
+    harbor
+        .until("ferry", ["Ready", "True", "Installed"])
+        .await?;
+    Ok(())
 }
