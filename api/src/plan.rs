@@ -32,9 +32,9 @@ pub use manifest::{Body, Stored};
 pub use roles::{Breadth, MissingRoles, missing_roles};
 pub(crate) use schema::ready;
 pub use status::{
-    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_MEMBERS, MOST_RULES,
-    MemberState, MemberStatus, MissingRule, Phase, Record, Repairs, StageStatus, Status, Taken,
-    Transformed,
+    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_LINEAGES, MOST_MEMBERS,
+    MOST_RULES, MemberState, MemberStatus, MissingRule, Phase, Record, Repairs, StageStatus,
+    Status, Taken, Transformed,
 };
 
 /// The group of both kinds.

@@ -38,7 +38,7 @@ codes! {
     KindNotServed,
     /// The manifests differ from those that the plan started with.
     ManifestsChanged,
-    /// The replaced plans belong to different lineages.
+    /// The replaced plans belong to more lineages than one plan can merge.
     LineagesDiffer,
     /// Another plan already replaces the same plan.
     AlreadyReplaced,

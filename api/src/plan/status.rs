@@ -12,6 +12,8 @@ use super::ConditionType;
 pub const MOST_MEMBERS: usize = 100;
 /// The most missing rules that a status lists.
 pub const MOST_RULES: usize = 100;
+/// The most lineages that one plan merges.
+pub const MOST_LINEAGES: usize = 20;
 /// The most bytes of these rules, as JSON.
 const LARGEST_RULES: usize = 64 * 1024;
 
@@ -45,6 +47,10 @@ pub struct Status {
     /// object is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<String>,
+    /// The other lineages whose objects the plan has: those of the plans that it merges, or that a
+    /// plan before it merged. Written together with `lineage`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged_lineages: Vec<String>,
     /// The UIDs of the plans that this plan replaces, directly or through other plans that may be
     /// deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -95,6 +101,11 @@ impl Status {
     pub fn condition(&self, type_: ConditionType) -> Option<&Condition> {
         let mut conditions = self.conditions.iter();
         conditions.find(|condition| condition.type_ == type_.as_str())
+    }
+
+    /// Returns all lineages whose objects the plan has, its own first. Empty before they are recorded.
+    pub fn lineages(&self) -> impl Iterator<Item = &String> {
+        self.lineage.iter().chain(&self.merged_lineages)
     }
 
     /// Whether the plan may have written something.

@@ -24,6 +24,11 @@ pub(super) fn status() -> Schema {
             "lineage": text(
                 "The UID of the first plan in the chain of plans that replaced one another.",
             ),
+            "mergedLineages": list(
+                "The other lineages whose objects the plan has: those of the plans that it merges, or \
+                 that a plan before it merged.",
+                text("The UID of the first plan of the lineage."),
+            ),
             "members": list(
                 "Objects of the plan that are not in the desired state. At most 100 are listed.",
                 member(),

@@ -108,8 +108,12 @@ impl PlanCache {
         }
         let mut living = BTreeMap::<_, BTreeSet<_>>::new();
         for (key, plan) in self.plans.all() {
-            let of_lineage = living.entry(lineage(plan)).or_default();
-            of_lineage.insert(format!("{}/{}", key.namespace, key.name));
+            let name = format!("{}/{}", key.namespace, key.name);
+            let status = plan.status.iter();
+            let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
+            for lineage in merged.chain([lineage(plan)]) {
+                living.entry(lineage).or_default().insert(name.clone());
+            }
         }
         self.living = Arc::new(if self.sees_all_plans() {
             Lineages::complete(living)

@@ -348,6 +348,7 @@ pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
         uid: metadata.uid.clone().unwrap_or_default(),
         generation: metadata.generation.unwrap_or_default(),
         lineage: succession.lineage.clone(),
+        merged: succession.merged.clone(),
         terminating_since: metadata.deletion_timestamp.as_ref().map(|Time(at)| *at),
         has_finalizer: finalizers.any(|finalizer| finalizer == FINALIZER),
         is_abandoned: plan.is_abandoned(),

@@ -46,8 +46,11 @@ impl Namespaces {
     pub(crate) fn succession(&self, key: &Key, plan: &InstallPlan) -> Arc<Succession> {
         let related = self.successions.get(key).cloned();
         related.unwrap_or_else(|| {
+            let status = plan.status.iter();
+            let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
             Arc::new(Succession {
                 lineage: lineage(plan),
+                merged: merged.collect(),
                 ..Succession::default()
             })
         })

@@ -327,13 +327,20 @@ impl Plan<'_> {
         if decision.steps.is_empty() {
             return Sent::default();
         }
+        let (writer, observed) = (&self.reconciler.writer, &self.memory.observed);
+        let merged = observed.plan.merged.iter().map(|lineage| {
+            let client = theirs.managed_by(&manager(lineage));
+            (lineage.clone(), writer.session_by(client))
+        });
+        let merged: BTreeMap<_, _> = merged.collect();
         let names = Names {
             own: &self.own,
-            theirs: &self.reconciler.writer.session_by(theirs),
+            theirs: &writer.session_by(theirs),
+            merged: &merged,
             plan: &self.plan.metadata,
             written: &self.written,
         };
-        send(&names, &self.memory.observed, members, decision).await
+        send(&names, observed, members, decision).await
     }
 
     /// Looks at all that is asked for, and decides.

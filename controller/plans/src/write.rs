@@ -41,11 +41,19 @@ pub(crate) struct Sent {
 pub(crate) struct Names<'a> {
     /// The controller itself.
     pub(crate) own: &'a Session<'a>,
-    /// The ServiceAccount, under the name of the lineage.
+    /// The ServiceAccount, under the name of the plan's own lineage.
     pub(crate) theirs: &'a Session<'a>,
+    /// The same for each lineage that the plan merged.
+    pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
     /// The members that were written a moment ago.
     pub(crate) written: &'a BTreeSet<Identity>,
+}
+
+impl Names<'_> {
+    fn theirs_of(&self, lineage: &str) -> &Session<'_> {
+        self.merged.get(lineage).unwrap_or(self.theirs)
+    }
 }
 
 /// The effect of a step.
@@ -93,7 +101,7 @@ pub(crate) async fn send(
 /// The object that a step is about; None of the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<Identity> {
     match step {
-        Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
+        Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             Some(members[*member].identity.clone())
         }
         Step::Run { job, run } => {
@@ -220,10 +228,10 @@ async fn one(
     step: &Step,
 ) -> Result<Wrote, WriteFailure> {
     match step {
-        Step::Create { member } => {
+        Step::Create { member, lineage } => {
             let member = &members[*member];
-            let write = Write::create_by_apply(member.applied(&observed.plan.lineage))?;
-            write_member(names, observed, member, write).await
+            let write = Write::create_by_apply(member.applied(lineage))?;
+            write_member(names, observed, (member, lineage), write).await
         }
         Step::Apply { member, uid, force } => {
             let member = &members[*member];
@@ -232,7 +240,8 @@ async fn one(
                 Some(_) => write,
                 None => write.unforced(),
             };
-            write_member(names, observed, member, write).await
+            let lineage = observed.lineage_of(&member.identity);
+            write_member(names, observed, (member, lineage), write).await
         }
         Step::Run { job, run } => {
             let Ok(intent) = &observed.intent else {
@@ -253,7 +262,8 @@ async fn one(
         } => {
             let member = &members[*member];
             let write = sealed(observed, member, (uid, version), fields)?;
-            let written = names.theirs.write(write).await?;
+            let session = names.theirs_of(observed.lineage_of(&member.identity));
+            let written = session.write(write).await?;
             Ok(Wrote::Object(member.identity.clone(), sight(written)))
         }
         Step::Delete { object, uid } => {
@@ -271,7 +281,7 @@ async fn one(
 async fn write_member(
     names: &Names<'_>,
     observed: &Observation,
-    member: &Member,
+    (member, lineage): (&Member, &str),
     write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
@@ -279,7 +289,8 @@ async fn write_member(
         let sentence = "it does not stay as it is written, as something changes it at once";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
-    let written = names.theirs.write(placed(observed, member, write)).await?;
+    let session = names.theirs_of(lineage);
+    let written = session.write(placed(observed, member, write)).await?;
     Ok(Wrote::Object(member.identity.clone(), sight(written)))
 }
 
@@ -360,7 +371,7 @@ pub(crate) fn applied(
     uid: &Value,
     version: Option<&str>,
 ) -> Result<Write, WriteFailure> {
-    let lineage = &observed.plan.lineage;
+    let lineage = observed.lineage_of(&member.identity);
     let mut manifest = match observed.objects.get(&member.identity) {
         Some(Sight::Present(object)) => member.applied_to(object, lineage),
         Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => {

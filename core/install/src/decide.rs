@@ -32,14 +32,14 @@ mod tried;
 mod unlooked;
 mod valid;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
 };
-use portolan_core_names::text::{counted, plain};
+use portolan_core_names::text::{counted, listed, plain};
 
 use crate::manifest::{Member, Members};
 use case::{Blocked, Case, View};
@@ -257,18 +257,20 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
         Err(halt) => return Err(halt),
     };
     let record = observed.status.record.as_ref();
-    let case = Case {
+    let mut case = Case {
         observed,
         intent,
         members,
         discovery,
         dependencies: Dependencies::of(members),
         found: found::written(&observed.status),
+        homes: BTreeMap::new(),
         is_applied,
         is_barred: barred.is_some(),
         calm: observed.calm.as_ref().filter(|calm| calm.is_of(observed)),
     };
     transform::form(&case)?;
+    case.homes = handover::homes(&case)?;
     let mut progress = match record {
         Some(_) => stages::walk(&case)?,
         None => begin(&case)?,
@@ -342,7 +344,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         stage: Some(stage_status(case, 0)),
         counts: None,
         members: Vec::new(),
-        lineage: None,
+        lineages: BTreeSet::new(),
         record: Some(case.record(&found, &MadeUids::default())),
         jobs: None,
         transformed: None,
@@ -357,10 +359,12 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
         return Some(valid::invalid(said));
     }
     let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
-    if let Some(lineage) = handover::orphaned(case) {
-        let sentence = format!("it takes over from the plans of the lineage {lineage}");
+    let orphaned = handover::orphaned(case);
+    if !orphaned.is_empty() {
+        let lineages = listed(&orphaned);
+        let sentence = format!("it takes over from the plans of the lineage {lineages}");
         report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
-        report.lineage = Some(lineage);
+        report.lineages = orphaned;
         return Some(Halt::say(report));
     }
     let restless = handover::restless(case.observed)?;

@@ -3,7 +3,7 @@
 //! ```text
 //! replaces -- without circles, without what another plan replaces first --> one successor each
 //!                                    |  two: the older works, the other is AlreadyReplaced
-//!                                    +--> predecessors, successor, lineage of one plan
+//!                                    +--> predecessors, successor, lineages of one plan
 //! ```
 
 mod graph;
@@ -17,7 +17,7 @@ use portolan_api::plan::{
     ConditionType, FINALIZER, InstallPlan, Intent, Phase, Reason, Replaces, Status,
 };
 
-use graph::Graph;
+use graph::{Graph, Line};
 
 /// A plan, as the others of its namespace see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +41,8 @@ pub struct Peer {
 pub struct Succession {
     /// The plan's [lineage](crate::Plan::lineage).
     pub lineage: String,
-    /// The lineages, where it would inherit several.
-    pub lineages: BTreeSet<String>,
+    /// The other lineages whose objects it has: those of the plans that it merges.
+    pub merged: BTreeSet<String>,
     /// The plans that are there and whose place it takes, the newest first, through others too.
     pub predecessors: Vec<Peer>,
     /// The names that it replaces, and that no plan has.
@@ -109,6 +109,12 @@ impl Peer {
     /// Whether all of it is there, and none of it another plan's.
     pub(crate) fn is_applied(&self) -> bool {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
+    }
+
+    /// Whether it has said that objects of others are in its way.
+    pub(crate) fn collides(&self) -> bool {
+        let applied = self.status.condition(ConditionType::Applied);
+        applied.is_some_and(|said| said.reason == Reason::CollisionRefused.as_str())
     }
 
     /// Whether it has said that it writes nothing any more, as another plan takes its place.
@@ -190,17 +196,10 @@ impl Succession {
         };
         let has_left =
             |peer: &Peer| peer.is_terminating && peer.has_begun() && !peer.holds_its_place();
-        let lineages = graph.lineages(own, &peers);
+        let Line { lineage, merged } = graph.line(own, &peers);
         Self {
-            lineage: match lineages.first() {
-                Some(only) if lineages.len() == 1 => only.clone(),
-                Some(_) | None => uid.to_owned(),
-            },
-            lineages: if lineages.len() > 1 {
-                lineages
-            } else {
-                BTreeSet::new()
-            },
+            lineage,
+            merged,
             predecessors: graph
                 .below(own)
                 .iter()

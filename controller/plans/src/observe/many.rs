@@ -63,14 +63,15 @@ impl Looker<'_> {
         Ok(found)
     }
 
-    /// The objects of a place that carry the label of the lineage; they are no longer wanted. Others may have
+    /// The objects of a place that carry the label of a lineage of the plan; they are no longer wanted. Others may have
     /// put it on objects of their own, so that is no longer looked for than it takes for what is wanted.
     async fn own(
         &self,
         seen: &Observation,
         place: &mut Place,
     ) -> Result<Vec<(Identity, Sight)>, WriteFailure> {
-        let label = format!("{}={}", LINEAGE.name(), seen.plan.lineage);
+        let lineages: Vec<_> = seen.plan.lineages().map(String::as_str).collect();
+        let label = format!("{} in ({})", LINEAGE.name(), lineages.join(","));
         let mut page = Some(ListParams::default().labels(&label).limit(WHOLE));
         let mut pages = place.wanted.len().div_ceil(WHOLE as usize) + 1;
         let mut own = Vec::new();
@@ -178,7 +179,8 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
 
 /// Whether most of what the lineage has in a place may be there, and is wanted.
 fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
-    let is_first = seen.status.record.is_none() && seen.plan.lineage == seen.plan.uid;
+    let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
+    let is_first = seen.status.record.is_none() && has_none;
     let is_here = |identity: &Identity| {
         identity.kind == place.kind && identity.namespace == place.at.namespace
     };

@@ -2,9 +2,9 @@
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
-    Conflict, Drift, Forced, Identity, Member, Members, Observation, Sight, Trial,
+    Conflict, Drift, Forced, Identity, Member, Members, Observation, Sight, Trial, manager,
 };
-use portolan_runtime::{Write, WriteFailure};
+use portolan_runtime::{FencedClient, Write, WriteFailure};
 use serde_json::{Value, json};
 
 use super::{Looker, NO_CONVERSION, ReadResult};
@@ -63,7 +63,7 @@ impl Looker<'_> {
         seen: &Observation,
         member: &Member,
     ) -> Result<Option<Value>, WriteFailure> {
-        let tried = self.theirs.dry_run().strict();
+        let tried = self.theirs_of(seen, member).dry_run().strict();
         let write = match uid(seen, member) {
             Some(uid) => applied(seen, member, uid, None)?.unforced(),
             None => Write::create_by_apply(member.applied(&seen.plan.lineage))?,
@@ -166,6 +166,12 @@ impl Looker<'_> {
         Ok(ReadResult::Drift(identity, drift))
     }
 
+    /// The client of the lineage that a member belongs to.
+    fn theirs_of(&self, seen: &Observation, member: &Member) -> FencedClient {
+        let lineage = seen.lineage_of(&member.identity);
+        self.theirs.managed_by(&manager(lineage))
+    }
+
     /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
     /// as it was seen.
     async fn forced<'o>(
@@ -179,7 +185,8 @@ impl Looker<'_> {
         let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
         let write = applied(seen, member, uid, Some(resource_version(before)))?;
         let write = placed(seen, member, write);
-        let tried = match self.theirs.dry_run().write(&write).await {
+        let tried = self.theirs_of(seen, member).dry_run().write(&write);
+        let tried = match tried.await {
             Ok(Some(after)) => Ok(json!(after)),
             Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
             Err(WriteFailure::Refused(sentence)) => Err(sentence),

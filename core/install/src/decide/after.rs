@@ -168,7 +168,7 @@ fn failed(
                 pod: None,
             })
         }
-        Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
+        Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             let member = &members[*member];
             let state = MemberState::Refused;
             Some(member_status(intent, member, state, sentence))

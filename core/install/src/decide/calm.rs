@@ -5,10 +5,10 @@
 //! a judgment reads    the object               its version stands beside its place
 //!                     what it is meant to be   never changes of a plan
 //!                     what the plan says       its generation
-//!                     whose it is              the lineage; one that is not ours is judged each time
+//!                     whose it is              the lineages; one that is not ours is judged each time
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -30,6 +30,7 @@ struct Grounds {
     uid: String,
     generation: i64,
     lineage: String,
+    merged: BTreeSet<String>,
 }
 
 impl Calm {
@@ -67,6 +68,7 @@ impl Grounds {
             uid: plan.uid.clone(),
             generation: plan.generation,
             lineage: plan.lineage.clone(),
+            merged: plan.merged.clone(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A plan that can be understood, with what is seen of its members.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{
     Collisions, DIGEST, Intent, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
@@ -31,6 +31,10 @@ pub(super) struct Case<'o> {
     pub(super) dependencies: Dependencies,
     /// The members that were there before the plan, as recorded.
     pub(super) found: FoundUids,
+    /// The lineages of the members that a plan before it has, and that are made for it; see [`handover::homes`].
+    ///
+    /// [`handover::homes`]: super::handover::homes
+    pub(super) homes: BTreeMap<usize, String>,
     /// Whether all was applied once: then what is applied is only put right.
     pub(super) is_applied: bool,
     /// Whether the account may not do all that it takes any more.
@@ -115,11 +119,6 @@ pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
         ..applied.clone()
     };
     applied.has_any(object) || made.has_any(object)
-}
-
-/// Whether an object says that it is one of a lineage, or has fields of it.
-pub(super) fn is_of(lineage: &str, object: &Value) -> bool {
-    collision::lineage(object) == Some(lineage) || is_written_by(lineage, object)
 }
 
 impl Case<'_> {
@@ -247,9 +246,11 @@ impl Case<'_> {
         object.is_some_and(|it| !is_terminating(it) && self.has_manifest_of(member, it))
     }
 
-    /// Returns true if the lineage applied this very manifest to an object last.
+    /// Returns true if a lineage of the plan applied this very manifest to an object last.
     fn has_manifest_of(&self, member: &Member, object: &Value) -> bool {
-        let lineage = &self.observed.plan.lineage;
+        let Some(lineage) = self.observed.plan.lineage_of(object) else {
+            return false;
+        };
         let owner = Owner::applies(&manager(lineage));
         let is_marked = collision::lineage(object) == Some(lineage);
         let annotations = object.pointer("/metadata/annotations");
@@ -257,9 +258,9 @@ impl Case<'_> {
         is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
-    /// Whether an object is one of the lineage.
+    /// Whether an object says that it is one of a lineage of the plan, or has fields of it.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
-        is_of(&self.observed.plan.lineage, object)
+        self.observed.plan.lineage_of(object).is_some()
     }
 
     /// Whether a member is made again when others have deleted it.
@@ -338,12 +339,12 @@ impl Case<'_> {
 
     /// Whether fields may be taken from those who own them.
     fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
-        let manager = manager(&self.observed.plan.lineage);
+        let (plan, living) = (&self.observed.plan, &self.observed.living);
         if attempt.conflicts.is_empty() {
             return Taking::Denied;
         }
         // A lineage without plans owns no fields any more.
-        let is_free = |owner: &str| owner == manager || self.observed.living.is_of_gone(owner);
+        let is_free = |owner: &str| plan.is_manager(owner) || living.is_of_gone(owner);
         let mut conflicts = attempt.conflicts.iter();
         if conflicts.all(|conflict| is_free(&conflict.manager)) {
             return Taking::Allowed;
@@ -409,6 +410,12 @@ impl Case<'_> {
         }
     }
 
+    /// The lineage under which a member is made.
+    fn home(&self, place: usize) -> &str {
+        let own = &self.observed.plan.lineage;
+        self.homes.get(&place).unwrap_or(own)
+    }
+
     /// The step for a member in that view; None if nothing is to be done.
     pub(super) fn step(&self, place: usize, view: &View) -> Option<Step> {
         match view {
@@ -416,7 +423,10 @@ impl Case<'_> {
                 object: self.members[place].identity.clone(),
                 uid: uid.clone(),
             }),
-            View::Absent => Some(Step::Create { member: place }),
+            View::Absent => Some(Step::Create {
+                member: place,
+                lineage: self.home(place).to_owned(),
+            }),
             View::Stale { uid, force } => Some(Step::Apply {
                 member: place,
                 uid: uid.clone(),

@@ -304,7 +304,7 @@ fn lost(
     asks: &mut BTreeSet<Ask>,
 ) -> Option<Difference> {
     let member = &case.members[place];
-    let lineage = &case.observed.plan.lineage;
+    let lineage = case.observed.lineage_of(&member.identity);
     let manifest = member.applied(lineage);
     let ours = Owner::applies(&manager(lineage));
     let mut lost = fields.lost(&manifest, &ours);
@@ -359,7 +359,7 @@ fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Opti
         return None;
     }
     let member = &case.members[place];
-    let ours = manager(&case.observed.plan.lineage);
+    let ours = manager(case.observed.lineage_of(&member.identity));
     let is_kept = |owner: &Owner| {
         let is_kubernetes = KUBERNETES.contains(&owner.manager.as_str());
         owner.manager == ours || owner.subresource.is_some() || is_kubernetes

@@ -10,14 +10,16 @@
 mod accounts;
 mod leftovers;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::plan::{ConditionType, Phase, Reason, Record, StageStatus, Status};
+use portolan_api::plan::{
+    ConditionType, MOST_LINEAGES, Phase, Reason, Record, StageStatus, Status,
+};
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
-use super::case::{Case, is_of, is_written_by};
+use super::case::{Case, is_written_by};
 use super::made::{MadeUids, digest};
 use super::observation::{Ask, Decision, Observation, Sight};
 use super::origins::Origins;
@@ -139,7 +141,7 @@ fn seen(
             None if is_served => drop(asks.insert(Ask::Object(member.identity.clone()))),
             None | Some(Sight::Absent) => seen.push((place, None)),
             Some(Sight::Present(object)) => {
-                let is_ours = is_of(&observed.plan.lineage, object);
+                let is_ours = observed.plan.lineage_of(object).is_some();
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
@@ -248,7 +250,8 @@ fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, 
 /// and cannot begin now has nothing.
 fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
     let predecessors = &observed.succession.predecessors;
-    let stays = |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(peer));
+    let stays =
+        move |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(observed, peer));
     predecessors.iter().filter(stays).filter(move |peer| {
         let mut others = predecessors.iter().filter(stays);
         // What such a one has is another's, or gone.
@@ -257,10 +260,12 @@ fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
 }
 
 /// Whether a plan that has not begun comes to begin once the one after it lets go, as far as that
-/// is known: it was not judged while it rested.
-fn may_begin(peer: &Peer) -> bool {
+/// is known: it was not judged while it rested. One of another lineage that collides with objects of others does
+/// not: it would be waited for as long as these are there.
+fn may_begin(observed: &Observation, peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Resting));
-    is_unknown || peer.is_working()
+    let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);
+    is_unknown || peer.is_working() && !(is_merged && peer.collides())
 }
 
 /// The objects that a plan that is being deleted leaves to its predecessors, or why that is not known.
@@ -319,10 +324,12 @@ pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
     if has_begun {
         return rivalry(observed);
     }
-    let sentence =
-        "the plans that it replaces do not come from one plan; replace those of one alone";
-    let is_torn = !observed.succession.lineages.is_empty();
-    is_torn.then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
+    let count = observed.plan.merged.len();
+    let sentence = format!(
+        "the plans that it replaces belong to {count} lineages, and a plan merges at most {MOST_LINEAGES}; merge some \
+         of them first"
+    );
+    (count > MOST_LINEAGES).then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
 }
 
 /// Why a plan cannot begin that could otherwise: another one has the place. One that could not
@@ -342,8 +349,9 @@ pub(super) fn restless(observed: &Observation) -> Option<&Peer> {
     predecessors.find(|peer| !peer.is_resting())
 }
 
-/// The lineage of plans that are gone, whose objects a plan takes over that replaces one of them.
-pub(super) fn orphaned(case: &Case<'_>) -> Option<String> {
+/// The lineages of plans that are gone, whose objects a plan takes over that replaces one of them. There are several
+/// if that one merged plans.
+pub(super) fn orphaned(case: &Case<'_>) -> BTreeSet<String> {
     let Observation {
         succession,
         status,
@@ -354,13 +362,53 @@ pub(super) fn orphaned(case: &Case<'_>) -> Option<String> {
         || succession.missing.is_empty()
         || !succession.predecessors.is_empty()
     {
-        return None;
+        return BTreeSet::new();
     }
     let objects = (0..case.members.len()).filter_map(|place| case.object(place));
     let lineages = objects.filter_map(|object| lineage_of(object));
-    let mut lineages: BTreeSet<_> = lineages.filter(|lineage| living.is_gone(lineage)).collect();
-    let only = lineages.pop_first()?;
-    lineages.is_empty().then(|| only.to_owned())
+    let gone = lineages.filter(|lineage| living.is_gone(lineage));
+    let gone: BTreeSet<_> = gone.map(str::to_owned).collect();
+    if gone.len() > MOST_LINEAGES {
+        BTreeSet::new()
+    } else {
+        gone
+    }
+}
+
+/// The lineages under which members are made that are not there and that plans before this one have, by their
+/// places: so each of those gets its objects back as its own. Only of a plan that merged lineages.
+///
+/// # Errors
+/// `Halt::Ask` with what these plans refer to.
+pub(super) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
+    let Observation {
+        plan, succession, ..
+    } = case.observed;
+    let is_absent = |place: usize| matches!(case.sight(place), Some(Sight::Absent));
+    let mut homes = BTreeMap::new();
+    if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
+        return Ok(homes);
+    }
+    // The newest that has begun had the object last.
+    let (begun, idle): (Vec<_>, Vec<_>) = succession
+        .predecessors
+        .iter()
+        .partition(|peer| peer.has_begun());
+    for peer in begun.into_iter().chain(idle) {
+        let lineage = peer.status.lineage.as_ref();
+        let Some(lineage) = lineage.filter(|it| plan.lineages().any(|own| own == *it)) else {
+            continue;
+        };
+        let Ok(members) = members(case.observed, peer)? else {
+            continue;
+        };
+        for (place, member) in case.members.iter().enumerate() {
+            if is_absent(place) && members.get(&member.identity).is_some() {
+                homes.entry(place).or_insert_with(|| lineage.clone());
+            }
+        }
+    }
+    Ok(homes)
 }
 
 /// The lineage that wrote an object, as far as the object says so itself.
@@ -379,6 +427,10 @@ pub(super) fn say(observed: &Observation, status: &mut Status, leftovers: Option
     if status.has_begun() || is_related {
         let lineage = before.lineage.clone();
         status.lineage = lineage.or_else(|| Some(observed.plan.lineage.clone()));
+        let known = status.merged_lineages.iter().chain(&observed.plan.merged);
+        let known = known.filter(|one| Some(*one) != status.lineage.as_ref());
+        let merged: BTreeSet<_> = known.cloned().collect();
+        status.merged_lineages = merged.into_iter().collect();
     }
     if is_related {
         let uids = succession.predecessors.iter().map(|peer| &peer.uid);

@@ -10,6 +10,8 @@ use portolan_api::plan::{Intent, Order, Reason, Status};
 use serde_json::Value;
 
 use super::calm::Calm;
+use super::case::{MANAGER, is_written_by};
+use super::collision;
 use super::lineages::Lineages;
 use super::pods::PodsSeen;
 use super::reviews::Reviews;
@@ -136,6 +138,15 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
+    /// The lineage under which a member that is there is written: that of its object, or else the plan's own.
+    pub fn lineage_of(&self, member: &Identity) -> &str {
+        let lineage = match self.objects.get(member) {
+            Some(Sight::Present(object)) => self.plan.lineage_of(object),
+            Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
+        };
+        lineage.unwrap_or(&self.plan.lineage)
+    }
+
     /// What a dry run came to, whatever has become of the object since.
     pub(super) fn trial(&self, member: &Identity) -> Option<&Trial> {
         self.trials.get(member).map(|(_, trial)| trial)
@@ -161,6 +172,8 @@ pub struct Plan {
     /// The uid of the first plan of the lineage; that of the plan itself for a first one. It is
     /// [`Succession::lineage`].
     pub lineage: String,
+    /// The other lineages whose objects it has: [`Succession::merged`].
+    pub merged: BTreeSet<String>,
     /// The time at which it was deleted; None if it was not.
     pub terminating_since: Option<Timestamp>,
     /// Whether it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
@@ -172,6 +185,27 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// All lineages whose objects the plan has, its own first.
+    pub fn lineages(&self) -> impl Iterator<Item = &String> {
+        [&self.lineage].into_iter().chain(&self.merged)
+    }
+
+    /// The lineage that an object belongs to: by its label, or else by the owners of its fields. None if it is none
+    /// of the plan's.
+    pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
+        let label = collision::lineage(object);
+        let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
+        let mut writers = self.lineages().filter(|own| is_written_by(own, object));
+        let lineage = labelled.next().or_else(|| writers.next());
+        lineage.map(String::as_str)
+    }
+
+    /// Returns true if a field manager is that of one of its lineages.
+    pub(super) fn is_manager(&self, manager: &str) -> bool {
+        let lineage = manager.strip_prefix(MANAGER);
+        lineage.is_some_and(|lineage| self.lineages().any(|own| own == lineage))
+    }
+
     /// A Job of the plan, by its name.
     pub fn job(&self, name: &str) -> Identity {
         Identity {
@@ -296,10 +330,10 @@ pub enum Ask {
 /// that among all members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Made by an apply that fails where an object is there already.
-    Create { member: usize },
-    /// Applied with the uid of the object, so that one that is gone is not made again, and under
-    /// [`manager`](crate::manager). An entry of that manager that is no apply is taken over.
+    /// Made by an apply that fails where an object is there already, as one of this lineage.
+    Create { member: usize, lineage: String },
+    /// Applied with the uid of the object, so that one that is gone is not made again, and under the
+    /// [`manager`](crate::manager) of [its lineage](Observation::lineage_of). An entry of that manager that is no apply is taken over.
     Apply {
         member: usize,
         uid: String,
@@ -333,9 +367,9 @@ impl Step {
     /// The place of the member that it makes or applies.
     pub fn member(&self) -> Option<usize> {
         match self {
-            Self::Create { member } | Self::Apply { member, .. } | Self::Seal { member, .. } => {
-                Some(*member)
-            }
+            Self::Create { member, .. }
+            | Self::Apply { member, .. }
+            | Self::Seal { member, .. } => Some(*member),
             Self::Run { .. } | Self::Delete { .. } | Self::AddFinalizer | Self::RemoveFinalizer => {
                 None
             }

@@ -131,7 +131,7 @@ impl Origins {
     /// until that is recorded.
     pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
         for step in steps.iter() {
-            if let Step::Create { member } = step {
+            if let Step::Create { member, .. } = step {
                 let was_found = self.found.remove(member).is_some();
                 if was_found {
                     self.made.put(*member, NOT_MADE);

@@ -1,5 +1,7 @@
 //! The status of a plan, and its conditions.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::Statement;
@@ -32,8 +34,8 @@ pub(super) struct Report {
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
-    /// The lineage that it takes over.
-    pub(super) lineage: Option<String>,
+    /// The lineages of plans that are gone and that it takes over.
+    pub(super) lineages: BTreeSet<String>,
     pub(super) record: Option<Record>,
     /// The Jobs that have begun; None where nobody has looked at them.
     pub(super) jobs: Option<Vec<JobStatus>>,
@@ -93,7 +95,7 @@ impl Report {
             stage: None,
             counts: None,
             members: Vec::new(),
-            lineage: None,
+            lineages: BTreeSet::new(),
             record: None,
             jobs: None,
             transformed: None,
@@ -114,6 +116,9 @@ impl Report {
         });
         let mut members = self.members;
         members.truncate(MOST_MEMBERS);
+        let mut orphaned = self.lineages.into_iter();
+        let lineage = before.lineage.clone().or_else(|| orphaned.next());
+        let merged = before.merged_lineages.iter().cloned();
         let mut status = Status {
             observed_generation: Some(generation),
             phase: Some(self.phase),
@@ -123,7 +128,8 @@ impl Report {
             members,
             missing_rules: Vec::new(),
             more_missing_rules: 0,
-            lineage: before.lineage.clone().or(self.lineage),
+            lineage,
+            merged_lineages: merged.chain(orphaned).collect(),
             predecessors: before.predecessors.clone(),
             taken_over: before.taken_over.clone(),
             record: self.record,

@@ -1,6 +1,6 @@
 //! Stage after stage, until all is applied, and how it is after that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::{
@@ -355,7 +355,7 @@ fn report(
         stage,
         counts: Some(counts(case, walked)),
         members,
-        lineage: None,
+        lineages: BTreeSet::new(),
         record: None,
         jobs: Some(walked.jobs.all.clone()),
         transformed: Some(walked.transformed.all.clone()),

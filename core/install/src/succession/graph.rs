@@ -3,11 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::Replaces;
+use portolan_api::plan::{Replaces, Status};
 
 use super::Peer;
 
 type Edges = Vec<BTreeSet<usize>>;
+
+/// The lineages of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its own, under which it makes what no other one has.
+    pub(super) lineage: String,
+    /// The others whose objects it has.
+    pub(super) merged: BTreeSet<String>,
+}
 
 pub(super) struct Graph {
     /// By plan, those whose place it takes itself.
@@ -30,11 +39,7 @@ impl Graph {
         });
         let (circles, kept): (Edges, Edges) = split.unzip();
         let mut replaces = direct(&kept);
-        let rivals = rivals(peers, &replaces);
-        for (plan, winner) in &rivals {
-            let taken = replaces[*winner].clone();
-            replaces[*plan].retain(|to| !taken.contains(to));
-        }
+        let rivals = rivals(peers, &mut replaces);
         Self {
             replaces,
             rivals,
@@ -58,22 +63,85 @@ impl Graph {
         reach(&self.replaces)[own].clone()
     }
 
-    /// The lineages of a plan: what it has recorded; else those of the plans that it replaces; else
-    /// what the plan after it has recorded; else its own.
-    pub(super) fn lineages(&self, own: usize, peers: &[&Peer]) -> BTreeSet<String> {
-        if let Some(recorded) = &peers[own].status.lineage {
-            return [recorded.clone()].into();
+    /// The lineages of a plan: what it has recorded; else those of the plans that it replaces; else what the plan
+    /// after it has recorded; else its own. One that merges plans of several lineages begins another one.
+    pub(super) fn line(&self, own: usize, peers: &[&Peer]) -> Line {
+        let status = &peers[own].status;
+        let recorded = Line::recorded(status);
+        if let Some(recorded) = &recorded
+            && status.has_begun()
+        {
+            return recorded.clone();
         }
         let below = self.replaces[own].iter();
-        let inherited: BTreeSet<_> = below.flat_map(|to| self.lineages(*to, peers)).collect();
-        if !inherited.is_empty() {
-            return inherited;
+        let below: Vec<_> = below.map(|to| self.line(*to, peers)).collect();
+        let merged = Line::merge(peers[own], &below);
+        match (recorded, merged) {
+            (Some(recorded), Some(merged)) => recorded.with(merged),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => {
+                let inherited = self.inherited(own, peers);
+                inherited.unwrap_or_else(|| Line::first(peers[own]))
+            }
         }
-        let above = self.chain(own).into_iter();
-        let recorded = above.filter(|at| peers[*at].has_begun());
-        let mut recorded = recorded.filter_map(|at| peers[at].status.lineage.clone());
-        let lineage = recorded.next().unwrap_or_else(|| peers[own].uid.clone());
-        [lineage].into()
+    }
+
+    /// The lineages of the plan after one that came later: what that has recorded, without what other plans before it
+    /// have. None if nothing is left.
+    fn inherited(&self, own: usize, peers: &[&Peer]) -> Option<Line> {
+        let chain = self.chain(own);
+        let mut above = chain.iter().filter(|at| peers[**at].has_begun());
+        let (above, line) =
+            above.find_map(|at| Some((*at, Line::recorded(&peers[*at].status)?)))?;
+        let others = self.below(above).into_iter();
+        let others = others.filter(|at| *at != own && !chain.contains(at));
+        let taken: BTreeSet<_> = others
+            .flat_map(|at| peers[at].status.lineages().collect::<Vec<_>>())
+            .collect();
+        let Line { lineage, merged } = line;
+        let all = [lineage].into_iter().chain(merged);
+        let mut left = all.filter(|one| !taken.contains(one));
+        Some(Line {
+            lineage: left.next()?,
+            merged: left.collect(),
+        })
+    }
+}
+
+impl Line {
+    /// That of a plan that replaces none.
+    fn first(plan: &Peer) -> Self {
+        Self {
+            lineage: plan.uid.clone(),
+            merged: BTreeSet::new(),
+        }
+    }
+
+    fn recorded(status: &Status) -> Option<Self> {
+        Some(Self {
+            lineage: status.lineage.clone()?,
+            merged: status.merged_lineages.iter().cloned().collect(),
+        })
+    }
+
+    /// That of a plan that replaces plans of these; None if there are none.
+    fn merge(plan: &Peer, below: &[Self]) -> Option<Self> {
+        let (first, others) = below.split_first()?;
+        let is_one = others.iter().all(|other| other.lineage == first.lineage);
+        let line = if is_one {
+            first.clone()
+        } else {
+            Self::first(plan)
+        };
+        Some(below.iter().cloned().fold(line, Self::with))
+    }
+
+    /// Adds the lineages of another plan.
+    fn with(mut self, other: Self) -> Self {
+        self.merged.extend(other.merged);
+        self.merged.insert(other.lineage);
+        self.merged.remove(&self.lineage);
+        self
     }
 }
 
@@ -85,13 +153,13 @@ fn written(peers: &[&Peer]) -> Edges {
             .as_ref()
             .map(|intent| intent.replaces.as_slice());
         let replaces = replaces.unwrap_or_default();
-        let own = peers[from].status.lineage.as_ref();
+        let own: BTreeSet<_> = peers[from].status.lineages().collect();
         let is_meant = |to: &usize| {
             let other = peers[*to];
             // One that came to have the name later, and is of something else, is not what is meant.
-            let is_other = own
-                .zip(other.status.lineage.as_ref())
-                .is_some_and(|(a, b)| a != b);
+            let theirs: BTreeSet<_> = other.status.lineages().collect();
+            let is_known = !own.is_empty() && !theirs.is_empty();
+            let is_other = is_known && own.is_disjoint(&theirs);
             let is_recorded = peers[from].status.predecessors.contains(&other.uid);
             is_recorded
                 || !is_other
@@ -135,21 +203,21 @@ fn direct(edges: &Edges) -> Edges {
 }
 
 /// The plans that would take the place of one that another plan takes, each with that other: it has
-/// begun, or may begin, or is the oldest.
-fn rivals(peers: &[&Peer], replaces: &Edges) -> BTreeMap<usize, usize> {
-    let mut rivals = BTreeMap::new();
-    for place in 0..peers.len() {
-        let of = |from: &usize| replaces[*from].contains(&place);
-        let successors: Vec<_> = (0..peers.len()).filter(of).collect();
-        let rank = |at: &&usize| {
-            let peer = peers[**at];
-            (!peer.has_begun(), peer.is_invalid(), **at)
-        };
-        let Some(winner) = successors.iter().min_by_key(rank) else {
-            continue;
-        };
-        let others = successors.iter().filter(|at| *at != winner);
-        rivals.extend(others.map(|at| (*at, *winner)));
+/// begun, or may begin, or is the oldest. What they would replace besides is left to them, so that each plan has one
+/// successor.
+fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
+    let mut plans: Vec<_> = (0..peers.len()).collect();
+    plans.sort_by_key(|at| (!peers[*at].has_begun(), peers[*at].is_invalid(), *at));
+    let (mut taken, mut rivals) = (BTreeMap::new(), BTreeMap::new());
+    for plan in &plans {
+        match replaces[*plan].iter().find_map(|to| taken.get(to)) {
+            Some(winner) => drop(rivals.insert(*plan, *winner)),
+            None => taken.extend(replaces[*plan].iter().map(|to| (*to, *plan))),
+        }
+    }
+    for plan in plans.iter().filter(|plan| rivals.contains_key(plan)) {
+        replaces[*plan].retain(|to| !taken.contains_key(to));
+        taken.extend(replaces[*plan].iter().map(|to| (*to, *plan)));
     }
     rivals
 }

@@ -165,9 +165,16 @@ impl Fleet {
         server.terminating_since = plan.terminating_since;
         server.is_abandoned = plan.is_abandoned;
         server.is_gone = false;
-        let living = peers.iter().map(|peer| {
-            let lineage = peer.status.lineage.as_ref().unwrap_or(&peer.uid);
-            (lineage.clone(), BTreeSet::new())
+        let living = peers.iter().flat_map(|peer| {
+            let recorded = peer.status.lineages();
+            let lineages = recorded.chain(
+                [&peer.uid]
+                    .into_iter()
+                    .filter(|_| peer.status.lineage.is_none()),
+            );
+            lineages
+                .map(|lineage| (lineage.clone(), [peer.name.clone()].into()))
+                .collect::<Vec<_>>()
         });
         let living = Lineages::complete(living.collect());
         let shell = shells
@@ -186,6 +193,7 @@ impl Fleet {
             observed.plan.generation = plan.generation;
             uid.clone_into(&mut observed.plan.uid);
             observed.plan.lineage.clone_from(&succession.lineage);
+            observed.plan.merged.clone_from(&succession.merged);
             observed.living = Arc::new(living);
             observed.succession = succession;
         });

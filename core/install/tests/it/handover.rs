@@ -35,7 +35,7 @@ pub(crate) fn names(fleet: &Fleet) -> Vec<String> {
         .collect()
 }
 
-fn deleted(fleet: &Fleet) -> Vec<String> {
+pub(crate) fn deleted(fleet: &Fleet) -> Vec<String> {
     let deleted = fleet.server.deleted.iter();
     deleted.map(|object| identity(object).to_string()).collect()
 }
@@ -502,24 +502,6 @@ fn works(fleet: &Fleet) -> Vec<String> {
     let plans = fleet.plans.iter();
     let working = plans.filter(|it| it.status.phase == Some(Phase::Ready));
     working.map(|it| it.name.clone()).collect()
-}
-
-#[test]
-fn plans_that_do_not_belong_together_are_not_replaced_at_once() {
-    let mut fleet = Fleet::new(Server::new());
-    fleet.make("a", &plan(&[config_map("a")]));
-    fleet.make("b", &plan(&[config_map("b")]));
-    fleet.run(None);
-    fleet.make("c", &replacing(plan(&[config_map("c")]), &["a", "b"]));
-    fleet.run(None);
-    assert_same!(
-        about(&fleet, "c", "Valid"),
-        "Valid False LineagesDiffer the plans that it replaces do not come from one plan; replace those \
-         of one alone"
-    );
-    for name in ["a", "b"] {
-        assert_eq!(fleet.plan(name).status.phase, Some(Phase::Ready));
-    }
 }
 
 /// Whoever names whom, there is an end to it, and nobody has two successors.

@@ -25,6 +25,7 @@ mod lost;
 mod make;
 mod make_order;
 mod manifests;
+mod merged;
 mod mistakes;
 mod model;
 mod permissions;

@@ -230,7 +230,7 @@ impl Shell {
                 server.trials.set(server.trials.get() + 1);
                 let member = self.members.get(&identity).expect("a member");
                 let is_frozen = server.is_frozen(&member.manifest);
-                let applied = member.applied(&observed.plan.lineage);
+                let applied = member.applied(observed.lineage_of(&identity));
                 let conflicts = server.conflicts(&applied);
                 let trial = if is_frozen && member.lifecycle.on_immutable == OnImmutable::Fail {
                     Trial::Refused("field is immutable".to_owned())
@@ -272,7 +272,7 @@ impl Shell {
                 let object = &server.objects[&identity];
                 let manifest = member
                     .expect("a member")
-                    .applied_to(object, &observed.plan.lineage);
+                    .applied_to(object, observed.lineage_of(&identity));
                 let drift = match &server.tries_nothing {
                     Some(sentence) => Drift::of(object, Err(sentence.clone())),
                     None => Drift::of(object, Ok(&server.tried(&manifest))),
@@ -462,9 +462,9 @@ impl Shell {
 
     fn write(&self, server: &mut Server, step: &Step) -> Outcome {
         let member = match step {
-            Step::Create { member } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
-                &self.members[*member]
-            }
+            Step::Create { member, .. }
+            | Step::Apply { member, .. }
+            | Step::Seal { member, .. } => &self.members[*member],
             Step::Run { job, run } => return self.run_job(server, *job, *run),
             Step::Delete { object, .. } if server.refuses.contains(object) => {
                 return Outcome::Refused("it is needed".to_owned());
@@ -499,7 +499,10 @@ impl Shell {
         if server.refuses.contains(&member.identity) {
             return Outcome::Refused("no such ship".to_owned());
         }
-        let lineage = &self.observed.plan.lineage;
+        let lineage = match step {
+            Step::Create { lineage, .. } => lineage,
+            _ => self.observed.lineage_of(&member.identity),
+        };
         let manifest = match server.objects.get(&member.identity) {
             Some(object) => member.applied_to(object, lineage),
             None => member.applied(lineage),

@@ -9,7 +9,7 @@ use crate::decide::Halt;
 use crate::decide::case::is_written_by;
 use crate::decide::collision::lineage;
 use crate::decide::dependency::{Dependencies, Until};
-use crate::decide::observation::{Ask, Observation, Sight};
+use crate::decide::observation::{Ask, Observation, Plan, Sight};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::object::text;
@@ -50,7 +50,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
                 let uid = text(object, "/metadata/uid");
                 // Another object in the place of one that was found is no more made by the plan.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
-                if is_found || !is_made_by(&goal.observed.plan.lineage, object) {
+                if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
                 }
                 Standing::There(object)
@@ -68,10 +68,11 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Whether an object is one of a lineage: by its label, which any user can write, and by the owners
+/// Whether an object is one of a lineage of a plan: by its label, which any user can write, and by the owners
 /// of its fields. An object that a user makes again from a copy has only the label.
-fn is_made_by(of: &str, object: &Value) -> bool {
-    lineage(object) == Some(of) && is_written_by(of, object)
+fn is_made_by(plan: &Plan, object: &Value) -> bool {
+    let of = lineage(object).filter(|of| plan.lineages().any(|own| own == of));
+    of.is_some_and(|of| is_written_by(of, object))
 }
 
 struct RemovalFacts<'o, 'm> {
