@@ -24,9 +24,9 @@ use crate::written::{as_written, written_schema};
 pub use condition::{ConditionType, Reason};
 pub(crate) use intent::ready_rules;
 pub use intent::{
-    Collisions, Disposition, Intent, Job, Lifecycle, Moment, OnDeletion, OnDrift, OnFound,
-    OnImmutable, Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage, Target,
-    Transformation, WaitFor,
+    Collisions, Disposition, Intent, Job, Lifecycle, MOST_REPLACES, Moment, OnDeletion, OnDrift,
+    OnFound, OnImmutable, Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage,
+    Target, Transformation, WaitFor,
 };
 pub use manifest::{Body, Stored};
 pub use roles::{Breadth, MissingRoles, missing_roles};

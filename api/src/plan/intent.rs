@@ -84,7 +84,7 @@ pub(super) const WAITS: &Words<WaitFor> =
 /// The most stages of a plan.
 pub(super) const MOST_STAGES: usize = 100;
 /// The most entries of `replaces`.
-pub(super) const MOST_REPLACES: usize = 20;
+pub const MOST_REPLACES: usize = 20;
 /// The most resources of a plan, all stages together.
 pub(super) const MOST_RESOURCES: usize = 10_000;
 /// The most Jobs of a stage.

@@ -254,7 +254,8 @@ fn predecessors() -> Value {
     let one = with(one, RULES, json!([either]));
     let description = "The InstallPlans that this plan replaces. Objects in both plans stay in \
                        place, and unchanged manifests are not written again. Objects that only the \
-                       replaced plans created are deleted once this plan is ready. Immutable.";
+                       replaced plans created are deleted once this plan is ready. Independent \
+                       InstallPlans are merged. Immutable.";
     with(list(description, one), "maxItems", json!(MOST_REPLACES))
 }
 

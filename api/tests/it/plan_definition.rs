@@ -266,6 +266,7 @@ fn whole() -> Status {
         }],
         more_missing_rules: 1,
         lineage: Some("0b7c".to_owned()),
+        merged_lineages: vec!["0b7d".to_owned()],
         predecessors: vec!["0b7c".to_owned()],
         taken_over: vec!["0b7c".to_owned()],
         record: Some(Record {

@@ -3,6 +3,7 @@
 mod live;
 mod page;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{Parser, ValueEnum};
@@ -26,8 +27,8 @@ use crate::print;
 /// With --live the plan is compared with the objects of the cluster instead: each object that would be written is sent to
 /// the API server as a server-side dry run, with the permissions of the user who runs the command.
 ///
-/// Without --against the plan is compared with the newest one that it replaces. Two files are compared without a
-/// cluster, unless one is named.
+/// Without --against the plan is compared with the plan that it replaces, or with all plans that it merges. Two files
+/// are compared without a cluster, unless one is named.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -48,9 +49,9 @@ pub(crate) struct Command {
     #[arg(value_name = "FILE|NAME")]
     plan: Asked,
 
-    /// The old plan, likewise.
+    /// The old plan, likewise. Give it once for each plan of a merge.
     #[arg(long, value_name = "FILE|NAME")]
-    against: Option<Asked>,
+    against: Vec<Asked>,
 
     /// Say instead what deleting the plan takes away, what the plan before it takes back, and what does not come back.
     #[arg(long)]
@@ -83,7 +84,8 @@ enum Output {
 
 /// The plans that are compared.
 struct Pair {
-    old: Option<PlanVersion>,
+    /// Several if the new one merges them, the newest first.
+    old: Vec<PlanVersion>,
     new: PlanVersion,
 }
 
@@ -110,14 +112,14 @@ impl Command {
                     new.name
                 ));
             }
-            let told = ToldDeletion::of(&new, old.as_ref(), deletion(&new, old.as_ref()));
+            let told = ToldDeletion::of(&new, &old, deletion(&new, &old));
             self.print(&told, ToldDeletion::page)?;
             let exit = Exit::no_if(!told.is_empty());
             return Ok(exit.unless_in_doubt(told.is_in_doubt()));
         }
-        let told = ToldDifference::of(&new, old.as_ref(), difference(old.as_ref(), &new));
+        let told = ToldDifference::of(&new, &old, difference(&old, &new));
         self.print(&told, ToldDifference::page)?;
-        if let Some(old) = old.filter(|old| !replaces(&new, old)) {
+        for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
                 "{} does not replace {}: where both are applied, nothing of the one goes, and what both have is \
                  refused to the other",
@@ -137,27 +139,31 @@ impl Command {
     }
 
     async fn pair(&self) -> Result<Pair, Failure> {
-        let stdins = [Some(&self.plan), self.against.as_ref()];
         let is_stdin = |asked: &&Asked| **asked == Asked::File("-".into());
-        if stdins.into_iter().flatten().filter(is_stdin).count() > 1 {
+        let asked = [&self.plan].into_iter().chain(&self.against);
+        if asked.filter(is_stdin).count() > 1 {
             return Err(Failure::taught(
                 "standard input has one plan; name a file for the other",
             ));
         }
+        let files = self.against.iter().map(|asked| match asked {
+            Asked::File(file) => Some(file.as_path()),
+            Asked::Name(_) => None,
+        });
+        let files: Option<Vec<_>> = files.collect();
         let written = match &self.plan {
             Asked::File(file) => Some(Written::within(file, &self.namespace)?),
             Asked::Name(_) => None,
         };
-        match (&written, &self.against) {
+        match (&written, files) {
             _ if self.facts.is_given() => self.of_cluster(written).await,
-            (Some(new), Some(Asked::File(old))) => Ok(Pair {
-                old: Some(of_file(old)?),
-                new: version(&new.plan, &new.contents)?,
-            }),
-            (Some(new), None) if !has_predecessors(&new.plan) => Ok(Pair {
-                old: None,
-                new: version(&new.plan, &new.contents)?,
-            }),
+            (Some(new), Some(files)) if !files.is_empty() || !has_predecessors(&new.plan) => {
+                let old: Result<_, _> = files.into_iter().map(of_file).collect();
+                Ok(Pair {
+                    old: old?,
+                    new: version(&new.plan, &new.contents)?,
+                })
+            }
             _ => self.of_cluster(written).await,
         }
     }
@@ -181,14 +187,18 @@ impl Command {
                 }
             }
         };
-        let old = match &self.against {
-            Some(Asked::File(file)) => Some(of_file(file)?),
-            Some(Asked::Name(name)) => Some(of_name(&plans, name).await?),
-            None => match before(&plans, &new.plan, is_written) {
-                Some(name) => Some(of_name(&plans, &name).await?),
-                None => None,
-            },
-        };
+        let mut old = Vec::new();
+        for asked in &self.against {
+            old.push(match asked {
+                Asked::File(file) => of_file(file)?,
+                Asked::Name(name) => of_name(&plans, name).await?,
+            });
+        }
+        if self.against.is_empty() {
+            for name in before(&plans, &new.plan, is_written) {
+                old.push(of_name(&plans, &name).await?);
+            }
+        }
         let new = plans.version(&new.plan, new.contents).await?;
         Ok(Pair { old, new })
     }
@@ -228,15 +238,19 @@ fn replaces(new: &PlanVersion, old: &PlanVersion) -> bool {
     new.name == old.name || replaces.any(|one| one.matches(&old.name, &old.labels))
 }
 
-/// The name of the plan that a plan is compared with: the newest that it replaces, or its own if it is a
-/// file of a plan that is there.
-fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Option<String> {
+/// The names of the plans that a plan is compared with: those that it replaces itself, the newest first, or its own if
+/// it is a file of a plan that is there.
+fn before(plans: &Plans, plan: &InstallPlan, is_written: bool) -> Vec<String> {
     let name = plan.metadata.name.as_deref().unwrap_or_default();
     let is_there = plans.all.iter().any(|(key, _)| *key.name == *name);
     if plan.metadata.uid.is_none() && is_written && is_there {
-        return Some(name.to_owned());
+        return vec![name.to_owned()];
     }
     let Succession { predecessors, .. } = plans.succession(plan);
-    let newest = predecessors.first();
-    newest.map(|peer| peer.name.clone())
+    let mut names: Vec<_> = predecessors.into_iter().map(|peer| peer.name).collect();
+    // What another of them replaces is no more what is compared.
+    let replaced = names.iter().flat_map(|name| plans.replaced_by(plan, name));
+    let replaced: BTreeSet<_> = replaced.collect();
+    names.retain(|name| !replaced.contains(name));
+    names
 }

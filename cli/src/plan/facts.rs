@@ -198,6 +198,16 @@ impl Plans {
         Succession::of(&uid, &peers)
     }
 
+    /// The names of the plans that a plan of that name replaces, in the namespace of another plan.
+    pub(super) fn replaced_by(&self, beside: &InstallPlan, name: &str) -> Vec<String> {
+        let namespace = beside.metadata.namespace.as_deref().unwrap_or_default();
+        let mut there = self.all.iter();
+        let found = there.find(|(key, _)| *key.namespace == *namespace && *key.name == *name);
+        let predecessors = found.map(|(_, plan)| self.succession(plan).predecessors);
+        let predecessors = predecessors.into_iter().flatten();
+        predecessors.map(|peer| peer.name).collect()
+    }
+
     /// A plan with what lies beside it: as far as it is in `given`, else as it is there.
     pub(super) async fn version(
         &self,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use portolan_api::plan::{Collisions, Disposition};
+use portolan_api::plan::{Collisions, Disposition, MOST_REPLACES};
 use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
 use serde_json::json;
 
@@ -38,6 +38,7 @@ use crate::sources::{STDIN, Sources};
         "portolan plan make ./ferry -n harbor | kubectl apply --server-side -f -",
         "kustomize build . | portolan plan make - --name ferry -n harbor --replaces ferry-0b5e1c2d",
         "portolan plan make ./ferry -n harbor -f deployed.yaml > next.yaml",
+        "portolan plan make ./ferry ./pilot --name fleet -n harbor --replaces ferry-7087355c --replaces pilot-13d41c06",
         "portolan plan make ./ferry -n harbor --prune-safe --on-plan-deletion delete > repository/ferry.yaml"
     )
 )]
@@ -63,9 +64,9 @@ pub(crate) struct Command {
     #[arg(long, value_name = "NAME", default_value = "installer")]
     service_account: String,
 
-    /// Name of the plan whose place it takes.
+    /// Name of a plan that it replaces, or `none`. Give it once for each plan to merge several into one.
     #[arg(long, value_name = "PLAN|none")]
-    replaces: Option<String>,
+    replaces: Vec<String>,
 
     /// The same by its file, or `-`. If that plan has the same manifests, it is printed as it is, and what it replaces
     /// stays.
@@ -102,6 +103,9 @@ pub(crate) struct Command {
     #[arg(short, long, value_name = "FORM", default_value = "yaml")]
     output: Output,
 }
+
+/// The word for no plan.
+const NONE: &str = "none";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Fate {
@@ -159,12 +163,29 @@ impl Command {
         Ok(Exit::Answered)
     }
 
+    /// The names of the plans that it replaces.
+    fn replaced(&self) -> Result<Vec<String>, Failure> {
+        let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
+        if !names.is_empty() && names.len() < self.replaces.len() {
+            return Err(Failure::taught(
+                "--replaces none excludes other plans; give either `none` or names",
+            ));
+        }
+        if names.len() > MOST_REPLACES {
+            return Err(Failure::taught(format!(
+                "--replaces is given {} times; a plan replaces at most {MOST_REPLACES} plans",
+                names.len()
+            )));
+        }
+        Ok(names.into_iter().cloned().collect())
+    }
+
     fn recipe(&self) -> Result<Recipe, Failure> {
-        let predecessors = match (&self.replaces, &self.before) {
-            (Some(name), _) if name != "none" => Predecessors::Named(name.clone()),
+        let predecessors = match (self.replaced()?, &self.before) {
+            (names, _) if !names.is_empty() => Predecessors::Named(names),
             (_, Some(file)) => Predecessors::Read(Box::new(Written::read(file)?.plan)),
-            (Some(_) | None, None) if self.prune_safe => Predecessors::OfSameName,
-            (Some(_) | None, None) => Predecessors::None,
+            (_, None) if self.prune_safe => Predecessors::OfSameName,
+            (_, None) => Predecessors::None,
         };
         Ok(Recipe {
             name: match &self.name {

@@ -98,6 +98,10 @@ fn plan_that_is_over_is_listed_for_kubectl() {
     "make F/2 -f F/1/10-ships.yaml",
     "error: tests/fixtures/plans/ferry/1/10-ships.yaml has no InstallPlan of plans.portolan.dev\n"
 )]
+#[case::none_and_others(
+    "make F/2 --name ferry --replaces none --replaces ferry-1",
+    "error: --replaces none excludes other plans; give either `none` or names\n"
+)]
 fn what_cannot_be_made_is_a_wrong_question(#[case] line: &str, #[case] told: &str) {
     assert_eq!(said(&mut plan(line)), format!("[stderr]\n{told}[exit 2]"));
 }
@@ -116,6 +120,54 @@ fn the_same_manifests_make_the_same_plan() {
     )));
     let next = String::from_utf8(next.stdout).expect("text");
     assert!(next.contains("  replaces:\n  - name: ferry-"), "{next}");
+}
+
+/// Two plans become one, which is compared with both, in files and in a world.
+#[test]
+fn a_plan_that_merges_others_is_compared_with_all_of_them() {
+    let folder = TempFolder::empty();
+    let first = made(&folder, "1", "");
+    let pilot = folder.join("pilot.yaml");
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: pilot, namespace: harbor}\n";
+    fs::write(&pilot, map).expect("a file");
+    let make = |line: &str, file: &str| {
+        let output = ran(&mut plan(line));
+        assert!(output.status.success(), "{line}");
+        let file = folder.join(file);
+        fs::write(&file, output.stdout).expect("a file");
+        file.display().to_string()
+    };
+    let pilot = pilot.display();
+    let second = make(
+        &format!("make {pilot} --name pilot -n harbor"),
+        "second.yaml",
+    );
+    let diff = |line: &str| -> serde_json::Value {
+        let output = ran(&mut plan(&format!("diff {line} -o json")));
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let [ferry, pilots] = [&first, &second].map(|file| {
+        let name = diff(file)["to"].as_str().map(str::to_owned);
+        name.expect("a name")
+    });
+    let line =
+        format!("make F/1 {pilot} --name fleet -n harbor --replaces {pilots} --replaces {ferry}");
+    let fleet = make(&line, "fleet.yaml");
+    let text = fs::read_to_string(&fleet).expect("a file");
+    let replaces = format!("  replaces:\n  - name: {ferry}\n  - name: {pilots}\n");
+    assert!(text.contains(&replaces), "{text}");
+    let told = diff(&format!("{fleet} --against {first} --against {second}"));
+    assert_eq!(told["from"], format!("{ferry} and {pilots}"));
+    assert_eq!(told["added"], serde_json::json!([]));
+    assert_eq!(told["dropped"], serde_json::json!([]));
+    let world = TempFolder::empty();
+    for (file, name) in [(&first, "first.yaml"), (&second, "second.yaml")] {
+        fs::copy(file, world.join(name)).expect("a file");
+    }
+    let of_world = diff(&format!("{fleet} --world {}", world.display()));
+    assert_eq!(of_world["from"], format!("{pilots} and {ferry}"));
+    assert_eq!(of_world["unchanged"], told["unchanged"]);
+    assert_eq!(of_world["added"], told["added"]);
 }
 
 /// Two versions of a plan, in files of a folder.

@@ -57,44 +57,84 @@ pub struct Deletion {
     pub not_compared: Vec<String>,
 }
 
-/// Compares an old plan with a new one; without an old one all of the new one is added.
-pub fn difference(old: Option<&PlanVersion>, new: &PlanVersion) -> Difference {
+/// Compares old plans with the one that takes their place; without old ones all of the new one is added. Of old plans
+/// that have the same object the first counts.
+pub fn difference<'p>(
+    old: impl IntoIterator<Item = &'p PlanVersion>,
+    new: &PlanVersion,
+) -> Difference {
+    let old: Vec<_> = old.into_iter().collect();
     let mut difference = Difference {
-        settings: old.map_or_else(Vec::new, |old| settings::changes(old, new)),
-        not_compared: not_compared(old, new),
+        settings: settings(&old, new),
+        not_compared: not_compared(&old, new),
         ..Difference::default()
     };
-    let before = by_identity(old);
+    let before = by_identity(&old);
     for member in &new.members {
         match before.get(&member.identity) {
             None => difference.added.push(member.identity.clone()),
-            Some(old) if old.digest == member.digest => difference.unchanged += 1,
-            Some(old) => difference.changed.push(changed(old, member)),
+            Some((old, _)) if old.digest == member.digest => difference.unchanged += 1,
+            Some((old, _)) => difference.changed.push(changed(old, member)),
         }
     }
-    if let Some(old) = old {
-        difference.unchanged += old.unread().intersection(&new.unread()).count();
-        for member in &old.members {
-            if new.member(&member.identity).is_none() {
-                let fate = Fate::when_lacking(member).unless_found(old.was_found(member));
-                difference.dropped.push((member.identity.clone(), fate));
-            }
-        }
-    }
+    let unread: BTreeSet<_> = old.iter().flat_map(|old| old.unread()).collect();
+    difference.unchanged += unread.intersection(&new.unread()).count();
+    difference.dropped = dropped(&old, new);
     difference
 }
 
+/// The objects that only old plans have. An object of two plans is deleted if one of them deletes it.
+fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(Identity, Fate)> {
+    let (mut dropped, mut places) = (Vec::new(), BTreeMap::new());
+    for (plan, member) in old
+        .iter()
+        .flat_map(|plan| plan.members.iter().map(move |member| (plan, member)))
+    {
+        let identity = &member.identity;
+        if new.member(identity).is_some() {
+            continue;
+        }
+        let fate = Fate::when_lacking(member).unless_found(plan.was_found(member));
+        let place = *places.entry(identity).or_insert(dropped.len());
+        if place == dropped.len() {
+            dropped.push((identity.clone(), fate));
+        } else if fate == Fate::Deleted {
+            dropped[place].1 = fate;
+        }
+    }
+    dropped
+}
+
+/// The settings in which a plan differs from each of the old ones.
+fn settings(old: &[&PlanVersion], new: &PlanVersion) -> Vec<FieldChange> {
+    let changes = old.iter().flat_map(|before| {
+        let changes = settings::changes(before, new).into_iter();
+        changes.map(|change| match old.len() {
+            1 => change,
+            _ => FieldChange {
+                path: format!("{} of {}", change.path, before.name),
+                ..change
+            },
+        })
+    });
+    changes.collect()
+}
+
 /// Returns the objects that the deletion of a plan deletes, those that stay, and those that the
-/// plan before it takes back.
-pub fn deletion(plan: &PlanVersion, before: Option<&PlanVersion>) -> Deletion {
+/// plans before it take back.
+pub fn deletion<'p>(
+    plan: &PlanVersion,
+    before: impl IntoIterator<Item = &'p PlanVersion>,
+) -> Deletion {
+    let before: Vec<_> = before.into_iter().collect();
     let mut deletion = Deletion {
-        not_compared: not_compared(before, plan),
+        not_compared: not_compared(&before, plan),
         ..Deletion::default()
     };
-    let heirs = by_identity(before);
+    let heirs = by_identity(&before);
     for member in plan.members.iter().rev() {
         let object = &member.identity;
-        if let (Some(heir), Some(before)) = (heirs.get(object), before) {
+        if let Some((heir, before)) = heirs.get(object) {
             if heir.digest == member.digest {
                 let kept = KeepReason::OfPlanNamed(before.name.clone());
                 deletion.kept.push((object.clone(), kept));
@@ -138,9 +178,16 @@ impl Difference {
     }
 }
 
-fn by_identity(plan: Option<&PlanVersion>) -> BTreeMap<&Identity, &Member> {
-    let members = plan.into_iter().flat_map(|plan| plan.members.iter());
-    members.map(|member| (&member.identity, member)).collect()
+fn by_identity<'p>(
+    plans: &[&'p PlanVersion],
+) -> BTreeMap<&'p Identity, (&'p Member, &'p PlanVersion)> {
+    let members = plans
+        .iter()
+        .rev()
+        .flat_map(|plan| plan.members.iter().map(|member| (member, *plan)));
+    members
+        .map(|(member, plan)| (&member.identity, (member, plan)))
+        .collect()
 }
 
 fn changed(old: &Member, new: &Member) -> Changed {
@@ -169,18 +216,14 @@ fn lost(object: &Identity) -> Option<(Identity, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// Returns the references of two plans that cannot be read, a sentence for each plan. An object
-/// that both refer to by one name is left out: it never changes.
-fn not_compared(old: Option<&PlanVersion>, new: &PlanVersion) -> Vec<String> {
-    let unread: Vec<_> = old
-        .into_iter()
-        .chain([new])
-        .map(PlanVersion::unread)
-        .collect();
-    let told = |plan: &PlanVersion, own: &BTreeSet<_>| {
-        let names: Vec<_> = own
-            .iter()
-            .filter(|one| unread.len() < 2 || !unread.iter().all(|unread| unread.contains(one)))
+/// Returns the references of plans that cannot be read, a sentence for each plan. An object to which the new plan and
+/// an old one refer by one name is left out: it never changes.
+fn not_compared(old: &[&PlanVersion], new: &PlanVersion) -> Vec<String> {
+    let told = |plan: &PlanVersion, others: &[&PlanVersion]| {
+        let others: BTreeSet<_> = others.iter().flat_map(|other| other.unread()).collect();
+        let names: Vec<_> = plan
+            .unread()
+            .difference(&others)
             .map(|(kind, name)| format!("{kind} {name}"))
             .collect();
         let is_none = names.is_empty();
@@ -192,9 +235,6 @@ fn not_compared(old: Option<&PlanVersion>, new: &PlanVersion) -> Vec<String> {
             )
         })
     };
-    let plans = old.into_iter().chain([new]);
-    plans
-        .zip(&unread)
-        .filter_map(|(plan, own)| told(plan, own))
-        .collect()
+    let of_old = old.iter().filter_map(|plan| told(plan, &[new]));
+    of_old.chain(told(new, old)).collect()
 }

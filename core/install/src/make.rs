@@ -13,6 +13,8 @@ mod reading;
 mod stages;
 mod stored;
 
+use std::collections::BTreeSet;
+
 use portolan_api::plan::{Collisions, Disposition, InstallPlan, Intent};
 use portolan_core_olm::Label;
 use serde_json::{Map, Value, json};
@@ -60,8 +62,8 @@ pub struct Recipe {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predecessors {
     None,
-    /// The one of that name.
-    Named(String),
+    /// Those of these names. The plan merges them if they are of different lineages.
+    Named(Vec<String>),
     /// This one. If it has the same manifests, the plan is made as it is.
     Read(Box<InstallPlan>),
     /// All of the same name without the digest that are there before it, and what is left of those
@@ -236,12 +238,16 @@ impl Predecessors {
     fn written(&self, name: &str, own: &str) -> Result<Option<Value>, Flaw> {
         Ok(match self {
             Self::None => None,
-            Self::Named(plan) if plan == own => {
+            Self::Named(plans) if plans.iter().any(|plan| plan == own) => {
                 return Err(Flaw::of_plan(format!(
-                    "{plan} has these manifests already, so that there is nothing to replace it by"
+                    "{own} has these manifests already, so that there is nothing to replace it by"
                 )));
             }
-            Self::Named(plan) => Some(json!([{"name": plan}])),
+            Self::Named(plans) => {
+                let names: BTreeSet<_> = plans.iter().collect();
+                let names = names.into_iter().map(|plan| json!({"name": plan}));
+                Some(names.collect())
+            }
             Self::Read(plan) => match plan.metadata.name.as_deref() {
                 Some(before) if before != own => Some(json!([{"name": before}])),
                 Some(_) | None => plan.spec.as_json().get("replaces").cloned(),

@@ -21,7 +21,9 @@ pub enum Prunable {
 /// A plan, as far as the history of its lineage is concerned.
 #[derive(Debug, Clone)]
 pub struct PastPlan<'p> {
-    pub lineage: &'p str,
+    /// The lineages of the plan, its own first. A plan that merges others has theirs, too, so it counts as a newer plan of
+    /// each.
+    pub lineages: Vec<&'p str>,
     /// True if another plan has taken over all that it had, so that its deletion deletes no object.
     pub is_over: bool,
     /// The objects that it refers to.
@@ -40,17 +42,20 @@ pub struct Outdated {
 /// Returns the plans of one namespace beyond the `keep` newest of each lineage that are over, and what only they refer to.
 /// The newest plan comes first.
 pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
-    let mut kept: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut newer: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut gone, mut needed, mut beside) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for (place, plan) in plans.iter().enumerate() {
-        let kept = kept.entry(plan.lineage).or_default();
-        if plan.is_over && *kept == keep {
+        let own = plan.lineages.first().copied().unwrap_or_default();
+        let newer_than_it = newer.get(own).copied().unwrap_or_default();
+        if plan.is_over && newer_than_it >= keep {
             gone.push(place);
             beside.extend(plan.beside.iter().cloned());
-            continue;
+        } else {
+            needed.extend(&plan.beside);
         }
-        *kept += usize::from(plan.is_over);
-        needed.extend(&plan.beside);
+        for lineage in plan.lineages.iter().filter(|_| plan.is_over) {
+            *newer.entry(lineage).or_default() += 1;
+        }
     }
     beside.retain(|object| !needed.contains(object));
     Outdated {
@@ -67,17 +72,18 @@ pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
 /// count, by their label, and what lies beside them by its name. Plans of Operators and Installs stay.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
     let mut plans = plans.to_vec();
-    plans.sort_by_key(|plan| std::cmp::Reverse((created(plan), plan.metadata.name.clone())));
+    plans.sort_by_key(|plan| std::cmp::Reverse(age(plan)));
     let past = plans.iter().map(|plan| PastPlan {
-        lineage: lineage(plan),
+        lineages: lineages(plan).collect(),
         is_over: is_over(plan),
         beside: referenced(plan),
     });
     let past: Vec<_> = past.collect();
     let Outdated {
-        plans: gone,
+        plans: mut gone,
         beside,
     } = outdated(&past, keep);
+    gone.sort_by_key(|place| past[*place].lineages.first().copied());
     let starts = gone.iter().filter_map(|place| {
         let labels = plans[*place].metadata.labels.as_ref()?;
         Some(format!("{}-", labels.get(PLAN_NAME.name())?))
@@ -89,12 +95,6 @@ pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
         .filter_map(|place| plans[*place].metadata.name.clone());
     let names = names.map(Prunable::Plan);
     names.chain(beside.into_iter().filter(is_made)).collect()
-}
-
-fn lineage(plan: &InstallPlan) -> &str {
-    let status = plan.status.as_ref();
-    let lineage = status.and_then(|status| status.lineage.as_deref());
-    lineage.unwrap_or_default()
 }
 
 impl Prunable {
@@ -126,6 +126,18 @@ fn is_of_make(plan: &InstallPlan) -> bool {
     let labels = plan.metadata.labels.as_ref();
     let has = |label: Label| labels.is_some_and(|labels| labels.contains_key(label.name()));
     has(PLAN_NAME) && !has(OPERATOR) && !has(INSTALL)
+}
+
+/// The lineages of a plan, its own first.
+fn lineages(plan: &InstallPlan) -> impl Iterator<Item = &str> {
+    let status = plan.status.iter();
+    let lineages = status.flat_map(|status| status.lineages());
+    lineages.map(String::as_str)
+}
+
+/// Plans of the same second are ordered by their names.
+fn age(plan: &InstallPlan) -> (Option<jiff::Timestamp>, Option<&str>) {
+    (created(plan), plan.metadata.name.as_deref())
 }
 
 fn created(plan: &InstallPlan) -> Option<jiff::Timestamp> {

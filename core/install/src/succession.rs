@@ -111,7 +111,7 @@ impl Peer {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
 
-    /// Whether it has said that objects of others are in its way.
+    /// Returns true if it reports a collision with objects of others.
     pub(crate) fn collides(&self) -> bool {
         let applied = self.status.condition(ConditionType::Applied);
         applied.is_some_and(|said| said.reason == Reason::CollisionRefused.as_str())

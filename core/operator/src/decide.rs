@@ -297,7 +297,7 @@ fn history(case: Case<'_>, decision: &mut Decision) {
         return;
     }
     let past = newest_first.iter().map(|hop| PastPlan {
-        lineage: "",
+        lineages: vec![""],
         is_over: hop.is_handed_over && !hop.is_terminating,
         beside: hop.beside.clone(),
     });

@@ -3,7 +3,7 @@
 use portolan_core_install::{
     Changed, Deletion, Difference, Fate, FieldChange, Identity, PlanVersion,
 };
-use portolan_core_names::text::{counted, cut};
+use portolan_core_names::text::{counted, cut, listed};
 use serde::Serialize;
 
 use crate::print::{Page, Span};
@@ -60,9 +60,11 @@ struct ToldFate {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ToldDeletion {
     plan: String,
-    /// The plan that takes back what it had.
+    /// The plan that takes back what it had, or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     heir: Option<String>,
+    #[serde(skip)]
+    verb: &'static str,
     deleted: Vec<String>,
     restored: Vec<String>,
     kept: Vec<ToldFate>,
@@ -79,7 +81,7 @@ struct ToldLoss {
 // === impl ToldDifference ===
 
 impl ToldDifference {
-    pub(super) fn of(new: &PlanVersion, old: Option<&PlanVersion>, difference: Difference) -> Self {
+    pub(super) fn of(new: &PlanVersion, old: &[PlanVersion], difference: Difference) -> Self {
         let Difference {
             settings,
             added,
@@ -89,7 +91,7 @@ impl ToldDifference {
             not_compared,
         } = difference;
         Self {
-            from: old.map(|old| old.name.clone()),
+            from: together(old),
             to: new.name.clone(),
             settings: settings.into_iter().map(ToldField::of).collect(),
             added: names(added),
@@ -227,7 +229,7 @@ impl ToldFate {
 // === impl ToldDeletion ===
 
 impl ToldDeletion {
-    pub(super) fn of(plan: &PlanVersion, heir: Option<&PlanVersion>, deletion: Deletion) -> Self {
+    pub(super) fn of(plan: &PlanVersion, heirs: &[PlanVersion], deletion: Deletion) -> Self {
         let Deletion {
             deleted,
             kept,
@@ -239,7 +241,8 @@ impl ToldDeletion {
         let lost = lost.into_iter();
         Self {
             plan: plan.name.clone(),
-            heir: heir.map(|heir| heir.name.clone()),
+            heir: together(heirs),
+            verb: if heirs.len() > 1 { "have it" } else { "has it" },
             deleted: names(deleted),
             restored: names(restored),
             kept: kept
@@ -268,7 +271,7 @@ impl ToldDeletion {
         page.line([Span::heading(&self.plan), "is deleted".into()]);
         page.list("Goes with it:", self.deleted.iter().cloned());
         if let Some(heir) = &self.heir {
-            let heading = format!("Becomes again as {heir} has it:");
+            let heading = format!("Becomes again as {heir} {}:", self.verb);
             page.list(&heading, self.restored.iter().cloned());
         }
         page.list(
@@ -290,6 +293,12 @@ impl ToldDeletion {
         }
         page
     }
+}
+
+/// The names of plans, as one text. None without plans.
+fn together(plans: &[PlanVersion]) -> Option<String> {
+    let names = plans.iter().map(|plan| plan.name.as_str());
+    (!plans.is_empty()).then(|| listed(names))
 }
 
 fn names(objects: Vec<Identity>) -> Vec<String> {

@@ -185,8 +185,8 @@ impl Looker<'_> {
         let uid = before.pointer("/metadata/uid").unwrap_or(&Value::Null);
         let write = applied(seen, member, uid, Some(resource_version(before)))?;
         let write = placed(seen, member, write);
-        let tried = self.theirs_of(seen, member).dry_run().write(&write);
-        let tried = match tried.await {
+        let theirs = self.theirs_of(seen, member).dry_run();
+        let tried = match theirs.write(&write).await {
             Ok(Some(after)) => Ok(json!(after)),
             Ok(None) | Err(WriteFailure::Conflict(_)) => return Ok(None),
             Err(WriteFailure::Refused(sentence)) => Err(sentence),

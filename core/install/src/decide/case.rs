@@ -31,9 +31,7 @@ pub(super) struct Case<'o> {
     pub(super) dependencies: Dependencies,
     /// The members that were there before the plan, as recorded.
     pub(super) found: FoundUids,
-    /// The lineages of the members that a plan before it has, and that are made for it; see [`handover::homes`].
-    ///
-    /// [`handover::homes`]: super::handover::homes
+    /// The lineages under which missing members are made, except for the plan's own.
     pub(super) homes: BTreeMap<usize, String>,
     /// Whether all was applied once: then what is applied is only put right.
     pub(super) is_applied: bool,
@@ -258,7 +256,7 @@ impl Case<'_> {
         is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
-    /// Whether an object says that it is one of a lineage of the plan, or has fields of it.
+    /// Returns true if an object has the label of a lineage of the plan, or fields that it owns.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
         self.observed.plan.lineage_of(object).is_some()
     }

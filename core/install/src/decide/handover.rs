@@ -8,9 +8,10 @@
 //! ```
 
 mod accounts;
+mod homes;
 mod leftovers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
@@ -31,6 +32,7 @@ use crate::object::{Identity, text};
 use crate::succession::Peer;
 
 pub(super) use accounts::{Account, Accounts};
+pub(super) use homes::homes;
 pub(super) use leftovers::{Leftovers, Old, forecast, leftovers, old};
 
 /// Whether the plan said that another one has its place.
@@ -373,42 +375,6 @@ pub(super) fn orphaned(case: &Case<'_>) -> BTreeSet<String> {
     } else {
         gone
     }
-}
-
-/// The lineages under which members are made that are not there and that plans before this one have, by their
-/// places: so each of those gets its objects back as its own. Only of a plan that merged lineages.
-///
-/// # Errors
-/// `Halt::Ask` with what these plans refer to.
-pub(super) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
-    let Observation {
-        plan, succession, ..
-    } = case.observed;
-    let is_absent = |place: usize| matches!(case.sight(place), Some(Sight::Absent));
-    let mut homes = BTreeMap::new();
-    if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
-        return Ok(homes);
-    }
-    // The newest that has begun had the object last.
-    let (begun, idle): (Vec<_>, Vec<_>) = succession
-        .predecessors
-        .iter()
-        .partition(|peer| peer.has_begun());
-    for peer in begun.into_iter().chain(idle) {
-        let lineage = peer.status.lineage.as_ref();
-        let Some(lineage) = lineage.filter(|it| plan.lineages().any(|own| own == *it)) else {
-            continue;
-        };
-        let Ok(members) = members(case.observed, peer)? else {
-            continue;
-        };
-        for (place, member) in case.members.iter().enumerate() {
-            if is_absent(place) && members.get(&member.identity).is_some() {
-                homes.entry(place).or_insert_with(|| lineage.clone());
-            }
-        }
-    }
-    Ok(homes)
 }
 
 /// The lineage that wrote an object, as far as the object says so itself.

@@ -185,13 +185,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// All lineages whose objects the plan has, its own first.
+    /// Returns all lineages whose objects the plan has, its own first.
     pub fn lineages(&self) -> impl Iterator<Item = &String> {
         [&self.lineage].into_iter().chain(&self.merged)
     }
 
-    /// The lineage that an object belongs to: by its label, or else by the owners of its fields. None if it is none
-    /// of the plan's.
+    /// Returns the lineage of an object by its label, or else by the owners of its fields. None if the object belongs
+    /// to no lineage of the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
         let label = collision::lineage(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));

@@ -109,7 +109,7 @@ impl Graph {
 }
 
 impl Line {
-    /// That of a plan that replaces none.
+    /// Begins the lineage of a plan that replaces no other.
     fn first(plan: &Peer) -> Self {
         Self {
             lineage: plan.uid.clone(),
@@ -124,7 +124,7 @@ impl Line {
         })
     }
 
-    /// That of a plan that replaces plans of these; None if there are none.
+    /// Merges the lineages of the plans that a plan replaces. None if it replaces no plan.
     fn merge(plan: &Peer, below: &[Self]) -> Option<Self> {
         let (first, others) = below.split_first()?;
         let is_one = others.iter().all(|other| other.lineage == first.lineage);
@@ -203,7 +203,7 @@ fn direct(edges: &Edges) -> Edges {
 }
 
 /// The plans that would take the place of one that another plan takes, each with that other: it has
-/// begun, or may begin, or is the oldest. What they would replace besides is left to them, so that each plan has one
+/// begun, or may begin, or is the oldest. The other plans that they name stay theirs, so that each plan has one
 /// successor.
 fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
     let mut plans: Vec<_> = (0..peers.len()).collect();

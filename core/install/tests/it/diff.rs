@@ -551,3 +551,39 @@ fn an_object_that_moves_is_told() {
     );
     assert_eq!(difference(None, &new).settings, []);
 }
+
+/// An object of two plans is compared with that of the first, and is deleted if one of them deletes it.
+#[test]
+fn a_plan_is_compared_with_all_plans_that_it_merges() {
+    let kept = json!({"manifest": config_map("both"), "lifecycle": {"onRemoval": "Keep"}});
+    let stages = json!([{"name": "all", "resources": [kept, {"manifest": config_map("a")}]}]);
+    let first = version("a", json!({"stages": stages}));
+    let other = with(config_map("a"), "/data/key", json!("other"));
+    let second = of("b", &[config_map("b"), other, config_map("both")]);
+    let both = [&first, &second];
+    let spec = json!({
+        "stages": [stage("all", &["a", "b", "new"].map(config_map))],
+        "collisions": "Adopt", "lifecycle": {"onPlanDeletion": "Delete"},
+    });
+    let new = version("c", spec);
+    assert_eq!(
+        told(&difference(both, &new)),
+        [
+            r#"* .collisions of a: - > "Adopt""#,
+            r#"* .lifecycle.onPlanDeletion of a: - > "Delete""#,
+            r#"* .collisions of b: - > "Adopt""#,
+            r#"* .lifecycle.onPlanDeletion of b: - > "Delete""#,
+            "+ ConfigMap harbor/new",
+            "- ConfigMap harbor/both is deleted",
+            "= 2",
+        ]
+    );
+    assert_eq!(
+        told_of_deletion(&deletion(&new, both)),
+        [
+            "- ConfigMap harbor/new",
+            "= ConfigMap harbor/b: b has it, too",
+            "= ConfigMap harbor/a: a has it, too",
+        ]
+    );
+}

@@ -1,6 +1,6 @@
 //! Several plans of one namespace on a small server, each carried out on its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;

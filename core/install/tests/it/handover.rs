@@ -576,6 +576,12 @@ fn plans_that_name_each_other_at_random() {
 #[case::a_circle_of_two("a b; b a", "a: - circle b; b: a")]
 #[case::one_that_comes_later("b a; a", "b: a; a: -")]
 #[case::by_labels("a *; b *; c *", "a: -; b: a; c: b a")]
+#[case::a_merge("a; b; c a b; d c", "a: -; b: -; c: b a; d: c b a")]
+#[case::a_merge_of_which_one_is_taken("a; b; c b; d a b", "a: -; b: -; c: b; d: a rival c")]
+#[case::three_that_contest(
+    "a; b; c; d a b; e b c; f c a",
+    "a: -; b: -; c: -; d: b a; e: c rival d; f: - rival d"
+)]
 fn succession(#[case] plans: &str, #[case] expected: &str) {
     let mut fleet = Fleet::new(Server::new());
     for written in plans.split("; ") {

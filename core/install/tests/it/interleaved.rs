@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use fastrand::Rng;
 use portolan_api::plan::{JobState, Phase, Reason};
+use portolan_core_install::Succession;
 use serde_json::{Value, json};
 
 use crate::decide::{deployment, ship, told};
@@ -34,6 +35,8 @@ struct World {
     unseen: BTreeSet<String>,
     /// Of all plans that there ever were, in their order.
     names: Vec<String>,
+    /// Set if there are plans of several lineages, and one that merges them.
+    is_merging: bool,
 }
 
 impl World {
@@ -58,6 +61,7 @@ impl World {
             ledger,
             unseen: BTreeSet::new(),
             names: Vec::new(),
+            is_merging: seed % 3 == 2,
         }
     }
 
@@ -82,10 +86,36 @@ impl World {
     fn make(&mut self) {
         if self.names.len() < PLANS {
             let name = format!("p{}", self.names.len());
-            let spec = spec(&mut self.rng, &self.names);
+            let before = self.before();
+            let mut spec = spec(&mut self.rng, &before);
+            let collisions = self.allowed(&name, spec["collisions"].take());
+            spec["collisions"] = collisions;
             self.fleet.make(&name, &spec);
             self.names.push(name.clone());
             self.ledger.said.push((name, spec));
+        }
+    }
+
+    /// The plans whose place the next one takes: all before it, or, where lineages are merged, some of them. The first
+    /// two begin lineages then.
+    fn before(&mut self) -> Vec<String> {
+        let made = self.names.len();
+        let places: &[&[usize]] = match (self.is_merging, made) {
+            (true, 1) => &[&[]],
+            (true, 2) => &[&[0, 1], &[0, 1], &[0, 1], &[1]],
+            (true, 3) => &[&[0, 1, 2], &[0, 1, 2], &[2], &[0, 1]],
+            _ => return self.names.clone(),
+        };
+        let places = pick(&mut self.rng, places);
+        places.iter().map(|at| self.names[*at].clone()).collect()
+    }
+
+    /// Two plans that go on side by side and adopt the same objects never come to an end. So the first one does not.
+    fn allowed(&self, name: &str, value: Value) -> Value {
+        if self.is_merging && name == "p0" && value == "Adopt" {
+            json!("IfUnowned")
+        } else {
+            value
         }
     }
 
@@ -111,6 +141,7 @@ impl World {
         let Some(name) = self.any_plan() else { return };
         let (pointer, values) = pick(&mut self.rng, &mutable());
         let value = pick(&mut self.rng, &values);
+        let value = self.allowed(&name, value);
         self.fleet.change(&name, pointer, value);
         let spec = self.fleet.plan(&name).spec.clone();
         self.unseen.insert(self.fleet.plan(&name).uid.clone());
@@ -199,7 +230,8 @@ impl World {
         let Some(before) = find(&self.fleet) else {
             return;
         };
-        let head = self.head();
+        let heads = self.heads(|plan| plan.status.record.is_some());
+        let heads: Vec<_> = heads.into_iter().cloned().collect();
         let standing: Standing = standing(&self.fleet);
         self.fleet.server.events.clear();
         if self.fleet.round(plan, &mut self.shells, stop) == Round::Stopped {
@@ -224,18 +256,26 @@ impl World {
             before: &before,
             after: after.as_ref(),
             standing: &standing,
-            head: head.as_ref(),
+            heads: &heads,
             gave_up: events.any(|event| event.reason == Reason::Abandoned),
         };
         self.ledger.compare(&turn, &self.fleet, tally);
     }
 
-    /// The newest plan that has begun and that nobody deletes.
-    fn head(&self) -> Option<Value> {
-        let mut plans = self.fleet.plans.iter().rev();
-        let is_head =
-            |plan: &&Ship| plan.status.record.is_some() && plan.terminating_since.is_none();
-        Some(plans.find(is_head)?.spec.clone())
+    /// The plans among these that are not being deleted, without those that another of them replaces.
+    fn heads(&self, is: impl Fn(&Ship) -> bool) -> Vec<&Ship> {
+        let peers = self.fleet.peers();
+        let staying = self.fleet.plans.iter();
+        let staying = staying.filter(|plan| plan.terminating_since.is_none() && is(plan));
+        let staying: Vec<_> = staying.collect();
+        let covered: BTreeSet<_> = staying
+            .iter()
+            .flat_map(|plan| Succession::of(&plan.uid, &peers).predecessors)
+            .map(|peer| peer.uid)
+            .collect();
+        let mut heads = staying;
+        heads.retain(|plan| !covered.contains(&plan.uid));
+        heads
     }
 
     /// All is left alone until nothing is done any more, with nothing in the way.
@@ -248,7 +288,8 @@ impl World {
         for name in names {
             self.fleet.change(&name, "/suspend", json!(false));
             if is_open {
-                self.fleet.change(&name, "/collisions", json!("Adopt"));
+                let adopts = self.allowed(&name, json!("Adopt"));
+                self.fleet.change(&name, "/collisions", adopts);
             }
         }
         let is_over = self.rng.u8(..3) == 0;
@@ -276,14 +317,16 @@ impl World {
     /// What is true once all is over.
     fn judge(&self, tally: &mut Tally) {
         let plans = &self.fleet.plans;
-        let last = plans.iter().rev().find(|it| it.terminating_since.is_none());
+        let lasts = self.heads(|_| true);
         let is_blocked = |plan: &Ship| {
             let mut said = plan.status.conditions.iter();
             said.any(|said| said.reason == Reason::DeletionBlocked.as_str())
         };
-        if last.is_none_or(|it| it.status.phase == Some(Phase::Ready)) {
+        let are_ready = lasts.iter().all(|it| it.status.phase == Some(Phase::Ready));
+        let is_any_blocked = lasts.iter().any(|last| is_blocked(last));
+        if are_ready {
             for plan in plans.iter().filter(|it| it.terminating_since.is_some()) {
-                let is_told = is_blocked(plan) || last.is_some_and(is_blocked);
+                let is_told = is_blocked(plan) || is_any_blocked;
                 let said = told(&plan.status);
                 assert!(is_told, "{} is not gone: {said:#?}", plan.name);
             }
@@ -291,11 +334,26 @@ impl World {
         if plans.is_empty() {
             self.judge_leftovers(tally);
         }
-        let Some(last) = last.filter(|it| it.status.phase == Some(Phase::Ready)) else {
+        if !are_ready || lasts.is_empty() {
             return;
-        };
+        }
+        for last in &lasts {
+            self.judge_head(last, tally);
+        }
+        for object in standing(&self.fleet).values().filter(|_| !is_any_blocked) {
+            let name = identity(object);
+            let is_had = lasts.iter().any(|last| has(&last.spec, &name));
+            let is_left = self.ledger.is_left(object) && !is_had;
+            let said: Vec<_> = lasts.iter().map(|last| told(&last.status)).collect();
+            assert!(!is_left, "{name} is left: {said:#?}");
+        }
+    }
+
+    /// Judges a plan that is ready and that no other plan replaces.
+    fn judge_head(&self, last: &Ship, tally: &mut Tally) {
         tally.ready += 1;
         tally.handed_over += u32::from(self.names.len() > 1);
+        tally.merged += u32::from(!last.status.merged_lineages.is_empty());
         for resource in resources(&last.spec) {
             let object = identity(&resource["manifest"]);
             let is_there = self.fleet.server.objects.contains_key(&object);
@@ -312,11 +370,6 @@ impl World {
         let left = standing(&self.fleet);
         for taken in taken {
             assert!(!left.contains_key(&taken.uid), "{} is there", taken.name);
-        }
-        for object in left.values().filter(|_| !is_blocked(last)) {
-            let name = identity(object);
-            let is_left = self.ledger.is_left(object) && !has(&last.spec, &name);
-            assert!(!is_left, "{name} is left: {:#?}", told(&last.status));
         }
     }
 

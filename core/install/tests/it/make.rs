@@ -161,7 +161,7 @@ fn a_plan_is_named_by_what_never_changes_of_it() {
     let of = |recipe: Recipe| make(&all, &recipe).expect("a plan");
     let same = [
         Recipe {
-            predecessors: Predecessors::Named("ferry-1".to_owned()),
+            predecessors: Predecessors::Named(vec!["ferry-1".to_owned()]),
             ..recipe()
         },
         Recipe {
@@ -359,8 +359,12 @@ fn what_lies_in_a_namespace_lies_in_that_of_the_plan(
 #[rstest]
 #[case::nothing(Predecessors::None, Value::Null)]
 #[case::a_name(
-    Predecessors::Named("ferry-1".to_owned()),
+    Predecessors::Named(vec!["ferry-1".to_owned()]),
     json!([{"name": "ferry-1"}])
+)]
+#[case::several_names(
+    Predecessors::Named(["pilot-1", "ferry-1", "pilot-1"].map(str::to_owned).into()),
+    json!([{"name": "ferry-1"}, {"name": "pilot-1"}])
 )]
 #[case::all(
     Predecessors::OfSameName,
@@ -387,7 +391,7 @@ fn a_plan_replaces_what_is_said(#[case] predecessors: Predecessors, #[case] repl
 fn a_plan_that_has_not_changed_is_made_as_it_is() {
     let all = [config_map("a")];
     let first = Recipe {
-        predecessors: Predecessors::Named("ferry-1".to_owned()),
+        predecessors: Predecessors::Named(vec!["ferry-1".to_owned()]),
         ..recipe()
     };
     let before = make(&all, &first).expect("a plan");
@@ -397,7 +401,7 @@ fn a_plan_that_has_not_changed_is_made_as_it_is() {
     };
     assert_eq!(make(&all, &again).as_ref(), Ok(&before));
     let itself = Recipe {
-        predecessors: Predecessors::Named(name(&before).to_owned()),
+        predecessors: Predecessors::Named(vec![name(&before).to_owned()]),
         ..recipe()
     };
     let sentence = format!(

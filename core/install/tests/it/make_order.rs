@@ -44,7 +44,7 @@ fn sentences(manifests: &[Value], recipe: &Recipe) -> Vec<String> {
 
 fn upgrade() -> Recipe {
     Recipe {
-        predecessors: Predecessors::Named("ferry-1".to_owned()),
+        predecessors: Predecessors::Named(vec!["ferry-1".to_owned()]),
         ..recipe()
     }
 }

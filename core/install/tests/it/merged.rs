@@ -157,7 +157,7 @@ fn a_merge_is_undone_by_deleting_the_plan() {
     assert_same!(names(&fleet), left);
 }
 
-/// All three are deleted, in any order, at any time of the merge.
+/// The plans are deleted in any order, at any time of the merge.
 #[rstest]
 fn nothing_is_left_when_all_are_deleted(#[values(0, 3, 6, 9, 14, 100)] after: usize) {
     for order in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {

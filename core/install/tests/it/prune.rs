@@ -105,7 +105,7 @@ fn plan_that_may_still_be_needed_stays() {
 fn history_of_each_lineage_is_kept_with_what_it_refers_to() {
     let secret = |name: &str| Prunable::Secret(name.to_owned());
     let past = |lineage, is_over, secrets: &[&str]| PastPlan {
-        lineage,
+        lineages: vec![lineage],
         is_over,
         beside: secrets.iter().map(|name| secret(name)).collect(),
     };
@@ -140,4 +140,28 @@ fn lists_secrets_and_resource_manifests_of_a_plan() {
         Prunable::Secret("ferry-a".to_owned()),
     ];
     assert_eq!(referenced(&read(object)), expected.into());
+}
+
+/// Each plan that is merged stays until enough newer plans of the merged lineage are over.
+#[test]
+fn a_plan_that_was_merged_counts_with_those_after_it() {
+    let of = |name: &str, second: u32, lineage: &str| {
+        let plan = made(name, second, "HandedOver", &[]);
+        read(with(plan, "/status/lineage", json!(lineage)))
+    };
+    let merging = |name: &str, second: u32, reason: &str| {
+        let plan = made(name, second, reason, &[]);
+        let plan = with(plan, "/status/lineage", json!("u-c"));
+        read(with(plan, "/status/mergedLineages", json!(["u-a", "u-b"])))
+    };
+    let mut plans = vec![
+        of("ferry-a", 1, "u-a"),
+        of("ferry-b", 2, "u-b"),
+        merging("ferry-c", 3, "NotReplaced"),
+    ];
+    assert_eq!(names(&plans, 1), Vec::<String>::new());
+    plans[2] = merging("ferry-c", 3, "HandedOver");
+    plans.push(merging("ferry-d", 4, "NotReplaced"));
+    let old = ["ferry-a", "ferry-b"].map(|name| format!("installplans.plans.portolan.dev/{name}"));
+    assert_eq!(names(&plans, 1), old);
 }

@@ -46,7 +46,7 @@ pub(super) fn held_plan(
             namespace: Some(account.namespace),
             service_account: account.name,
             predecessors: match case.member.predecessor() {
-                Some(hop) => Predecessors::Named(hop.plan.clone()),
+                Some(hop) => Predecessors::Named(vec![hop.plan.clone()]),
                 None => Predecessors::None,
             },
             on_plan_deletion: Some(Disposition::Delete),

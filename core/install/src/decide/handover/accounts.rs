@@ -15,10 +15,10 @@ use crate::succession::Peer;
 #[derive(Default)]
 pub(in crate::decide) struct Accounts(BTreeMap<Identity, Told>);
 
-/// What is known of one object.
+/// The records of plans about one object, as one.
 struct Told {
     account: Account,
-    /// The lineages for which that speaks, by the plans that told it.
+    /// The lineages of the plans that have these records.
     lineages: Vec<Arc<BTreeSet<String>>>,
 }
 
@@ -97,7 +97,7 @@ impl Accounts {
 }
 
 impl Told {
-    /// Adds what an older plan says: it counts if no newer one of its lineage was asked.
+    /// Adds the record of an older plan. It counts if no newer plan of its lineage has one.
     fn add(&mut self, older: Account, lineages: &Arc<BTreeSet<String>>) {
         let is_told = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
         if !self.lineages.iter().any(is_told) {
@@ -108,7 +108,7 @@ impl Told {
 }
 
 impl Account {
-    /// What is known by two plans of different lineages. What one of them made, the other may have found.
+    /// Joins the records of two plans of different lineages. One of them may have found what the other made.
     fn or(self, older: Self) -> Self {
         if older.has_made_what_is_found(&self) {
             return older;
@@ -128,7 +128,7 @@ impl Account {
         self.found.is_none() && found.is_some() && self.made == found
     }
 
-    /// Whether it is known which object was made, or that none was.
+    /// Ranks records: another object than that of the plan, an unknown object, a known one.
     fn certainty(&self) -> u8 {
         match self.made {
             Some(NOT_MADE) => 0,

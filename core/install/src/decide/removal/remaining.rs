@@ -68,7 +68,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Whether an object is one of a lineage of a plan: by its label, which any user can write, and by the owners
+/// Returns true if an object belongs to a lineage of a plan: by its label, which any user can write, and by the owners
 /// of its fields. An object that a user makes again from a copy has only the label.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
     let of = lineage(object).filter(|of| plan.lineages().any(|own| own == of));

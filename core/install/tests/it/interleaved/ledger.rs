@@ -33,6 +33,10 @@ pub(super) struct Tally {
     pub(super) gone: u32,
     /// Worlds of several plans in which none is left.
     pub(super) cleared: u32,
+    /// Plans that are ready and have merged others.
+    pub(super) merged: u32,
+    /// Objects that one plan took over from another that it did not merge.
+    pub(super) adopted: u32,
 }
 
 impl Tally {
@@ -54,6 +58,8 @@ impl Tally {
             suspended,
             gone,
             cleared,
+            merged,
+            adopted,
         } = *self;
         let of_plans = [
             ready,
@@ -64,8 +70,16 @@ impl Tally {
             given_up,
             gone,
             cleared,
+            merged,
         ];
-        let of_objects = [deleted, taken_over, transformed, made_again, precious];
+        let of_objects = [
+            adopted,
+            deleted,
+            taken_over,
+            transformed,
+            made_again,
+            precious,
+        ];
         let of_jobs = [jobs_failed, jobs_done];
         let all = of_plans.iter().chain(&of_objects).chain(&of_jobs);
         all.copied().min().unwrap_or_default()
@@ -94,8 +108,8 @@ pub(super) struct Turn<'t> {
     pub(super) after: Option<&'t Ship>,
     /// What was there before it.
     pub(super) standing: &'t Standing,
-    /// The spec of the newest plan that has begun and that nobody deletes.
-    pub(super) head: Option<&'t Value>,
+    /// The plans that have begun and are not being deleted, without those that another of them replaces.
+    pub(super) heads: &'t [Ship],
     /// Whether it said in this turn that it gives up.
     pub(super) gave_up: bool,
 }
@@ -162,6 +176,7 @@ impl Ledger {
         assert_eq!(fleet.server.lost, Vec::<Value>::new());
         for stays in had.intersection(&has_now) {
             self.may_change(&turn.standing[stays], &after[stays], turn, tally);
+            self.may_adopt(&turn.standing[stays], &after[stays], (turn, fleet), tally);
         }
         for made in has_now.difference(&had) {
             self.may_come(&after[made], turn);
@@ -210,7 +225,11 @@ impl Ledger {
                 .any(|key| own["manifest"][key] != object[key]);
             assert!(is_meant && differs, "{name} is a member");
         } else {
-            let is_shared = turn.head.is_some_and(|head| has(head, &name));
+            let of = lineage(object).unwrap_or_default();
+            let is_of = |plan: &Ship| plan.status.lineages().any(|own| own == of);
+            assert!(is_of(turn.before), "{name} is of another plan");
+            let mut heads = turn.heads.iter();
+            let is_shared = heads.any(|head| has(&head.spec, &name) && is_of(head));
             assert!(!is_shared, "{name} is of the plan that stays");
         }
     }
@@ -234,6 +253,31 @@ impl Ledger {
             _ => panic!("{name} is taken over though that is refused"),
         }
         self.taken.insert(uid);
+    }
+
+    /// An object of another lineage is changed only if its plans are gone, or the plan adopts. Then neither deletes
+    /// it.
+    fn may_adopt(
+        &mut self,
+        old: &Value,
+        new: &Value,
+        (turn, fleet): (&Turn<'_>, &Fleet),
+        tally: &mut Tally,
+    ) {
+        let Some(of) = lineage(old).filter(|_| old != new) else {
+            return;
+        };
+        let plan = turn.after.unwrap_or(turn.before);
+        let is_of = |plan: &Ship| plan.status.lineages().any(|own| own == of);
+        if is_of(plan) || transformed(&turn.before.status).contains(uid(new).as_str()) {
+            return;
+        }
+        let name = identity(new);
+        let is_living = fleet.plans.iter().any(is_of);
+        let is_meant = plan.spec["collisions"] == "Adopt";
+        assert!(is_meant || !is_living, "{name} is of another plan");
+        tally.adopted += u32::from(is_living);
+        self.kept.insert(uid(new));
     }
 
     /// What is made comes in its stage, once all Jobs of the stages before it have ended well; a run of a Job comes

@@ -68,7 +68,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
-            "conditions counts jobs lineage members missingRules moreMissingRules observedGeneration phase predecessors \
+            "conditions counts jobs lineage members mergedLineages missingRules moreMissingRules observedGeneration phase predecessors \
              record repairs retried stage takenOver transformed",
         ),
         ("pman.spec", "compressed digest manifest"),

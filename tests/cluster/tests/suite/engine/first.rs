@@ -36,7 +36,7 @@ async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
     let [opens, rest @ ..] = blocks.as_slice() else {
         panic!("the page has commands");
     };
-    assert_eq!(rest.len(), 3, "the commands of the page");
+    assert_eq!(rest.len(), 6, "the commands of the page");
     // The page speaks of the ServiceAccount of the controller, which is a user here.
     let script = format!(
         "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
@@ -88,8 +88,10 @@ async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
     let mut command = Command::new("sh");
     let binaries = ground.cluster.binaries().folder().to_owned();
     let path = std::env::var("PATH").unwrap_or_default();
+    let folder = TempFolder::empty();
     command
         .args(["-euc", script])
+        .current_dir(&*folder)
         .env("PATH", format!("{}:{path}", binaries.display()))
         .env("KUBECONFIG", ground.cluster.kubeconfig());
     let output = output(command).await?;

@@ -180,3 +180,126 @@ async fn the_older_of_two_successors_works() -> Result<(), Failure> {
     assert!(told.contains("first"), "{told}");
     until_left(&engine, &[("one", "2")]).await
 }
+
+/// Two plans become one: each object stays the same, leftovers of both go, and all goes with the new plan. Deleted, it
+/// gives back to each what it had.
+#[tokio::test]
+async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-merge").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = |name, value| config_map([engine.namespace(), name], value);
+    let plan_of = async |name: &str, replaces: &[&str], maps: &[Value]| {
+        let replaces: Vec<_> = replaces.iter().map(|old| json!({"name": old})).collect();
+        let spec = json!({
+            "serviceAccountName": INSTALLER,
+            "replaces": replaces,
+            "lifecycle": {"onPlanDeletion": "Delete"},
+            "stages": [stage("all", maps)],
+        });
+        engine.plan_of(name, spec).await
+    };
+    let mut wide = map("b-changed", "1");
+    wide["data"]["gone"] = json!("soon");
+    let first = [map("a-same", "1"), map("a-dropped", "1")];
+    let second = [map("b-same", "1"), wide, map("b-dropped", "1")];
+    plan_of("a", &[], &first).await?;
+    plan_of("b", &[], &second).await?;
+    engine.until_ready("a").await?;
+    engine.until_ready("b").await?;
+    let seen = async |manifest: &Value| {
+        let object = engine.object(manifest).await?.expect("it is there");
+        let metadata = object.metadata;
+        let labels = metadata.labels.unwrap_or_default();
+        let lineage = labels.get("plans.portolan.dev/lineage").cloned();
+        Ok::<_, Failure>((metadata.uid, metadata.resource_version, lineage))
+    };
+    let before = [seen(&first[0]).await?, seen(&second[0]).await?];
+    let (changed, _, lineage) = seen(&second[1]).await?;
+
+    let all = [
+        map("a-same", "1"),
+        map("b-same", "1"),
+        map("b-changed", "2"),
+        map("added", "1"),
+    ];
+    plan_of("both", &["a", "b"], &all).await?;
+    engine.until_ready("both").await?;
+    for name in ["a", "b"] {
+        let handed_over = ["Replaced", "True", "HandedOver"];
+        engine.until(name, handed_over).await?;
+    }
+    let merged = [
+        ("a-same", "1"),
+        ("b-same", "1"),
+        ("b-changed", "2"),
+        ("added", "1"),
+    ];
+    until_left(&engine, &merged).await?;
+    let after = [seen(&first[0]).await?, seen(&second[0]).await?];
+    assert_same!(after, before);
+    let (uid, _, of) = seen(&second[1]).await?;
+    assert_same!((uid, of), (changed, lineage));
+
+    // What is made again is made for the plan that had it, and all of it goes back.
+    engine.delete_plan("both").await?;
+    engine.until_gone("both").await?;
+    engine.until_ready("a").await?;
+    engine.until_ready("b").await?;
+    for manifest in first.iter().chain(&second) {
+        let object = engine.object(manifest).await?.expect("it is there");
+        assert_same!(object.data["data"], manifest["data"]);
+    }
+    assert!(engine.object(&all[3]).await?.is_none());
+
+    // Again, and this time for good.
+    plan_of("again", &["a", "b"], &all).await?;
+    engine.until_ready("again").await?;
+    until_left(&engine, &merged).await?;
+    for name in ["a", "b", "again"] {
+        engine.delete_plan(name).await?;
+        engine.until_gone(name).await?;
+    }
+    until_left(&engine, &[]).await
+}
+
+/// A plan whose ServiceAccount may not write the objects of one of two plans takes over neither, and a plan of another
+/// namespace cannot be named.
+#[tokio::test]
+async fn a_plan_merges_nothing_that_its_account_may_not_write() -> Result<(), Failure> {
+    let Some(engine) = engine("pl-steal").await? else {
+        return Ok(());
+    };
+    engine.allow_all().await?;
+    let map = |name, value| config_map([engine.namespace(), name], value);
+    for name in ["a", "b"] {
+        engine
+            .plan(name, json!([stage("all", &[map(name, "1")])]))
+            .await?;
+        engine.until_ready(name).await?;
+    }
+    let namespace = engine.namespace();
+    engine
+        .make(
+            &json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {
+                "name": "weak", "namespace": namespace,
+            }}),
+        )
+        .await?;
+    let spec = json!({
+        "serviceAccountName": "weak",
+        "collisions": "Adopt",
+        "replaces": [{"name": "a"}, {"name": "b"}, {"name": "of-another-namespace"}],
+        "stages": [stage("all", &[map("a", "2")])],
+    });
+    engine.plan_of("thief", spec).await?;
+    let missing = ["Permitted", "False", "PermissionMissing"];
+    let told = engine.until("thief", missing).await?;
+    // To write the one object, and to delete the other one.
+    assert!(told.contains("delete") && told.contains("patch"), "{told}");
+    for name in ["a", "b"] {
+        engine.until(name, ["Ready", "True", "AllReady"]).await?;
+    }
+    until_left(&engine, &[("a", "1"), ("b", "1")]).await
+}

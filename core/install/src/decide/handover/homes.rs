@@ -1,0 +1,44 @@
+//! The lineages under which a plan that merges others makes objects.
+
+use std::collections::BTreeMap;
+
+use super::members;
+use crate::decide::Halt;
+use crate::decide::case::Case;
+use crate::decide::observation::{Observation, Sight};
+
+/// Returns the lineages under which missing members are made that plans before this one have, by their places. So each
+/// of these plans gets its objects back as its own. Empty for a plan that merges no others.
+///
+/// # Errors
+/// `Halt::Ask` with the objects that these plans refer to.
+pub(in crate::decide) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
+    let Observation {
+        plan, succession, ..
+    } = case.observed;
+    let is_absent = |place: usize| matches!(case.sight(place), Some(Sight::Absent));
+    let mut homes = BTreeMap::new();
+    if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
+        return Ok(homes);
+    }
+    // The newest plan that has begun had the object last.
+    let (begun, idle): (Vec<_>, Vec<_>) = succession
+        .predecessors
+        .iter()
+        .partition(|peer| peer.has_begun());
+    for peer in begun.into_iter().chain(idle) {
+        let lineage = peer.status.lineage.as_ref();
+        let Some(lineage) = lineage.filter(|it| plan.lineages().any(|own| own == *it)) else {
+            continue;
+        };
+        let Ok(members) = members(case.observed, peer)? else {
+            continue;
+        };
+        for (place, member) in case.members.iter().enumerate() {
+            if is_absent(place) && members.get(&member.identity).is_some() {
+                homes.entry(place).or_insert_with(|| lineage.clone());
+            }
+        }
+    }
+    Ok(homes)
+}
