@@ -569,10 +569,10 @@ fn a_plan_is_compared_with_all_plans_that_it_merges() {
     assert_eq!(
         told(&difference(both, &new)),
         [
-            r#"* .collisions of a: - > "Adopt""#,
-            r#"* .lifecycle.onPlanDeletion of a: - > "Delete""#,
-            r#"* .collisions of b: - > "Adopt""#,
-            r#"* .lifecycle.onPlanDeletion of b: - > "Delete""#,
+            r#"* .collisions of a: "Refuse" > "Adopt""#,
+            r#"* .lifecycle.onPlanDeletion of a: "Keep" > "Delete""#,
+            r#"* .collisions of b: "Refuse" > "Adopt""#,
+            r#"* .lifecycle.onPlanDeletion of b: "Keep" > "Delete""#,
             "+ ConfigMap harbor/new",
             "- ConfigMap harbor/both is deleted",
             "= 2",

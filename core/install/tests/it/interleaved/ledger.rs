@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{JobState, Status};
-use portolan_core_install::Identity;
+use portolan_core_install::{Identity, manager};
 use serde_json::Value;
 
 use super::written::{has, resource};
@@ -274,7 +274,14 @@ impl Ledger {
         }
         let name = identity(new);
         let is_living = fleet.plans.iter().any(is_of);
-        let is_meant = plan.spec["collisions"] == "Adopt";
+        // It may take back what another plan took from it.
+        let entries = old["metadata"]["managedFields"]
+            .as_array()
+            .into_iter()
+            .flatten();
+        let mut own = plan.status.lineages().map(|lineage| manager(lineage));
+        let has_fields = own.any(|own| entries.clone().any(|entry| entry["manager"] == *own));
+        let is_meant = plan.spec["collisions"] == "Adopt" || has_fields;
         assert!(is_meant || !is_living, "{name} is of another plan");
         tally.adopted += u32::from(is_living);
         self.kept.insert(uid(new));
