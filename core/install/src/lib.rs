@@ -55,6 +55,9 @@
 //! write at the same time, an object that both have is never absent, and one whose manifest is the same
 //! costs no write. What only the old one has goes once the new one is ready.
 //!
+//! A plan that replaces plans of several lineages [merges](Succession::merged) them: each object keeps its lineage and is
+//! written under it, and a missing one is made under the lineage of the plan that had it.
+//!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};
 //! use portolan_core_install::{Contents, Identity, Kind, Members};

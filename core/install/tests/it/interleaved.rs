@@ -88,7 +88,7 @@ impl World {
             let name = format!("p{}", self.names.len());
             let before = self.before();
             let mut spec = spec(&mut self.rng, &before);
-            let collisions = self.allowed(&name, spec["collisions"].take());
+            let collisions = self.allowed(&spec, spec["collisions"].clone());
             spec["collisions"] = collisions;
             self.fleet.make(&name, &spec);
             self.names.push(name.clone());
@@ -110,9 +110,12 @@ impl World {
         places.iter().map(|at| self.names[*at].clone()).collect()
     }
 
-    /// Two plans that go on side by side and adopt the same objects never come to an end. So the first one does not.
-    fn allowed(&self, name: &str, value: Value) -> Value {
-        if self.is_merging && name == "p0" && value == "Adopt" {
+    /// Plans that go on side by side and adopt the same objects take them from each other without end. So only a plan
+    /// adopts that replaces the first one.
+    fn allowed(&self, spec: &Value, value: Value) -> Value {
+        let mut replaces = spec["replaces"].as_array().into_iter().flatten();
+        let is_one = !self.is_merging || replaces.any(|one| one["name"] == "p0");
+        if value == "Adopt" && !is_one {
             json!("IfUnowned")
         } else {
             value
@@ -141,7 +144,7 @@ impl World {
         let Some(name) = self.any_plan() else { return };
         let (pointer, values) = pick(&mut self.rng, &mutable());
         let value = pick(&mut self.rng, &values);
-        let value = self.allowed(&name, value);
+        let value = self.allowed(&self.fleet.plan(&name).spec, value);
         self.fleet.change(&name, pointer, value);
         let spec = self.fleet.plan(&name).spec.clone();
         self.unseen.insert(self.fleet.plan(&name).uid.clone());
@@ -288,7 +291,7 @@ impl World {
         for name in names {
             self.fleet.change(&name, "/suspend", json!(false));
             if is_open {
-                let adopts = self.allowed(&name, json!("Adopt"));
+                let adopts = self.allowed(&self.fleet.plan(&name).spec, json!("Adopt"));
                 self.fleet.change(&name, "/collisions", adopts);
             }
         }
@@ -296,7 +299,12 @@ impl World {
         let (mut idle, mut rounds) = (0, 0);
         while idle < 3 {
             rounds += 1;
-            assert!(rounds < 1_000, "it must come to rest");
+            let said = |plan: &Ship| (plan.name.clone(), told(&plan.status));
+            assert!(
+                rounds < 1_000,
+                "it must come to rest: {:#?}",
+                self.fleet.plans.iter().map(said).collect::<Vec<_>>()
+            );
             if is_over && self.rng.bool() {
                 self.delete();
                 idle = 0;

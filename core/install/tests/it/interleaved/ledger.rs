@@ -35,8 +35,6 @@ pub(super) struct Tally {
     pub(super) cleared: u32,
     /// Plans that are ready and have merged others.
     pub(super) merged: u32,
-    /// Objects that one plan took over from another that it did not merge.
-    pub(super) adopted: u32,
 }
 
 impl Tally {
@@ -59,7 +57,6 @@ impl Tally {
             gone,
             cleared,
             merged,
-            adopted,
         } = *self;
         let of_plans = [
             ready,
@@ -72,14 +69,7 @@ impl Tally {
             cleared,
             merged,
         ];
-        let of_objects = [
-            adopted,
-            deleted,
-            taken_over,
-            transformed,
-            made_again,
-            precious,
-        ];
+        let of_objects = [deleted, taken_over, transformed, made_again, precious];
         let of_jobs = [jobs_failed, jobs_done];
         let all = of_plans.iter().chain(&of_objects).chain(&of_jobs);
         all.copied().min().unwrap_or_default()
@@ -176,7 +166,7 @@ impl Ledger {
         assert_eq!(fleet.server.lost, Vec::<Value>::new());
         for stays in had.intersection(&has_now) {
             self.may_change(&turn.standing[stays], &after[stays], turn, tally);
-            self.may_adopt(&turn.standing[stays], &after[stays], (turn, fleet), tally);
+            self.may_adopt(&turn.standing[stays], &after[stays], (turn, fleet));
         }
         for made in has_now.difference(&had) {
             self.may_come(&after[made], turn);
@@ -257,13 +247,7 @@ impl Ledger {
 
     /// An object of another lineage is changed only if its plans are gone, or the plan adopts. Then neither deletes
     /// it.
-    fn may_adopt(
-        &mut self,
-        old: &Value,
-        new: &Value,
-        (turn, fleet): (&Turn<'_>, &Fleet),
-        tally: &mut Tally,
-    ) {
+    fn may_adopt(&mut self, old: &Value, new: &Value, (turn, fleet): (&Turn<'_>, &Fleet)) {
         let Some(of) = lineage(old).filter(|_| old != new) else {
             return;
         };
@@ -283,7 +267,6 @@ impl Ledger {
         let has_fields = own.any(|own| entries.clone().any(|entry| entry["manager"] == *own));
         let is_meant = plan.spec["collisions"] == "Adopt" || has_fields;
         assert!(is_meant || !is_living, "{name} is of another plan");
-        tally.adopted += u32::from(is_living);
         self.kept.insert(uid(new));
     }
 
