@@ -11,12 +11,12 @@
 //!
 //! # A service, step by step
 //!
-//! 1. Its **Snapshot**: the state that it answers from. It is immutable; a newer one replaces it and
-//!    shares what did not change. Its default is empty: watchers start with it.
+//! 1. Its **Snapshot**: the state that it answers from. It is immutable; a newer one replaces it
+//!    and shares what did not change. Its default is empty: watchers start with it.
 //! 2. Its **cache**, which implements [`Cache`]: the kinds that it follows, the namespaces that a
 //!    change affects, and the evaluation of one namespace. [`Rounds`] drives it: it applies changes
-//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result has
-//!    changed. If objects are no longer observed, or again, everything is evaluated.
+//!    in batches, evaluates only the affected namespaces, and publishes a Snapshot if the result
+//!    has changed. If objects are no longer observed, or again, everything is evaluated.
 //! 3. The **service** itself holds [`Snapshots`]. A method decodes a question, has
 //!    [`Snapshots::answer`] ask the current Snapshot, and encodes the answer; whatever it refuses
 //!    turns into a `Status`, and so does [`NotYet`]. A method that streams changes encodes what

@@ -20,7 +20,7 @@ pub struct Listening {
 
 impl Listening {
     /// Creates a server that answers only after [`Listening::run`], and that runs `work`, usually
-    /// the watches of the world, in the background. `work` must never end.
+    /// the watches of the world, in the background. `work` ends only with an error.
     pub fn new(
         server: Bound,
         work: impl Future<Output = Result<Infallible, Start>> + Send + 'static,

@@ -42,6 +42,7 @@ pub struct Update<C> {
 
 /// Computes what is new for one watcher. It remembers the watcher's state after all changes are
 /// sent.
+///
 /// Implemented for every function that does not depend on time.
 pub trait Compare<P>: Send {
     /// One difference.
@@ -67,6 +68,7 @@ struct Watcher<P, F: Compare<P>> {
 }
 
 /// Sends changes until nothing more is published.
+///
 /// There is no queue: a watcher that is ready gets the difference between the newest state and its
 /// own. A slow watcher needs no more memory than its own state, always gets the latest state, and
 /// never has to be reset.

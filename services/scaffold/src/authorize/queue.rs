@@ -199,7 +199,7 @@ mod tests {
         Origin::Address(Some(Ipv4Addr::from_bits(number).into()))
     }
 
-    /// Returns all places that an origin gets.
+    /// Returns all seats that an origin gets.
     fn seats(line: &Queue, number: u32) -> Vec<Seat> {
         std::iter::from_fn(|| line.seat(origin(number))).collect()
     }

@@ -46,7 +46,7 @@ pub(crate) enum May {
 /// The cluster does not say.
 #[derive(Debug, Error)]
 pub(crate) enum Unanswered {
-    #[error("the API server does not answer~")]
+    #[error("the API server does not answer")]
     Silent,
     #[error(transparent)]
     Failed(#[from] kube::Error),
