@@ -55,7 +55,7 @@ pub(crate) struct Calls {
     pub(crate) streams: Shares,
     /// Places of reflection.
     pub(crate) mirrors: Shares,
-    /// The health calls of this connection. They need no token.
+    /// Places of health calls, of this connection only, because health needs no token.
     pub(crate) pulses: Arc<Semaphore>,
     /// The bytes of requests that may be in memory at one time; see [`Read`](crate::limits::Read).
     pub(crate) reading: Arc<Semaphore>,

@@ -74,7 +74,8 @@ pub struct Terms {
 pub enum Retry {
     /// Also those that may have been processed, as to ask twice changes nothing.
     Queries,
-    /// Only requests that were certainly not processed: never sent, or refused by the server.
+    /// Only requests that were certainly not processed: never sent, or refused by the server
+    /// before it processed them.
     Unprocessed,
 }
 

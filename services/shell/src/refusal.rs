@@ -24,7 +24,7 @@ pub fn not_found(kind: &str, name: &str, message: String) -> Status {
 /// every rule of Kubernetes for names.
 ///
 /// # Errors
-/// Returns an error with a sentence if it is not a name.
+/// Returns a sentence with the reason if it is not a name.
 pub fn object_name(name: &str) -> Result<&str, String> {
     if name.is_empty() {
         return Err("it is empty; say a name".to_owned());

@@ -178,7 +178,7 @@ impl<K: Ord + Clone> Share<K> {
     /// Makes another holder the owner of these places.
     ///
     /// # Errors
-    /// Changes nothing if the new holder would exceed its part.
+    /// Returns an error, and changes nothing, if the new holder would exceed its part.
     pub fn pass_to(&mut self, holder: K) -> Result<(), NoPlace> {
         let Self {
             places,

@@ -20,7 +20,7 @@ pub(super) struct Balancer<L> {
 #[derive(Debug)]
 struct Replica<L> {
     state: State<L>,
-    /// Returns the replica that the balancer would call, or the reason in one word.
+    /// Every running call holds a clone.
     running: Arc<()>,
     /// Cuts the pause before the next attempt to connect.
     wanted: Arc<Notify>,

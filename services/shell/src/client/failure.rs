@@ -19,7 +19,7 @@ pub(super) enum TransportFailure {
     /// The address does not accept connections.
     #[error("connect to {0}")]
     Connect(SocketAddr, #[source] Arc<io::Error>),
-    /// The connection was accepted and failed, with a cause that not every caller may see.
+    /// The connection was accepted, and cannot be secured.
     #[error(transparent)]
     Insecure(Insecure),
     /// The connection was accepted, and there is no answer.

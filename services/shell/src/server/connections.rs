@@ -110,8 +110,8 @@ pub(super) struct Lasts {
 }
 
 /// Serves gRPC on one connection until its client closes it, it is old, or the server drains. From
-/// then on it takes no new calls: its client connects again, perhaps to a replica that did not exist
-/// before. Its streams end as in a drain; its other calls finish.
+/// then on it takes no new calls: its client connects again, perhaps to a replica that did not
+/// exist before. Its streams end as in a drain; its other calls finish.
 pub(super) async fn serve_grpc(
     (stream, from): (
         impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
