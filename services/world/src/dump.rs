@@ -59,7 +59,8 @@ pub struct KindName {
     pub group: String,
     /// Such as `Pod`.
     pub kind: String,
-    /// True if only the full objects are missing, and metadata was listed: for copies.
+    /// True if it stands for metadata only: for copies, which may be readable if other objects are
+    /// not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub metadata_only: bool,
 }

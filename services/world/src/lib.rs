@@ -55,7 +55,8 @@
 //!
 //! # Registries
 //!
-//! Objects name registries of catalogs. [`registry`] connects to them, over the network or through the API server.
+//! Objects name registries of catalogs. [`registry`] connects to them, over the network or through
+//! the API server.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, GroupVersionKind};

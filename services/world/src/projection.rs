@@ -139,8 +139,8 @@ fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<Mana
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Keeps an entry with fields of the spec, and no others. Drops subresources. Server-side apply
-/// shows the intent of a tool, and the time shows the last writer.
+/// Reduces an entry to the fields of the spec. Entries of subresources keep no fields. The
+/// operation Apply shows the intent of a policy, and the time shows the last writer.
 fn of_spec(entry: ManagedFieldsEntry) -> ManagedFieldsEntry {
     let ManagedFieldsEntry {
         manager,

@@ -5,6 +5,7 @@
 //! meanwhile. [`Stamps`], which are taken before and after, detect changes. Notifications of the
 //! system only decide when to check, and a slow periodic check finds the changes that they miss, as
 //! on network file systems.
+//!
 //! It supports every way in which files are replaced: written in place, renamed over an old file,
 //! deleted and created again, and swapped behind links, as Kubernetes does with the volumes of
 //! ConfigMaps and Secrets. It does not interpret the files.

@@ -165,8 +165,8 @@ fn client_of(config: Config) -> Result<Client, ReachCluster> {
     Ok(builder.with_layer(&naming).build())
 }
 
-/// Adds the address of the API server. kube's own errors, such as a failed login, are recognized by
-/// their type.
+/// Adds the address of the API server. kube's own errors, such as a failed login, do not change:
+/// kube recognizes them by their type.
 fn named(server: &Uri, error: BoxError) -> BoxError {
     if error.is::<kube::Error>() {
         return error;

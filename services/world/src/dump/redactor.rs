@@ -43,7 +43,7 @@ impl Redactor {
         if fields.get("kind").is_some_and(|kind| kind == "Secret") {
             self.of_secret(fields);
         }
-        // Redacts the content again in case it was packed.
+        // Takes out the spec, because content must be redacted only once: `of_stored` does it.
         let stored = if is_resource_manifest(fields) {
             fields.remove("spec")
         } else {

@@ -135,7 +135,8 @@ impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
 
-    /// The images are only needed for unhealthy Deployments, which are few.
+    /// Pod templates are only needed for a ClusterServiceVersion that has not succeeded, and nearly
+    /// all have.
     fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {

@@ -1,4 +1,5 @@
 //! Checks if a kind is served.
+//!
 //! A user who cannot list a kind gets the same refusal if the kind does not exist. Every
 //! authenticated user, however, can read which kinds exist. So a missing kind is distinguished from
 //! a forbidden one.
