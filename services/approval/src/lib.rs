@@ -10,9 +10,10 @@
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```
 //!
-//! [`portolan_core_approval::consent`] decides if an operator may be upgraded, based on the Policies and
-//! PolicyBindings that are followed as well. They also restrict the approvals of OperatorPolicies: a
-//! review is valid at a time, and watchers get a change when time alone changes it.
+//! [`portolan_core_approval::consent`] decides if an operator may be upgraded, based on the
+//! Policies and PolicyBindings that are followed as well. They also restrict the approvals of
+//! OperatorPolicies: a review is valid at a time, and watchers get a change when time alone changes
+//! it.
 //!
 //! A review costs what its namespace holds, never what the cluster holds. What is not seen, or not
 //! lately, makes no plan approvable.

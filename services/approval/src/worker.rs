@@ -1,4 +1,5 @@
 //! Untrusted rules are evaluated in a separate process, with limits of memory and time.
+//!
 //! Steps are counted in any case, but one step may be large. The program starts itself for one
 //! evaluation, whose input is sent on standard input, and is killed if it exceeds a limit. So a
 //! rule cannot affect other callers, and in the worst case it denies.
