@@ -1,4 +1,5 @@
 //! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
+//!
 //! A shell around `core/diagnosis`. It uses health and approval for a world, and the resolver for
 //! catalogs, gathers their facts, and lets the core combine them; it decides nothing.
 //!

@@ -161,7 +161,7 @@ impl Views {
         Unpacks::of(&self.jobs, &self.pods)
     }
 
-    /// Returns if the cluster is OpenShift. Unknown for files without objects of the kind.
+    /// Determines if the cluster is OpenShift. Unknown for files without objects of the kind.
     pub(crate) fn openshift(&self) -> Openshift {
         if self.versions.state == State::NotServed {
             return Openshift::No;

@@ -96,7 +96,7 @@ impl Diagnosis {
         }
     }
 
-    /// As for [`Diagnosis::over`], from now on.
+    /// Does the same as [`Diagnosis::over`], from now on.
     pub(crate) fn open(
         &self,
         world: AnyWorld,
