@@ -1,4 +1,5 @@
 //! Health: reports if operators and their catalogs work.
+//!
 //! A shell around `core/health`. It follows the objects of a world, probes the registries behind
 //! CatalogSources, lets the core evaluate what has changed, and reports the verdicts; it decides
 //! nothing.

@@ -8,7 +8,8 @@ use portolan_core_health::{Kind, Object, Operator};
 
 use crate::snapshot::place;
 
-/// As many operators as a person reads, most of which fit into a message of four megabytes.
+/// The operators of a page: as many as a person reads, and the most that fit into a message of four
+/// megabytes.
 const USUAL: usize = 200;
 const MOST: usize = 1000;
 
