@@ -1,4 +1,5 @@
 //! The memory limits for reading registries.
+//!
 //! Users who can write a CatalogSource choose the registry, and a registry can send more than the
 //! memory of this process. So each registry, and all that are read at the same time, get a part of
 //! the memory of the process.
@@ -73,7 +74,7 @@ pub(crate) struct Share {
 pub(crate) enum Exceeded {
     /// The limit of one registry, with the number of bytes.
     One(usize),
-    /// By all together.
+    /// The limit of all registries together, with the number of bytes.
     All(usize),
 }
 

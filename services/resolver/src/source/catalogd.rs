@@ -82,7 +82,7 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Does not contact the server.
+    /// Returns an error if the URL is invalid. The server is not contacted.
     pub fn new(url: &str, options: Options) -> Result<Self, ParseUrl> {
         let url = url::parse(url)?;
         let client = Arc::new(CatalogdClient::new(&url, &options));

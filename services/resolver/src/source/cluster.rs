@@ -29,8 +29,8 @@ pub(crate) struct ClusterCatalogs {
     brought: Vec<CatalogAt>,
     /// The reasons why the content of others is not with them.
     unread: BTreeMap<CatalogName, SourceFailure>,
-    /// True if other catalogs are read as their objects say. Those in files belong to another
-    /// cluster or time.
+    /// True if other catalogs are read from the sources in their objects. Those in files belong to
+    /// another cluster or time.
     reads: bool,
     followed: BTreeMap<CatalogName, Followed>,
 }
@@ -99,8 +99,8 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Follows the catalogs of the world, forever. `known` reports if they are known, and keeps
-    /// that.
+    /// Follows the catalogs of the world, forever. `known` reports if they are known, and then
+    /// stays so.
     pub(crate) async fn follow(
         mut self,
         world: impl World,

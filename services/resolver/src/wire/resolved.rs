@@ -157,7 +157,8 @@ fn encode_operator(operator: &Operator, snapshot: &Snapshot) -> solution::Operat
     }
 }
 
-/// Returns the conflict that keeps the first granted requirement from something better.
+/// Returns the conflict that keeps the first requirement that the operator meets from something
+/// better.
 fn encode_passed_over(at: usize, wishes: &[Granted]) -> pb::Conflict {
     let mut passed_over = wishes.iter().filter_map(|granted| match granted {
         Granted::By {

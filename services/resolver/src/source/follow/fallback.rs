@@ -24,7 +24,7 @@ pub(in crate::source) enum Otherwise {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CatalogNews {
     Nothing,
-    /// The image was read, and is used as content.
+    /// The catalog was read from its source, and needs no image from then on.
     Content,
     Lost(SourceFailure),
 }
@@ -73,8 +73,8 @@ pub(super) async fn pull_while_lost(
         loop {
             tokio::select! {
                 biased;
-                // Without this, the image could be requested rarely, while the source fails for
-                // another reason.
+                // The next attempt to pull the image may be far away, and the reason of the source
+                // may have changed.
                 changed = heard.wait_for(|heard| *heard != told) => if changed.is_err() { break },
                 pulled = next(&mut pulled) => last = Some(pulled),
             }
