@@ -165,7 +165,7 @@ impl Place {
             opened => opened?,
         };
         if file.metadata()?.len() > most {
-            // The size must not be shorter than the existing part.
+            // A shorter size than that of the blob has to be proved by the registry.
             return Ok(None);
         }
         let mut bytes = Vec::new();

@@ -343,7 +343,7 @@ impl Target {
     fn of(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok()?;
         let authority = uri.authority()?.clone();
-        // A user name belongs into the credentials, and nowhere else.
+        // A user name belongs in the credentials, and nowhere else.
         if authority.as_str().contains('@') {
             return None;
         }

@@ -81,7 +81,7 @@ pub enum Unreached {
     Plain,
 }
 
-/// The reason why a registry rejects the credentials.
+/// The reason why a registry does not accept the caller.
 #[derive(Debug)]
 pub enum Unknown {
     NoLogin,
