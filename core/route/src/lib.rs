@@ -6,7 +6,7 @@
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
 //!          -> problem: needs, conflicts               what can never be is left out
-//!          -> components: which affect each other    planned separately
+//!          -> components: which affect each other     planned separately
 //!          -> target: the best end of all             sound, whether a way leads there or not
 //!          -> search: the cheapest way                steps, each one move, or a set that cannot be split
 //!          -> Plan: routes, ends, blockages

@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
-            // Any version means the best one if none is installed.
+            // With nothing installed, any version includes prereleases.
             Goal::Any => self.places[self.start].is_absent(),
             Goal::Range(range) => range.as_str().contains('-'),
         }
