@@ -160,7 +160,7 @@ impl Label {
         }
     }
 
-    /// All annotations or labels with this prefix.
+    /// All labels with this prefix.
     pub const fn beginning(prefix: &'static str) -> Self {
         Self {
             name: prefix,
