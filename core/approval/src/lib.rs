@@ -21,7 +21,8 @@
 //! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It does no I/O, and does not know
 //! gRPC or the form of an OperatorPolicy.
 //!
-//! [`consent`] decides if the Policies that are bound to an Operator or an OperatorPolicy allow an upgrade at a time.
+//! [`consent`] decides if the Policies that are bound to an Operator or an OperatorPolicy allow an
+//! upgrade at a time.
 //!
 //! ```
 //! use portolan_core_approval::{

@@ -61,7 +61,7 @@ impl From<&Clause> for Need {
     }
 }
 
-/// Returns true if only this bundle meets the need.
+/// Returns true if this bundle alone meets the need.
 pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
