@@ -19,9 +19,9 @@
 //! Departs from OLM v1 where a server would refuse what it makes ([`Oddities`]), goes by group and
 //! kind where OLM goes by the kind alone, keeps quantities as they are written, and follows no link.
 //!
-//! The crate does no I/O: if an object exists, which user may create it, and which certificate is
-//! valid is checked elsewhere. It creates no private keys either; if one is needed, the manifests
-//! name it ([`certificates`]).
+//! The crate does no I/O: it does not check if an object exists, which user may create it, or which
+//! certificate is valid. It creates no private keys either; if one is needed, the manifests name it
+//! ([`certificates`]).
 //!
 //! ```
 //! use portolan_core_bundle::{Bundle, Folder, Limits, Options, render, validate};

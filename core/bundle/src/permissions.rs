@@ -51,7 +51,7 @@ pub struct Permissions {
     /// The permissions that the user who applies the manifests needs for the objects themselves.
     pub installer: Vec<Permission>,
     /// The additional permissions that this user needs to grant permissions that the user does not
-    /// have: `escalate` on roles and `bind` on their targets.
+    /// have: `escalate` on roles and `bind` on the bound roles.
     pub escalation: Vec<Permission>,
     /// The permissions that this user can have in place of `escalation`: these very rights.
     pub instead: Vec<Permission>,

@@ -18,7 +18,7 @@ pub struct Additions {
     pub proxy: Proxy,
 }
 
-/// The egress rules; empty without egress.
+/// The proxy for connections out of the cluster; empty without one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxy {
     pub http: String,
