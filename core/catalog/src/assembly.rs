@@ -180,7 +180,7 @@ impl Parts {
     }
 }
 
-/// Returns the channels that have at most [`MOST_ENTRIES`] together; an empty one counts as one.
+/// Returns as many channels as have at most [`MOST_ENTRIES`] together; an empty one counts as one.
 fn bounded(
     mut channels: BTreeMap<ChannelName, Arc<Channel>>,
     package: &PackageName,

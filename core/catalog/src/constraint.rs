@@ -56,7 +56,7 @@ pub enum Rule {
     Api(Api),
     /// All of these. An empty list is always met.
     All(Vec<Clause>),
-    /// Any of these. Of nothing, never.
+    /// Any of these. An empty list is never met.
     Any(Vec<Clause>),
     /// None of these.
     Not(Vec<Clause>),

@@ -181,7 +181,7 @@ pub enum Defect {
 // === impl Schema ===
 
 impl Schema {
-    /// All types.
+    /// All schemas.
     pub const ALL: [Self; 4] = [
         Self::Package,
         Self::Channel,

@@ -1,8 +1,8 @@
 //! Takes the lines out of a bundle that no answer needs, before YAML is parsed.
 //!
 //! Nine tenths of a catalog are manifests and descriptions inside properties. Parsing them costs
-//! more than all the rest; recognizing their lines by indentation costs next to nothing. That
-//! works for block style as programs write it, and in case of doubt the answer is None, which means:
+//! more than all the rest; recognizing their lines by indentation costs next to nothing. That works
+//! for block style as programs write it, and in case of doubt the answer is None, which means:
 //! parse the whole document. Lines taken out stay behind as empty ones, so that the number of a
 //! line is that of the file.
 //!
