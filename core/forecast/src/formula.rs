@@ -32,9 +32,9 @@ pub(crate) struct Clause {
 /// The rule that a clause asks for.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
-    /// It is installed.
+    /// It must be chosen.
     Must(Var),
-    /// It is not installed.
+    /// It must not be chosen.
     Never(Var),
     /// With the one comes one of the others, the first the most preferred. None stands twice.
     AnyOf(Var, Vec<Var>),

@@ -24,7 +24,7 @@ pub(crate) struct Demand {
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Adds the demand of a Subscription; None if it names a missing catalog.
+    /// Adds the demand of a Subscription; None if it names something that does not exist.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();

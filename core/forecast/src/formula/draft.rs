@@ -19,7 +19,8 @@ pub(crate) struct Draft {
     pub(crate) bundles: BTreeMap<usize, Var>,
     /// The installed bundle that a bundle would replace, by the place of the latter.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// The demand of each Subscription, in their order; None if it names a missing catalog.
+    /// The demand of each Subscription, in their order; None if it names something that
+    /// does not exist.
     pub(crate) demands: Vec<Option<Demand>>,
 }
 

@@ -5,7 +5,7 @@ use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Returns a solution: the installed variables. The trail is unchanged afterwards.
+/// Returns a solution: the variables in it. The trail is unchanged afterwards.
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
