@@ -10,8 +10,8 @@ pub fn release(text: &str) -> Option<Version> {
     Version::parse(release).ok()
 }
 
-/// Returns true if a cluster is older than the minimum of a bundle. False if one of them is not a
-/// version.
+/// Returns true if a cluster is older than the minimum of a bundle. False if the minimum is not
+/// a version.
 pub fn is_older(has: &Version, least: &str) -> bool {
     let least = Version::parse(least.trim_start_matches('v'));
     least.is_ok_and(|least| *has < least)

@@ -65,7 +65,7 @@ pub fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Quotes a word for a shell. Names of objects contain no control characters.
+/// Quotes a word for a shell. Harmful characters are replaced: no name of an object has them.
 pub fn shell_word(word: &str) -> String {
     let word = harmless(word, Instead::QuestionMark);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/:=,@%+".contains(c);
