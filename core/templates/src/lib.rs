@@ -4,9 +4,9 @@
 //! clusters, and how its library treats a whole document. It has no cluster: objects come through
 //! [`Objects`], and the result has each requested object, found or not.
 //!
-//! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a limit is a
-//! [`Fault`]. Values that depend on a Secret are tracked through functions and branches: every document
-//! has a second form, in which `<Secret NAMESPACE/NAME KEY>` replaces them.
+//! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a
+//! limit is a [`Fault`]. Values that depend on a Secret are tracked through functions and branches:
+//! every document has a second form, in which `<Secret NAMESPACE/NAME KEY>` replaces them.
 //!
 //! ```
 //! use portolan_core_templates::{Answer, Lookup, Objects, Outcome, resolve};
