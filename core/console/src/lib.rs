@@ -9,8 +9,9 @@
 //! request --Gate--> Place --(the shell asks)--> view --page--> HTML
 //! ```
 //!
-//! Pages are made of [`markup`], which escapes all text, and of the graphs that [`drawing`] draws. They work without
-//! the one script; with it they change when what they show does. No clock, no I/O: the crate knows nothing of sockets, clusters or services.
+//! Pages are made of [`markup`], which escapes all text, and of the graphs that [`drawing`] draws.
+//! They work without the one script; with it they change when what they show does. No clock, no
+//! I/O: the crate knows nothing of sockets, clusters or services.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
