@@ -8,9 +8,9 @@
 //!                            \--> Documents                                     discovery, OpenAPI
 //! ```
 //!
-//! The module knows what kubectl, clients and other API servers expect of HTTP. What an Installed is, it has
-//! from the rest of the crate. It knows no connection, no certificate and no clock: a shell proves who asks, asks
-//! whether they may, waits for what is yet to come, and sends.
+//! The module knows what kubectl, clients and other API servers expect of HTTP. What an Installed
+//! is, it has from the rest of the crate. It knows no connection, no certificate and no clock: a
+//! shell proves who asks, asks whether they may, waits for what is yet to come, and sends.
 //!
 //! # Guarantees
 //!

@@ -15,8 +15,9 @@
 //! ```
 //!
 //! An [`Index`] takes over changes one by one, and tells with a [`Batch`] what they do. Its
-//! [`Snapshot`] is all there is at one [`ResourceVersion`], and a [`History`] keeps what has happened
-//! lately. [`apiserver`] reads requests and writes answers. The crate has no server, no cluster and no clock.
+//! [`Snapshot`] is all there is at one [`ResourceVersion`], and a [`History`] keeps what has
+//! happened lately. [`apiserver`] reads requests and writes answers. The crate has no server, no
+//! cluster and no clock.
 //!
 //! # How it is called
 //!
