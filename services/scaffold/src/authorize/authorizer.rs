@@ -305,7 +305,8 @@ impl<R: Reviews> Caches<R> {
     }
 }
 
-/// Returns None for methods that every known user may call: health and reflection.
+/// Returns None for methods that every known user may call: reflection, and unknown methods, which
+/// are not served.
 fn resource(service: &str) -> Result<Option<(&'static str, bool)>, Denied> {
     let known = RESOURCES.iter().find(|(name, ..)| *name == service);
     match known {
