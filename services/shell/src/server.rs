@@ -148,7 +148,7 @@ impl Server {
     /// required first, because tokens could be intercepted otherwise.
     ///
     /// # Errors
-    /// Returns an error without TLS.
+    /// Returns an error without TLS, if other machines can connect.
     pub fn guarded(self, guard: Arc<dyn Guard>) -> Result<Self, Serve> {
         if self.tls.is_none() && !self.flags.listen.ip().is_loopback() {
             return Err(Serve::Clear);
