@@ -128,7 +128,7 @@ impl Cache {
         }
     }
 
-    /// Deletes the blob. Returns false if its place is taken.
+    /// Deletes the blob. Returns true if it is gone, and false if its place is taken.
     fn remove(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         let lock = Lock::try_at(&self.options.folder.join(LOCKS).join(name));
