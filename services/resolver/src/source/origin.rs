@@ -272,7 +272,7 @@ impl From<RegistryBundle> for BundleRest {
 // === impl ReadOrigin ===
 
 impl ReadOrigin {
-    /// Returns true if a retry is enough: the source has newer content.
+    /// Returns true if a retry is enough: the source has other content than the known one.
     pub(crate) fn is_outdated(&self) -> bool {
         matches!(
             self,

@@ -123,8 +123,8 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
     }
 }
 
-/// Returns true if the file is invalid, and false for errors of a disk, a file server or a limit of
-/// ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of gzip
+/// Returns true if the file is the cause, and false for errors of a disk, a file server or a limit
+/// of ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of gzip
 /// does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
