@@ -142,8 +142,8 @@ fn counted(text: &str) -> Result<u64, FlawAt<Flaw>> {
 }
 
 /// Returns true if the original finds a wildcard in the plain version `word`: an `x` in its
-/// prerelease or build. It then rejects most comparators, and the others only if an identifier
-/// starts with the `x`.
+/// prerelease or build. It then rejects most comparators. It misreads the others, but only if an
+/// identifier starts with the `x`.
 pub(super) fn seen_in(word: &str, operator: Operator) -> bool {
     match operator {
         Operator::AtLeast | Operator::Below => word.contains(".x"),
