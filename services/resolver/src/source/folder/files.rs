@@ -124,8 +124,8 @@ pub(super) fn read(root: &Path, found: &CatalogFile) -> io::Result<Reading> {
 }
 
 /// Returns true if the file is the cause, and false for errors of a disk, a file server or a limit
-/// of ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of gzip
-/// does.
+/// of ours. A decoder must return `InvalidData` or `UnexpectedEof` for invalid bytes, as that of
+/// gzip does.
 fn is_lasting(error: &io::Error) -> bool {
     matches!(
         error.kind(),
