@@ -209,7 +209,7 @@ fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     Ok(bytes)
 }
 
-/// Skips the unread content of an entry, which must exist.
+/// Skips the unread content of an entry, which must be complete.
 fn skip(content: &mut Take<impl Read>) -> Result<(), Refused> {
     io::copy(content, &mut io::sink()).map_err(unread)?;
     if content.limit() == 0 {
