@@ -160,7 +160,7 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// Returns the plan for the chosen bundles. None unless a Subscription gets something new:
+    /// Returns the plan for the chosen bundles. Empty unless a Subscription gets something new:
     /// bundles that only other operators need are not installed alone.
     fn installs(
         &self,
