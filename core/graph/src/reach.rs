@@ -322,7 +322,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Returns the furthest reachable bundle on the way to `gate`: the nearest one between the
-    /// start and it, or None.
+    /// start and it. None if only the start is reachable.
     pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
         let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {
             return None;
