@@ -157,7 +157,7 @@ fn list(text: &str) -> Result<Vec<Sealed<'_>>, Fault> {
     sealed(text).map_err(|error| fault(".".to_owned(), &error))
 }
 
-/// Parses them like OLM: a missing list is empty, and a property without a type is ignored.
+/// Parses them like OLM: a missing list is empty, and a property without a type is an error.
 fn sealed(text: &str) -> Result<Vec<Sealed<'_>>, serde_json::Error> {
     // Serde would take a list for a struct as well.
     if text.trim_start().starts_with('[') {
