@@ -80,8 +80,8 @@ where
     }
 }
 
-/// Reduces an object as worlds do, and keeps the metadata in `reads`. For callers that create objects
-/// without a world. None if the kind does not want the object.
+/// Reduces an object as worlds do, and keeps the metadata in `reads`. For callers that create
+/// objects without a world. None if the kind does not want the object.
 pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     let labels = object.meta().labels.clone().unwrap_or_default();
     Projection::default()
