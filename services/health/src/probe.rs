@@ -58,8 +58,8 @@ pub struct Probed {
     pub probe: Probe,
     /// The address at which it is asked.
     pub address: String,
-    /// The time since the current result. None before the first result. Other packages, or other
-    /// messages for a failure of the same kind, do not change it.
+    /// The time since which this is the result. None before the first result. Other packages, or
+    /// other messages for a failure of the same kind, do not change it.
     pub since: Option<Timestamp>,
     /// The time of the last complete answer.
     pub answered: Option<Timestamp>,
