@@ -1,29 +1,21 @@
-//! What `--help` says, as it is read: the page of all commands is made of it. After a change of
-//! flags, `just commands` writes the page anew.
+//! `--help`, and the page of all commands that is generated from it. `just commands` writes the page.
 
+mod page;
+mod parse;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
 
 use portolan_kit::assert_same;
 
+use self::parse::{Help, flag};
 use crate::program::{portolan, ran, said};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/commands.md");
 
-const ABOUT: &str = "# Commands
-
-What `--help` says of each; `-h` says it in short. As `kubectl operator` they are [the same](kubectl.md).
-Every one has the options of the first besides.
-";
-
-/// What is said of the version of the program.
-const VERSION: &str = "\n  -V, --version\n          Print version\n";
-
-/// What is below the heading of the commands of a command.
-const COMMANDS: &str = "\nCommands:\n";
-
 #[test]
-fn the_page_of_commands_is_what_help_says() {
-    let page = page();
+fn page_of_commands_matches_help() {
+    let page = page::page(&commands());
     if env::var_os("PORTOLAN_WRITE_PAGES").is_some() {
         fs::write(PAGE, &page).expect("the page must be written");
     }
@@ -31,70 +23,76 @@ fn the_page_of_commands_is_what_help_says() {
     assert_same!(written, page);
 }
 
-/// The program and all its commands, and theirs, each with what is said of it. What all of them have
-/// is told of the first.
-fn page() -> String {
-    let mut page = ABOUT.to_owned();
-    let common = common(&help(&[]));
-    let mut untold = vec![Vec::new()];
-    while let Some(command) = untold.pop() {
-        let name = format!("portolan {}", command.join(" "));
-        let mut help = help(&command);
-        if !command.is_empty() {
-            for option in &common {
-                // Of one that makes something of a version, --version is that.
-                let without = option.replace(VERSION, "");
-                let has_version = help.contains(option);
-                let option = if has_version { option } else { &without };
-                let is_of_operators = command == ["create"] || command == ["update"];
-                assert!(has_version || is_of_operators, "{name} has {VERSION}");
-                assert!(help.contains(option), "{name} has {option}");
-                help = help.replacen(option, "", 1);
-            }
-            help = help.replace("\nOptions:\n\n", "\n");
-            if let Some(rest) = help.trim_end().strip_suffix("\nOptions:") {
-                help = rest.to_owned();
-            }
+#[test]
+fn page_has_each_flag_in_its_command_or_in_a_linked_group() {
+    let commands = commands();
+    let page = page::page(&commands);
+    let sections = sections(&page);
+    let mut links = BTreeMap::<String, usize>::new();
+    for (words, help) in &commands {
+        let title = format!("portolan {words}");
+        let own = &sections[title.trim_end()];
+        let mut found = flags(own);
+        found.extend(flags(&sections["Common options"]));
+        for group in groups(own) {
+            found.extend(flags(&sections[group.as_str()]));
+            *links.entry(group).or_default() += 1;
         }
-        page += &format!(
-            "\n## {}\n\n```text\n{}\n```\n",
-            name.trim_end(),
-            help.trim_end()
-        );
-        let below = below(&help).into_iter().rev();
-        untold.extend(below.map(|word| [command.clone(), vec![word]].concat()));
+        let expected = help.entries().filter_map(|entry| entry.flag());
+        let expected: BTreeSet<String> = expected.map(str::to_owned).collect();
+        assert_eq!(found, expected, "{title}");
     }
-    page
+    let lonely: Vec<_> = links.iter().filter(|(_, count)| **count < 2).collect();
+    assert!(lonely.is_empty(), "{lonely:?}");
 }
 
-fn help(command: &[String]) -> String {
-    let mut asked = portolan("");
-    let output = ran(asked.args(command).arg("--help"));
-    assert!(output.status.success(), "{command:?}");
+/// Returns the help of all commands, each after the command that it belongs to.
+fn commands() -> Vec<(String, Help)> {
+    let mut commands = Vec::new();
+    let mut pending = vec![String::new()];
+    while let Some(words) = pending.pop() {
+        let help = Help::parse(&help(&words));
+        let below = help.commands().map(|name| format!("{words} {name}"));
+        let mut below: Vec<_> = below.map(|it| it.trim_start().to_owned()).collect();
+        below.reverse();
+        pending.extend(below);
+        commands.push((words, help));
+    }
+    commands
+}
+
+fn help(words: &str) -> String {
+    let output = ran(portolan(words).arg("--help"));
+    assert!(output.status.success(), "{words}");
     let help = String::from_utf8(output.stdout).expect("help must be text");
-    // Of some options the library says more below a line of blanks.
+    // For some options, clap ends with a line of blanks.
     help.lines()
         .map(|line| format!("{}\n", line.trim_end()))
         .collect()
 }
 
-/// The options that every command has, and how logs are written.
-fn common(help: &str) -> [String; 2] {
-    let (_, options) = help.split_once("\nOptions:\n").expect("options");
-    let (options, logs) = options.split_once("\nLogging:\n").expect("logs");
-    let (logs, _) = logs.split_once("\nExit codes:\n").expect("exit codes");
-    [options.to_owned(), format!("\nLogging:\n{logs}")]
+/// Returns the text of the page by heading.
+fn sections(page: &str) -> BTreeMap<&str, &str> {
+    let sections = page.split("\n## ").flat_map(|it| it.split("\n### "));
+    sections
+        .map(|it| it.split_once('\n').unwrap_or((it, "")))
+        .collect()
 }
 
-/// The names of the commands that it lists.
-fn below(help: &str) -> Vec<String> {
-    let Some((_, list)) = help.split_once(COMMANDS) else {
-        return Vec::new();
-    };
-    let list = list.lines().take_while(|line| !line.is_empty());
-    let names = list.filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
-    let names = names.map(|(name, _)| name.to_owned());
-    names.filter(|name| !name.is_empty()).collect()
+/// Returns the options of the list in a section.
+fn flags(section: &str) -> BTreeSet<String> {
+    let items = section.lines().filter_map(|line| line.strip_prefix("- `"));
+    let names = items.filter_map(|item| item.split('`').next());
+    names.filter_map(flag).map(str::to_owned).collect()
+}
+
+/// Returns the names of the groups that a section links.
+fn groups(section: &str) -> Vec<String> {
+    let mut lines = section.lines();
+    let links = lines.find_map(|line| line.strip_prefix("Shared options: "));
+    let links = links.unwrap_or_default().split("), ");
+    let names = links.filter_map(|link| link.strip_prefix('[')?.split(']').next());
+    names.map(str::to_owned).collect()
 }
 
 #[test]

@@ -1,0 +1,280 @@
+//! Writes the page of all commands. Options that several commands share are described once.
+
+use super::parse::{Entry, Help};
+
+const ABOUT: &str = "# Commands
+
+This page is generated from `--help`, which prints all of a command in one place. `-h` prints a summary. The kubectl plugin
+has [the same commands](kubectl.md). Every command takes the [common options](#common-options). Other options that several
+commands share are listed once, under [shared options](#shared-options).
+";
+
+const COMMON: Group = Group {
+    name: "Common options",
+    about: "Every command takes these. The commands with another `--version` list it in their own section.",
+    of: "",
+    flags: &["--color", "--help", "--version", "--log", "--log-format"],
+};
+
+/// The options that several commands share. A command links a group if it takes all of it, in the same words.
+const GROUPS: [Group; 11] = [
+    Group {
+        name: "Namespaces",
+        about: "The namespaces that the answer is about.",
+        of: "health",
+        flags: &["--namespace", "--all-namespaces"],
+    },
+    Group {
+        name: "Output",
+        about: "The form of the answer.",
+        of: "packages",
+        flags: &["--output"],
+    },
+    Group {
+        name: "Catalogs",
+        about: "Where catalogs are read: one of these. Without any, the cluster of the kubeconfig.",
+        of: "packages",
+        flags: &["--catalog", "--world", "--server"],
+    },
+    Group {
+        name: "Server",
+        about: "The connection to the server that `--server` names.",
+        of: "packages",
+        flags: &["--ca", "--token-file", "--server-name"],
+    },
+    Group {
+        name: "Cluster",
+        about: "The cluster, and the user of its API.",
+        of: "packages",
+        flags: &["--kubeconfig", "--context", "--as", "--as-group"],
+    },
+    Group {
+        name: "Catalogs of a cluster",
+        about: "How the catalogs of a cluster are read.",
+        of: "packages",
+        flags: &["--catalogd-ca", "--pull-catalogs"],
+    },
+    Group {
+        name: "Images",
+        about: "How images are pulled.",
+        of: "packages",
+        flags: &[
+            "--registries",
+            "--mirror",
+            "--registry-auth",
+            "--registry-ca",
+            "--plain-http",
+            "--cache",
+            "--cache-limit",
+        ],
+    },
+    Group {
+        name: "Installed bundle",
+        about: "The bundle that is installed, and the channels of its updates.",
+        of: "upgrades",
+        flags: &[
+            "--from",
+            "--installed-version",
+            "--channel",
+            "--all-channels",
+            "--changes",
+        ],
+    },
+    Group {
+        name: "Settings of an Operator",
+        about: "The fields that are written, and how.",
+        of: "create",
+        flags: &[
+            "--version",
+            "--channel",
+            "--catalog",
+            "--approval",
+            "--config",
+            "--watch-namespace",
+            "--dry-run",
+            "--wait",
+            "--timeout",
+            "--output",
+        ],
+    },
+    Group {
+        name: "Serving",
+        about: "How a gRPC server listens, and its limits.",
+        of: "resolver",
+        flags: &[
+            "--listen",
+            "--probes-listen",
+            "--max-message-bytes",
+            "--max-concurrent-calls",
+            "--call-timeout",
+            "--max-connections",
+            "--max-connection-age",
+            "--drain-timeout",
+        ],
+    },
+    Group {
+        name: "Security",
+        about: "TLS and authorization of a gRPC server.",
+        of: "resolver",
+        flags: &["--tls", "--authorize"],
+    },
+];
+
+struct Group {
+    name: &'static str,
+    about: &'static str,
+    /// The command whose help has the text.
+    of: &'static str,
+    flags: &'static [&'static str],
+}
+
+/// A group with its text.
+struct Shared {
+    group: &'static Group,
+    entries: Vec<Entry>,
+}
+
+/// Returns the page of these commands, each with the words after the name of the program.
+pub(super) fn page(commands: &[(String, Help)]) -> String {
+    let common = Shared::of(&COMMON, commands);
+    let shared: Vec<Shared> = GROUPS.iter().map(|it| Shared::of(it, commands)).collect();
+    let mut page = ABOUT.to_owned();
+    for (words, help) in commands {
+        page += &format!("\n## {}\n", format!("portolan {words}").trim_end());
+        page += &command(words, help, &common, &shared);
+    }
+    page += "\n## Shared options\n";
+    for it in std::iter::once(&common).chain(&shared) {
+        page += &format!("\n### {}\n\n{}\n\n", it.group.name, it.group.about);
+        page.extend(it.entries.iter().map(bullet));
+    }
+    page
+}
+
+// === impl Shared ===
+
+impl Shared {
+    fn of(group: &'static Group, commands: &[(String, Help)]) -> Self {
+        let mut commands = commands.iter();
+        let (_, help) = commands
+            .find(|(words, _)| words == group.of)
+            .expect("the command of a group");
+        let entry = |flag: &&str| {
+            let mut entries = help.entries();
+            let entry = entries.find(|entry| entry.flag() == Some(flag));
+            entry.expect("an option of a group").clone()
+        };
+        let entries = group.flags.iter().map(entry).collect();
+        Self { group, entries }
+    }
+
+    fn has(&self, entry: &Entry) -> bool {
+        self.entries.iter().any(|it| it.is_same(entry))
+    }
+
+    /// Returns true if the command takes all options of the group.
+    fn is_taken_by(&self, help: &Help) -> bool {
+        let mut entries = self.entries.iter();
+        entries.all(|it| help.entries().any(|entry| entry.is_same(it)))
+    }
+}
+
+/// Returns the text below the heading of a command.
+fn command(words: &str, help: &Help, common: &Shared, shared: &[Shared]) -> String {
+    let taken: Vec<_> = shared.iter().filter(|it| it.is_taken_by(help)).collect();
+    let is_own = |entry: &&Entry| !common.has(entry) && !taken.iter().any(|it| it.has(entry));
+    let mut text = format!(
+        "\n{}\n\n```text\n{}\n```\n",
+        escape(&help.about),
+        help.usage
+    );
+    for section in &help.sections {
+        let own: Vec<_> = section.entries.iter().filter(is_own).collect();
+        if own.is_empty() {
+            continue;
+        }
+        text += &format!("\n{}:\n\n", section.heading);
+        match section.heading.as_str() {
+            "Commands" => text.extend(own.into_iter().map(|entry| link(words, entry))),
+            _ => text.extend(own.into_iter().map(bullet)),
+        }
+    }
+    if !taken.is_empty() {
+        let names = taken.iter().map(|it| it.group.name);
+        let links = names.map(|name| format!("[{name}](#{})", anchor(name)));
+        text += &format!(
+            "\nShared options: {}\n",
+            links.collect::<Vec<_>>().join(", ")
+        );
+    }
+    if !help.after.is_empty() {
+        text += &format!("\n```text\n{}\n```\n", help.after);
+    }
+    text
+}
+
+/// Returns a line that leads to the section of a command.
+fn link(words: &str, entry: &Entry) -> String {
+    let target = anchor(format!("portolan {words}").trim_end());
+    let text = escape(&entry.lines.join(" "));
+    format!("- [{0}](#{target}-{0}): {1}\n", entry.name, text.trim_end())
+}
+
+/// Returns an argument or option as an item of a list, and its values as a list below.
+fn bullet(entry: &Entry) -> String {
+    let mut text = String::new();
+    let mut tags = String::new();
+    let mut values: Option<Vec<String>> = None;
+    for line in entry.lines.iter().filter(|line| !line.is_empty()) {
+        match (&mut values, tag(line)) {
+            (_, Some(tag)) => tags += &tag,
+            (None, None) if line == "Possible values:" => values = Some(Vec::new()),
+            (None, None) => text += &format!(" {line}"),
+            (Some(values), None) => match (line.strip_prefix("- "), values.last_mut()) {
+                (None, Some(value)) => *value += &format!(" {line}"),
+                (start, _) => values.push(start.unwrap_or(line).to_owned()),
+            },
+        }
+    }
+    let end = if text.ends_with(['.', '?', ':']) {
+        ""
+    } else {
+        "."
+    };
+    let values = values.unwrap_or_default();
+    let values: String = values.iter().map(|it| value(it)).collect();
+    format!("- `{}`:{}{end}{tags}\n{values}", entry.name, escape(&text))
+}
+
+/// Reads a remark in brackets, such as `[default: 3]`.
+fn tag(line: &str) -> Option<String> {
+    let (name, value) = line
+        .strip_prefix('[')?
+        .strip_suffix(']')?
+        .split_once(": ")?;
+    match name {
+        "default" => Some(format!(" Default: `{value}`.")),
+        "env" => Some(format!(" Environment: `{}`.", value.trim_end_matches('='))),
+        "possible values" => Some(format!(" Values: `{}`.", value.replace(", ", "`, `"))),
+        _ => panic!("unknown remark {line}"),
+    }
+}
+
+fn value(text: &str) -> String {
+    let (name, text) = text.split_once(':').unwrap_or((text, ""));
+    format!("  - `{name}`: {}\n", escape(text.trim_start()))
+}
+
+/// Escapes what Markdown takes for markup, outside of code.
+fn escape(text: &str) -> String {
+    let escaped = |(index, part): (usize, &str)| match index % 2 {
+        0 => part.replace('<', "\\<").replace('*', "\\*"),
+        _ => part.to_owned(),
+    };
+    let parts = text.split('`').enumerate().map(escaped);
+    parts.collect::<Vec<_>>().join("`")
+}
+
+fn anchor(title: &str) -> String {
+    title.to_lowercase().replace(' ', "-")
+}

@@ -1,0 +1,108 @@
+//! Parses what `--help` prints.
+
+/// The help of one command.
+pub(super) struct Help {
+    /// The paragraphs above the usage.
+    pub(super) about: String,
+    pub(super) usage: String,
+    pub(super) sections: Vec<Section>,
+    /// Exit codes and examples, as they are printed.
+    pub(super) after: String,
+}
+
+/// A heading with its commands, arguments or options.
+pub(super) struct Section {
+    pub(super) heading: String,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A command, an argument or an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// For example `-o, --output <FORM>`.
+    pub(super) name: String,
+    pub(super) lines: Vec<String>,
+}
+
+// === impl Help ===
+
+impl Help {
+    pub(super) fn parse(text: &str) -> Self {
+        let (about, rest) = text.split_once("Usage: ").expect("a usage");
+        let (rest, after) = match rest.find("\nExit codes:\n") {
+            Some(start) => rest.split_at(start),
+            None => (rest, ""),
+        };
+        let (usage, rest) = rest.split_once("\n\n").unwrap_or((rest, ""));
+        Self {
+            about: about.trim().to_owned(),
+            usage: format!("Usage: {}", usage.trim_end()),
+            sections: sections(rest),
+            after: after.trim().to_owned(),
+        }
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.sections.iter().flat_map(|section| &section.entries)
+    }
+
+    /// Returns the names of the commands below this one.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
+        let commands = self.sections.iter().filter(|it| it.heading == "Commands");
+        commands
+            .flat_map(|section| &section.entries)
+            .map(|entry| entry.name.as_str())
+    }
+}
+
+fn sections(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        if indent == 0 && !line.is_empty() {
+            let heading = line.trim_end_matches(':').to_owned();
+            let entries = Vec::new();
+            sections.push(Section { heading, entries });
+            continue;
+        }
+        let entries = &mut sections.last_mut().expect("a heading").entries;
+        match entries.last_mut() {
+            Some(entry) if indent > 6 || line.is_empty() => entry.lines.push(words.to_owned()),
+            _ => entries.push(Entry::start(words)),
+        }
+    }
+    sections
+}
+
+// === impl Entry ===
+
+impl Entry {
+    fn start(words: &str) -> Self {
+        let (name, text) = words.split_once("  ").unwrap_or((words, ""));
+        Self {
+            name: name.to_owned(),
+            lines: vec![text.trim_start().to_owned()],
+        }
+    }
+
+    /// Returns the long name of an option, with its dashes.
+    pub(super) fn flag(&self) -> Option<&str> {
+        flag(&self.name)
+    }
+
+    /// Returns true if both say the same, wherever they stand in a list.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let lines = |entry: &Self| -> Vec<_> {
+            let lines = entry.lines.iter().filter(|line| !line.is_empty());
+            lines.cloned().collect()
+        };
+        self.name == other.name && lines(self) == lines(other)
+    }
+}
+
+/// Returns the first word that begins with two dashes.
+pub(super) fn flag(text: &str) -> Option<&str> {
+    let mut words = text.split([' ', ',', '=', '[', '`']);
+    words.find(|word| word.starts_with("--"))
+}
