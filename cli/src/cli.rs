@@ -1,10 +1,11 @@
 //! The command line as a whole: which subcommand, and with which logs.
 
 use std::env;
+use std::pin::Pin;
 
 use clap::error::ContextKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use portolan_scaffold::Start;
 use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
@@ -152,150 +153,101 @@ struct Serve<F: Args> {
     flags: F,
 }
 
-// === impl Cli ===
+/// A command that was read from the command line and has not begun.
+struct Task {
+    /// The name of the process in traces, and in what it asks API servers.
+    process: &'static str,
+    /// The default of --log, where it is less than usual.
+    log: Option<&'static str>,
+    run: Pin<Box<dyn Future<Output = Result<Exit, Failure>>>>,
+}
 
-impl Cli {
-    fn from_line(line: &ArgMatches) -> Self {
-        let mut cli = Self::from_arg_matches(line).unwrap_or_else(|error| error.exit());
-        let is_usual = line.value_source("log") == Some(ValueSource::DefaultValue);
-        if is_usual && let Some(log) = cli.command.usual_log() {
-            log.clone_into(&mut cli.logs.log);
-        }
-        cli
+/// No logs: following what an answer is made from would log what the answer says as well.
+const OFF: Option<&str> = Some("off");
+
+/// The same of those who read catalogs, which may have something else to log.
+const WARNINGS: Option<&str> = Some("warn,portolan_resolver=off,portolan_world=off");
+
+/// A command that answers and ends, in a span of its name.
+macro_rules! query {
+    ($name:literal, $log:expr, $command:expr) => {
+        Task::new("cli", $log, async move {
+            $command.run().instrument(info_span!($name)).await
+        })
+    };
+}
+
+// === impl Task ===
+
+impl Task {
+    fn new(
+        process: &'static str,
+        log: Option<&'static str>,
+        run: impl Future<Output = Result<Exit, Failure>> + 'static,
+    ) -> Self {
+        let run = Box::pin(run);
+        Self { process, log, run }
+    }
+
+    /// A process that runs until it is told to stop.
+    fn server(
+        process: &'static str,
+        running: impl Future<Output = Result<(), Start>> + 'static,
+    ) -> Self {
+        Self::new(process, None, serve(running))
     }
 }
 
 // === impl Command ===
 
 impl Command {
-    /// The name of the process in traces, and in what it asks API servers.
-    fn process(&self) -> &'static str {
+    fn task(self) -> Task {
         match self {
-            Self::Resolver(_) => "resolver",
-            Self::HealthServer(_) => "health",
-            Self::DiagnoseServer(_) => "diagnosis",
-            Self::Approval(_) => "approval",
-            Self::Controller(_) => "controller",
-            Self::Webhook(_) => "webhook",
-            Self::Apiserver(_) => "apiserver",
-            Self::Updater(_) => "updater",
-            Self::Up(_) => "portolan",
-            Self::Console(_) => "console",
-            Self::Diagnose(_)
-            | Self::Health(_)
-            | Self::Installed(_)
-            | Self::Review(_)
-            | Self::Explain(_)
-            | Self::Upgrades(_)
-            | Self::Path(_)
-            | Self::Route(_)
-            | Self::Resolve(_)
-            | Self::Generate(_)
-            | Self::Create(_)
-            | Self::Update(_)
-            | Self::Delete(_)
-            | Self::Adopt(_)
-            | Self::Approve(_)
-            | Self::Release(_)
-            | Self::Graph(_)
-            | Self::Packages(_)
-            | Self::Bundle(_)
-            | Self::Plan(_)
-            | Self::Policy(_)
-            | Self::Catalog(_)
-            | Self::Copies(_)
-            | Self::Dump(_)
-            | Self::Completion(_)
-            | Self::Help(_)
-            | Self::Version(_) => "cli",
-        }
-    }
-
-    /// The default of --log, where it is less than usual: following what an answer is made from logs in
-    /// other words what the answer says as well.
-    fn usual_log(&self) -> Option<&'static str> {
-        match self {
-            Self::Diagnose(_)
-            | Self::Health(_)
-            | Self::Installed(_)
-            | Self::Copies(_)
-            | Self::Review(_)
-            | Self::Explain(_)
-            | Self::Plan(_)
-            | Self::Create(_)
-            | Self::Update(_)
-            | Self::Delete(_)
-            | Self::Adopt(_)
-            | Self::Approve(_)
-            | Self::Release(_)
-            | Self::Policy(_)
-            | Self::Dump(_) => Some("off"),
-            Self::Console(_) => Some("warn"),
-            Self::Upgrades(_)
-            | Self::Path(_)
-            | Self::Route(_)
-            | Self::Resolve(_)
-            | Self::Generate(_)
-            | Self::Graph(_)
-            | Self::Packages(_)
-            | Self::Bundle(_)
-            | Self::Catalog(_) => Some("warn,portolan_resolver=off,portolan_world=off"),
-            Self::Up(command) if !command.is_enforced() => Some("warn"),
-            Self::Updater(command) if command.is_once() => Some("warn"),
-            Self::Up(_)
-            | Self::Completion(_)
-            | Self::Help(_)
-            | Self::Version(_)
-            | Self::Resolver(_)
-            | Self::HealthServer(_)
-            | Self::DiagnoseServer(_)
-            | Self::Approval(_)
-            | Self::Controller(_)
-            | Self::Webhook(_)
-            | Self::Apiserver(_)
-            | Self::Updater(_) => None,
-        }
-    }
-
-    async fn run(self) -> Result<Exit, Failure> {
-        match self {
-            Self::Diagnose(command) => command.run().instrument(info_span!("diagnose")).await,
-            Self::Health(command) => command.run().instrument(info_span!("health")).await,
-            Self::Installed(command) => command.run().instrument(info_span!("installed")).await,
-            Self::Review(command) => command.run().instrument(info_span!("review")).await,
-            Self::Explain(command) => command.run().instrument(info_span!("explain")).await,
-            Self::Upgrades(command) => command.run().instrument(info_span!("upgrades")).await,
-            Self::Path(command) => command.run().instrument(info_span!("path")).await,
-            Self::Route(command) => command.run().instrument(info_span!("route")).await,
-            Self::Resolve(command) => command.run().instrument(info_span!("resolve")).await,
-            Self::Generate(command) => command.run().instrument(info_span!("generate")).await,
-            Self::Create(command) => command.run().instrument(info_span!("create")).await,
-            Self::Update(command) => command.run().instrument(info_span!("update")).await,
-            Self::Delete(command) => command.run().instrument(info_span!("delete")).await,
-            Self::Adopt(command) => command.run().instrument(info_span!("adopt")).await,
-            Self::Approve(command) => command.run().instrument(info_span!("approve")).await,
-            Self::Release(command) => command.run().instrument(info_span!("release")).await,
-            Self::Graph(command) => command.run().instrument(info_span!("graph")).await,
-            Self::Packages(command) => command.run().instrument(info_span!("packages")).await,
-            Self::Bundle(command) => command.run().instrument(info_span!("bundle")).await,
-            Self::Plan(command) => command.run().instrument(info_span!("plan")).await,
-            Self::Policy(command) => command.run().instrument(info_span!("policy")).await,
-            Self::Catalog(command) => command.run().instrument(info_span!("catalog")).await,
-            Self::Copies(command) => command.run().instrument(info_span!("copies")).await,
-            Self::Dump(command) => command.run().instrument(info_span!("dump")).await,
-            Self::Up(command) => command.run().await,
-            Self::Console(command) => command.run().await,
-            Self::Completion(command) => command.run(),
-            Self::Help(command) => command.run(),
-            Self::Version(command) => command.run(),
-            Self::Resolver(command) => serve(portolan_resolver::serve(command.flags)).await,
-            Self::HealthServer(command) => serve(portolan_health::serve(command.flags)).await,
-            Self::DiagnoseServer(command) => serve(portolan_diagnosis::serve(command.flags)).await,
-            Self::Approval(command) => serve(portolan_approval::serve(command.flags)).await,
-            Self::Controller(command) => command.run().await,
-            Self::Webhook(command) => serve(portolan_webhook::serve(command.flags)).await,
-            Self::Apiserver(command) => serve(portolan_apiserver::serve(command.flags)).await,
-            Self::Updater(command) => command.run().await,
+            Self::Diagnose(it) => query!("diagnose", OFF, it),
+            Self::Health(it) => query!("health", OFF, it),
+            Self::Installed(it) => query!("installed", OFF, it),
+            Self::Review(it) => query!("review", OFF, it),
+            Self::Explain(it) => query!("explain", OFF, it),
+            Self::Upgrades(it) => query!("upgrades", WARNINGS, it),
+            Self::Path(it) => query!("path", WARNINGS, it),
+            Self::Route(it) => query!("route", WARNINGS, it),
+            Self::Resolve(it) => query!("resolve", WARNINGS, it),
+            Self::Generate(it) => query!("generate", WARNINGS, it),
+            Self::Create(it) => query!("create", OFF, it),
+            Self::Update(it) => query!("update", OFF, it),
+            Self::Delete(it) => query!("delete", OFF, it),
+            Self::Adopt(it) => query!("adopt", OFF, it),
+            Self::Approve(it) => query!("approve", OFF, it),
+            Self::Release(it) => query!("release", OFF, it),
+            Self::Graph(it) => query!("graph", WARNINGS, it),
+            Self::Packages(it) => query!("packages", WARNINGS, it),
+            Self::Bundle(it) => query!("bundle", WARNINGS, it),
+            Self::Plan(it) => query!("plan", OFF, it),
+            Self::Policy(it) => query!("policy", OFF, it),
+            Self::Catalog(it) => query!("catalog", WARNINGS, it),
+            Self::Copies(it) => query!("copies", OFF, it),
+            Self::Dump(it) => query!("dump", OFF, it),
+            Self::Completion(it) => Task::new("cli", None, async { it.run() }),
+            Self::Help(it) => Task::new("cli", None, async { it.run() }),
+            Self::Version(it) => Task::new("cli", None, async { it.run() }),
+            Self::Up(it) => {
+                let log = (!it.is_enforced()).then_some("warn");
+                Task::new("portolan", log, it.run())
+            }
+            Self::Console(it) => Task::new("console", Some("warn"), it.run()),
+            Self::Resolver(it) => Task::server("resolver", portolan_resolver::serve(it.flags)),
+            Self::HealthServer(it) => Task::server("health", portolan_health::serve(it.flags)),
+            Self::DiagnoseServer(it) => {
+                Task::server("diagnosis", portolan_diagnosis::serve(it.flags))
+            }
+            Self::Approval(it) => Task::server("approval", portolan_approval::serve(it.flags)),
+            Self::Controller(it) => Task::new("controller", None, it.run()),
+            Self::Webhook(it) => Task::server("webhook", portolan_webhook::serve(it.flags)),
+            Self::Apiserver(it) => Task::server("apiserver", portolan_apiserver::serve(it.flags)),
+            Self::Updater(it) => {
+                let log = it.is_once().then_some("warn");
+                Task::new("updater", log, it.run())
+            }
         }
     }
 }
@@ -332,11 +284,17 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
 
 pub(crate) async fn run() -> Result<Exit, Failure> {
     let line = command().try_get_matches_from(bundle::in_new_words(env::args_os()));
-    let cli = Cli::from_line(&line.unwrap_or_else(|error| without_rash_tip(error).exit()));
+    let line = line.unwrap_or_else(|error| without_rash_tip(error).exit());
+    let mut cli = Cli::from_arg_matches(&line).unwrap_or_else(|error| error.exit());
+    let task = cli.command.task();
+    let is_usual = line.value_source("log") == Some(ValueSource::DefaultValue);
+    if is_usual && let Some(log) = task.log {
+        log.clone_into(&mut cli.logs.log);
+    }
     cli.looks.color.choose();
-    portolan_world::name_process(cli.command.process());
-    match Logs::start(&cli.logs, cli.command.process()) {
-        Ok(_logs) => cli.command.run().await,
+    portolan_world::name_process(task.process);
+    match Logs::start(&cli.logs, task.process) {
+        Ok(_logs) => task.run.await,
         Err(error) => Err(Failure::refused(error)),
     }
 }
