@@ -139,15 +139,7 @@ impl Command {
             diagnoses: vec![diagnosis],
             is_cut: false,
         };
-        let shown = answer.shown(true);
-        match self.output {
-            Output::Json => print::json(&answer)?,
-            Output::Yaml => print::yaml(&answer)?,
-            Output::Name => print::names(&answer)?,
-            Output::Markdown => print::text(&markdown::render(&shown))?,
-            Output::Wide => print::table(table::render(&shown, Detail::Whole), &[])?,
-            Output::Table => print::table(table::render(&shown, Detail::Usual), &[])?,
-        }
+        self.output.print(&answer, true)?;
         Ok(exit(&answer.diagnoses, false))
     }
 
@@ -176,11 +168,10 @@ impl Command {
             Answer::about(name.as_ref(), diagnoses, &place)
                 .map(|answer| Answer { is_cut, ..answer })
         };
-        let render = |answer: &Answer, detail| table::render(&answer.shown(shows_well), detail);
         if self.watched.watch {
             let detail = output.watched()?;
             let render = |answer: &Answer, detail| {
-                let mut page = render(answer, detail);
+                let mut page = table::render(&answer.shown(shows_well), detail);
                 let left_out = answer.left_out(shows_well);
                 if let Some(besides) = besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
                     page.part();
@@ -192,25 +183,13 @@ impl Command {
             return Ok(Exit::Answered);
         }
         let answer = ask().await?;
-        let shown = answer.shown(shows_well);
-        match output {
-            Output::Json => print::json(&answer)?,
-            Output::Yaml => print::yaml(&answer)?,
-            Output::Name => print::names(&answer)?,
-            Output::Markdown => print::text(&markdown::render(&shown))?,
-            Output::Wide => print::table(render(&answer, Detail::Whole), &[])?,
-            Output::Table => {
-                print::table(render(&answer, Detail::Usual), &[])?;
-                match besides(
-                    &answer.diagnoses,
-                    answer.left_out(shows_well),
-                    &place,
-                    is_in_doubt,
-                ) {
-                    Some(Remark::Note(note)) => print::note(&note),
-                    Some(Remark::Warning(warning)) => print::warn(&warning),
-                    None => {}
-                }
+        output.print(&answer, shows_well)?;
+        if output == Output::Table {
+            let left_out = answer.left_out(shows_well);
+            match besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
+                Some(Remark::Note(note)) => print::note(&note),
+                Some(Remark::Warning(warning)) => print::warn(&warning),
+                None => {}
             }
         }
         Ok(exit(&answer.diagnoses, is_in_doubt || answer.is_cut))
@@ -283,6 +262,18 @@ fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {
 // === impl Output ===
 
 impl Output {
+    fn print(self, answer: &Answer, shows_well: bool) -> Result<(), Failure> {
+        let table = |detail| print::table(table::render(&answer.shown(shows_well), detail), &[]);
+        match self {
+            Self::Table => table(Detail::Usual),
+            Self::Wide => table(Detail::Whole),
+            Self::Json => print::json(answer),
+            Self::Yaml => print::yaml(answer),
+            Self::Name => print::names(answer),
+            Self::Markdown => print::text(&markdown::render(&answer.shown(shows_well))),
+        }
+    }
+
     /// The detail that a watching user sees; None if the output is for a program.
     fn watched(self) -> Result<Option<Detail>, Failure> {
         match self {

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
-use crate::print::{self, Form};
+use crate::print::{self, Detail, Form, Page};
 use crate::scope::{OperatorSelector, Watched};
 
 /// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
@@ -68,100 +68,93 @@ pub(crate) struct Command {
     _aside: CatalogsAside,
 }
 
-/// The reviews of all namespaces.
+/// The answer about a plan, a namespace or all namespaces.
 #[derive(Debug, Serialize)]
-struct Everywhere {
-    reviews: Vec<Review>,
-}
-
-impl Names for Everywhere {
-    fn names(&self) -> Option<Vec<String>> {
-        Some(plans(&self.reviews))
-    }
-}
-
-impl Names for ReviewNamespaceResponse {
-    fn names(&self) -> Option<Vec<String>> {
-        Some(plans(&self.reviews))
-    }
-}
-
-impl Names for ReviewPlanResponse {
-    fn names(&self) -> Option<Vec<String>> {
-        Some(plans(self.review.as_slice()))
-    }
-}
-
-fn plans(reviews: &[Review]) -> Vec<String> {
-    let plans = reviews.iter().filter_map(|review| review.plan.as_ref());
-    let plans = plans.filter_map(|plan| plan.object.as_ref());
-    plans.map(names::object).collect()
+#[serde(untagged)]
+enum Answer {
+    Plan(ReviewPlanResponse),
+    Namespace(ReviewNamespaceResponse),
+    Everywhere { reviews: Vec<Review> },
 }
 
 // === impl Command ===
 
 impl Command {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let (namespace, form) = (self.whose.namespace, self.form);
-        let namespace = named::namespace(self.name.as_ref(), &namespace)?;
+        let namespace = named::namespace(self.name.as_ref(), &self.whose.namespace)?;
         let name = self.name.map(|named| named.among(&[Kind::InstallPlan]));
         let name = name.transpose()?.map(|named| named.name);
         let approval = self.facts.approval(&namespace).await?;
         let mut approval = approval.with_positional(&["name"]);
-        if let Some(name) = name {
-            let namespace = found(&mut approval, namespace, &name).await?;
-            let ask = async || {
-                let request = ReviewPlanRequest {
-                    namespace: namespace.clone(),
-                    name: name.clone(),
-                };
-                approval
-                    .ask(async |client| client.review_plan(request).await)
-                    .await
-            };
-            let render = |answer: &ReviewPlanResponse, detail| {
-                one::render(&answer.review.clone().unwrap_or_default(), detail)
-            };
-            let Some(answer) = self.watched.show(form, ask, render).await? else {
-                return Ok(Exit::Answered);
-            };
-            return Ok(judged(answer.review.as_slice()));
-        }
-        let reviews = if namespace.is_empty() {
-            let ask = async || {
-                let reviews = everywhere(&mut approval).await?;
-                Ok(Everywhere { reviews })
-            };
-            let render =
-                |answer: &Everywhere, detail| table::render(&answer.reviews, &[], &[], detail);
-            let answer = self.watched.show(form, ask, render).await?;
-            answer.map(|answer| answer.reviews)
-        } else {
-            let ask = async || {
-                let request = ReviewNamespaceRequest {
-                    namespace: namespace.clone(),
-                };
-                approval
-                    .ask(async |client| client.review_namespace(request).await)
-                    .await
-            };
-            let render = |answer: &ReviewNamespaceResponse, detail| {
-                table::render(&answer.reviews, &answer.policies, &answer.remarks, detail)
-            };
-            let answer = self.watched.show(form, ask, render).await?;
-            answer.map(|answer| answer.reviews)
+        let namespace = match &name {
+            Some(name) => found(&mut approval, namespace, name).await?,
+            None => namespace,
         };
-        let Some(reviews) = reviews else {
+        let ask = async || ask(&mut approval, &namespace, name.as_deref()).await;
+        let answer = self.watched.show(self.form, ask, Answer::page).await?;
+        let Some(answer) = answer else {
             return Ok(Exit::Answered);
         };
-        note_what_is_left_out(&reviews, &namespace, form);
-        Ok(judged(&reviews))
+        let reviews = answer.reviews();
+        if name.is_none() {
+            note_what_is_left_out(reviews, &namespace, self.form);
+        }
+        let exit = Exit::no_if(reviews.iter().any(waits_for_a_person));
+        Ok(exit.unless_in_doubt(reviews.iter().any(is_in_doubt)))
     }
 }
 
-fn judged(reviews: &[Review]) -> Exit {
-    let exit = Exit::no_if(reviews.iter().any(waits_for_a_person));
-    exit.unless_in_doubt(reviews.iter().any(is_in_doubt))
+async fn ask(
+    approval: &mut ApprovalConnection,
+    namespace: &str,
+    plan: Option<&str>,
+) -> Result<Answer, Failure> {
+    let namespace = namespace.to_owned();
+    if let Some(name) = plan.map(str::to_owned) {
+        let request = ReviewPlanRequest { namespace, name };
+        let answer = approval.ask(async |client| client.review_plan(request).await);
+        answer.await.map(Answer::Plan)
+    } else if namespace.is_empty() {
+        let reviews = everywhere(approval).await?;
+        Ok(Answer::Everywhere { reviews })
+    } else {
+        let request = ReviewNamespaceRequest { namespace };
+        let answer = approval.ask(async |client| client.review_namespace(request).await);
+        answer.await.map(Answer::Namespace)
+    }
+}
+
+// === impl Answer ===
+
+impl Answer {
+    fn reviews(&self) -> &[Review] {
+        match self {
+            Self::Plan(answer) => answer.review.as_slice(),
+            Self::Namespace(answer) => &answer.reviews,
+            Self::Everywhere { reviews } => reviews,
+        }
+    }
+
+    fn page(&self, detail: Detail) -> Page {
+        match self {
+            Self::Plan(answer) => one::render(&answer.review.clone().unwrap_or_default(), detail),
+            Self::Namespace(ReviewNamespaceResponse {
+                reviews,
+                policies,
+                remarks,
+                ..
+            }) => table::render(reviews, policies, remarks, detail),
+            Self::Everywhere { reviews } => table::render(reviews, &[], &[], detail),
+        }
+    }
+}
+
+impl Names for Answer {
+    fn names(&self) -> Option<Vec<String>> {
+        let plans = self.reviews().iter().filter_map(|it| it.plan.as_ref());
+        let plans = plans.filter_map(|plan| plan.object.as_ref());
+        Some(plans.map(names::object).collect())
+    }
 }
 
 /// All that a watch tells until it has told everything, by namespace and name.
@@ -236,7 +229,7 @@ fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: Form) {
     let place = words::within(namespace);
     if reviews.is_empty() {
         print::note(&format!("No InstallPlans found{place}."));
-    } else if form.detail() == Some(print::Detail::Usual) && finished > 0 {
+    } else if form.detail() == Some(Detail::Usual) && finished > 0 {
         let what = if finished == reviews.len() {
             format!("No InstallPlan{place} is still to be carried out")
         } else {

@@ -19,7 +19,7 @@ use portolan_world::{Access, AnyWorld, Kind, State, World as _};
 use tonic::{Response, Status};
 
 use super::objects::find_any_operator;
-use super::{Endpoint, ResolverConnection, Trust, files, reached, remote};
+use super::{Endpoint, ResolverConnection, Trust, remote, world};
 use crate::failure::Failure;
 use crate::print::{self, words};
 use crate::progress;
@@ -273,10 +273,7 @@ impl CatalogFacts {
 
     /// Opens the world that the catalogs are of.
     pub(crate) async fn open(&self) -> Result<AnyWorld, Failure> {
-        match &self.world {
-            Some(path) => files(path).map(AnyWorld::Files),
-            None => reached(&self.access, NO_FACTS).await.map(AnyWorld::Cluster),
-        }
+        world::open(self.world.as_deref(), &self.access, NO_FACTS).await
     }
 }
 

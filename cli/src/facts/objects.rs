@@ -23,8 +23,9 @@ use portolan_world::{
 
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
+use super::world;
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
-use super::{WorldFacts, files, reached, usual_approval};
+use super::{WorldFacts, usual_approval};
 use crate::failure::Failure;
 use crate::plan::facts::PlanFacts;
 use crate::{print, progress};
@@ -211,25 +212,14 @@ impl ObjectFacts {
         server: &'static str,
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
     ) -> Result<Looked, Failure> {
-        let (world, doing) = match &self.world {
-            Some(path) => {
-                let world = AnyWorld::Files(files(path)?);
-                (world, format!("reading {}", path.display()))
-            }
-            None => {
-                let absent = format!(
-                    "nothing to answer from: --world PATH reads manifests, --server URL asks \
-                     {server} that runs, and there is no cluster"
-                );
-                let cluster = reached(&self.access, absent).await?;
-                (
-                    AnyWorld::Cluster(cluster),
-                    "looking at the cluster".to_owned(),
-                )
-            }
-        };
+        let absent = format!(
+            "nothing to answer from: --world PATH reads manifests, --server URL asks \
+             {server} that runs, and there is no cluster"
+        );
+        let folder = self.world.as_deref();
+        let world = world::open(folder, &self.access, absent).await?;
         let looking = look::<S>(&world, namespace, || open(world.clone(), namespace));
-        let looked = progress::shown(&doing, looking).await?;
+        let looked = progress::shown(&world::looking(folder), looking).await?;
         if self.world.is_none() {
             looked.unknown.iter().for_each(|what| print::warn(what));
             return Ok(looked);

@@ -1,7 +1,7 @@
 //! All that policies are carried out from, and a rehearsal of them in this process.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
 use super::objects::left_out;
-use super::{files, reached, usual_approval};
+use super::{WorldFacts, usual_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -38,12 +38,8 @@ use crate::{print, progress};
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct PolicyFacts {
-    /// Folder (or file) of manifests to take for a cluster.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
-    world: Option<PathBuf>,
-
     #[command(flatten)]
-    access: Access,
+    place: WorldFacts,
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
     /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
@@ -73,28 +69,29 @@ const PATIENCE: Duration = Duration::from_secs(30);
 impl PolicyFacts {
     /// Whether a cluster or a folder is named.
     pub(crate) fn is_given(&self) -> bool {
-        self.world.is_some() || self.access.is_given()
+        self.place.is_given()
     }
 
     /// The same about a folder.
     pub(crate) fn about_folder(mut self, folder: &Path) -> Self {
-        self.world = Some(folder.to_owned());
+        let access = self.place.access().clone();
+        self.place = WorldFacts::of(Some(folder.to_owned()), access);
         self
     }
 
     /// The flags that select the cluster; None if a folder is taken for one.
     pub(crate) fn cluster(&self) -> Option<&Access> {
-        self.world.is_none().then_some(&self.access)
+        self.folder().is_none().then_some(self.place.access())
     }
 
     /// The cluster, as whoever has a token of it may look at it.
     pub(crate) async fn as_bearer(&self, token: &str) -> Result<Cluster, ReachCluster> {
-        Cluster::reach_as_bearer(&self.access, token).await
+        Cluster::reach_as_bearer(self.place.access(), token).await
     }
 
     /// The folder that is taken for a cluster, if one is.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        self.world.as_deref()
+        self.place.folder()
     }
 
     /// Who pulls images for whoever has started this. Bundles that files name are of another place and time: no registry
@@ -159,7 +156,7 @@ impl PolicyFacts {
 
     /// Waits until all services have read everything, but for what cannot be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
-        progress::shown(&self.looking(), services.sees_policies()).await?;
+        progress::shown(&self.place.looking(), services.sees_policies()).await?;
         self.settle_without_policies(services).await
     }
 
@@ -168,7 +165,7 @@ impl PolicyFacts {
         &self,
         services: &LocalServices,
     ) -> Result<(), Failure> {
-        let what = self.looking();
+        let what = self.place.looking();
         if !progress::shown(&what, services.settled_within(PATIENCE)).await {
             print::warn("not everything answers; what does not is told as not known");
         }
@@ -176,19 +173,11 @@ impl PolicyFacts {
         Ok(())
     }
 
-    fn looking(&self) -> String {
-        match &self.world {
-            Some(path) => format!("reading {}", path.display()),
-            None => "looking at the cluster".to_owned(),
-        }
-    }
-
     async fn world(&self) -> Result<AnyWorld, Failure> {
-        let absent =
-            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
-        Ok(match &self.world {
-            Some(path) => AnyWorld::Files(files(path)?.reading(READS)),
-            None => AnyWorld::Cluster(reached(&self.access, absent).await?.reading(READS)),
+        let (world, _) = self.place.open().await?;
+        Ok(match world {
+            AnyWorld::Files(files) => AnyWorld::Files(files.reading(READS)),
+            AnyWorld::Cluster(cluster) => AnyWorld::Cluster(cluster.reading(READS)),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Objects of a cluster, or of files that are taken for one, and no service.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -22,6 +23,30 @@ pub(crate) struct WorldFacts {
     access: Access,
 }
 
+/// The message if no files are named, and there is no cluster.
+const ABSENT: &str =
+    "nothing to answer from: --world PATH reads manifests, and there is no cluster";
+
+/// Opens files, or else a cluster. Where there is no cluster either, `absent` says what to give.
+pub(super) async fn open(
+    folder: Option<&Path>,
+    access: &Access,
+    absent: impl Display,
+) -> Result<AnyWorld, Failure> {
+    match folder {
+        Some(path) => files(path).map(AnyWorld::Files),
+        None => reached(access, absent).await.map(AnyWorld::Cluster),
+    }
+}
+
+/// Says what is being done while files or a cluster are read.
+pub(super) fn looking(folder: Option<&Path>) -> String {
+    match folder {
+        Some(path) => format!("reading {}", path.display()),
+        None => "looking at the cluster".to_owned(),
+    }
+}
+
 // === impl WorldFacts ===
 
 impl WorldFacts {
@@ -30,7 +55,7 @@ impl WorldFacts {
         Self { world, access }
     }
 
-    /// Whether files or a cluster are named.
+    /// Returns true if files or a cluster are named.
     pub(crate) fn is_given(&self) -> bool {
         self.world.is_some() || self.access.is_given()
     }
@@ -40,18 +65,24 @@ impl WorldFacts {
         self.world.as_deref()
     }
 
-    /// The world, and what is being done while it is looked at.
+    /// The flags that select the cluster.
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Says what is being done while the world is read.
+    pub(crate) fn looking(&self) -> String {
+        looking(self.folder())
+    }
+
+    /// Opens the world, and returns what is being done while it is read.
     pub(crate) async fn open(&self) -> Result<(AnyWorld, String), Failure> {
-        if let Some(path) = &self.world {
-            let doing = format!("reading {}", path.display());
-            return Ok((AnyWorld::Files(files(path)?), doing));
-        }
-        let absent =
-            "nothing to answer from: --world PATH reads manifests, and there is no cluster";
-        let cluster = reached(&self.access, absent).await?;
-        Ok((
-            AnyWorld::Cluster(cluster),
-            "looking at the cluster".to_owned(),
-        ))
+        let world = self.open_or(ABSENT).await?;
+        Ok((world, self.looking()))
+    }
+
+    /// Opens the world. Where there is none, `absent` says what to give.
+    pub(crate) async fn open_or(&self, absent: impl Display) -> Result<AnyWorld, Failure> {
+        open(self.folder(), &self.access, absent).await
     }
 }

@@ -9,9 +9,9 @@ use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{OperatorId, World};
-use portolan_world::{Access, AnyWorld, Area, Key, Kind};
+use portolan_world::{AnyWorld, Area, Key, Kind};
 
-use crate::facts::{files_by, reached, seen};
+use crate::facts::{WorldFacts, files_by, seen};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -26,12 +26,8 @@ pub(super) struct ConsentFacts {
     #[arg(value_name = "FILE", conflicts_with_all = ["world", "kubeconfig", "context", "user"])]
     files: Vec<PathBuf>,
 
-    /// Folder (or file) of manifests to take for a cluster.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
-    world: Option<PathBuf>,
-
     #[command(flatten)]
-    access: Access,
+    place: WorldFacts,
 }
 
 /// The Policies, PolicyBindings and operators that were found.
@@ -59,20 +55,15 @@ impl ConsentFacts {
     }
 
     async fn worlds(&self) -> Result<Vec<(AnyWorld, String)>, Failure> {
-        let (paths, argument) = match &self.world {
-            Some(world) => (std::slice::from_ref(world), "--world"),
-            None => (&*self.files, "FILE"),
-        };
-        if paths.is_empty() {
+        if self.files.is_empty() {
             let absent = "nothing to answer from: FILE or --world PATH reads manifests, and there is no \
                           cluster";
-            let cluster = reached(&self.access, absent).await?;
-            let doing = "looking at the cluster".to_owned();
-            return Ok(vec![(AnyWorld::Cluster(cluster), doing)]);
+            let world = self.place.open_or(absent).await?;
+            return Ok(vec![(world, self.place.looking())]);
         }
-        let worlds = paths.iter().map(|path| {
+        let worlds = self.files.iter().map(|path| {
             let doing = format!("reading {}", path.display());
-            Ok((AnyWorld::Files(files_by(path, argument)?), doing))
+            Ok((AnyWorld::Files(files_by(path, "FILE")?), doing))
         });
         worlds.collect()
     }
