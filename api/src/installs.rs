@@ -8,7 +8,6 @@ mod condition;
 mod intent;
 mod schema;
 mod status;
-mod status_schema;
 
 use kube_derive::CustomResource;
 use portolan_core_olm::Label;
@@ -83,7 +82,4 @@ as_written!(InstallSpec);
 
 portolan_core_olm::from_json!(Install);
 
-written_schema!(
-    InstallSpec = schema::install(),
-    Status = status_schema::status(),
-);
+written_schema!(InstallSpec = schema::install());

@@ -9,7 +9,6 @@ mod intent;
 mod schema;
 pub mod sentence;
 mod status;
-mod status_schema;
 
 use std::collections::BTreeSet;
 
@@ -173,7 +172,4 @@ as_written!(OperatorSpec);
 
 portolan_core_olm::from_json!(Operator);
 
-written_schema!(
-    OperatorSpec = schema::operator(),
-    Status = status_schema::status(),
-);
+written_schema!(OperatorSpec = schema::operator());

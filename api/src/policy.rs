@@ -9,7 +9,6 @@ mod condition;
 mod intent;
 mod schema;
 mod status;
-mod status_schema;
 
 use kube_derive::CustomResource;
 use serde::Serialize;
@@ -113,6 +112,4 @@ portolan_core_olm::from_json!(PolicyBinding);
 written_schema!(
     PolicySpec = schema::policy(),
     PolicyBindingSpec = schema::binding(),
-    PolicyStatus = status_schema::policy(),
-    BindingStatus = status_schema::binding(),
 );

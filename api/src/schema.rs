@@ -1,6 +1,8 @@
 //! Schemas of OpenAPI, as JSON: the parts that those of all kinds are made of.
 
 use schemars::Schema;
+use schemars::generate::SchemaGenerator;
+use schemars::transform::{RecursiveTransform, Transform};
 use serde_json::{Value, json};
 
 use crate::place::{LONGEST_LABEL, LONGEST_SUBDOMAIN};
@@ -156,6 +158,44 @@ pub(crate) fn selector(description: &str) -> Value {
             },
         }),
     )
+}
+
+/// Makes the schema that is derived from a type one for API servers and for `kubectl explain`: without defaults and null,
+/// with the formats of Kubernetes, and with each description in one line.
+pub(crate) fn structural(schema: &mut Schema) {
+    RecursiveTransform(plain).transform(schema);
+}
+
+fn plain(schema: &mut Schema) {
+    schema.remove("default");
+    // API servers compare all items of such lists.
+    schema.remove("uniqueItems");
+    if let Some(Value::Array(types)) = schema.get("type") {
+        let known = types.iter().find(|it| *it != "null").cloned();
+        schema.insert("type".to_owned(), known.unwrap_or_default());
+    }
+    if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
+}
+
+/// Describes the items of a list.
+pub(crate) fn items(description: &str) -> impl FnMut(&mut Schema) {
+    move |schema| {
+        if let Some(Value::Object(items)) = schema.get_mut("items") {
+            items.insert("description".to_owned(), json!(description));
+        }
+    }
+}
+
+/// A point in time.
+pub(crate) fn moment(_: &mut SchemaGenerator) -> Schema {
+    finished(json!({"type": "string", "format": "date-time"}))
+}
+
+/// Lets in any object.
+pub(crate) fn any_object(_: &mut SchemaGenerator) -> Schema {
+    finished(json!({"type": "object", PRESERVE: true}))
 }
 
 pub(crate) fn finished(schema: Value) -> Schema {

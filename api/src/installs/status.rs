@@ -3,17 +3,25 @@
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
-/// The status of an Install.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+use crate::schema::{self, items, moment, structural};
+
+// The comments of these types and fields are what `kubectl explain` prints.
+
+/// The observed state of the Install.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(transform = structural)]
 pub struct Status {
     /// The generation of the Install that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One per type.
+    /// The current conditions, one per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "conditions")]
     pub conditions: Vec<Condition>,
     /// The ServiceAccount that installs the content.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,11 +29,11 @@ pub struct Status {
     /// The resolved content, one item per entry.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<Resolved>,
-    /// The pending approval.
+    /// The content that waits for approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
-    /// The approval of content whose permissions are still missing. API servers may learn of
-    /// granted permissions with a delay.
+    // API servers may learn of granted permissions with a delay.
+    /// The approval of content whose permissions are still missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<Approved>,
     /// The InstallPlan that installs the content.
@@ -34,108 +42,147 @@ pub struct Status {
 }
 
 /// A ServiceAccount.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(default)]
 pub struct AccountRef {
+    /// The name of the object.
     pub name: String,
+    /// The namespace of the object.
     pub namespace: String,
 }
 
 /// An InstallPlan.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PlanRef {
+    /// The name of the object.
     pub name: String,
+    /// The namespace of the object.
     pub namespace: String,
 }
 
 /// A resolved entry of the content.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Resolved {
+    /// The type of the entry: ManifestImage or Raw.
     #[serde(rename = "type")]
     pub type_: String,
-    /// The image with its digest.
+    /// The bundle image with its digest.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub manifest_image: String,
-    /// The digest of the manifests, such as `sha256:0b5e…`.
+    /// The digest of the manifests.
     pub digest: String,
-    /// The number of its objects.
+    /// The number of objects.
+    #[schemars(range(min = 0))]
     pub objects: i64,
-    /// The bundle in the image; None if an earlier version read the image, or if there is no room for it.
+    // None if an earlier version read the image, or if there is no room for it.
+    /// The bundle in the image, as its ClusterServiceVersion describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<ResolvedBundle>,
 }
 
 /// A bundle, as its ClusterServiceVersion describes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResolvedBundle {
     /// The name of the ClusterServiceVersion.
     pub name: String,
+    /// The version.
     pub version: String,
+    /// The name for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub display_name: String,
+    /// The description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
+    /// The APIs that it provides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub provides: Vec<ResolvedApi>,
+    /// The APIs that it requires.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<ResolvedApi>,
 }
 
-/// An API that a bundle provides or requires.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// An API.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ResolvedApi {
+    /// Its group.
     pub group: String,
+    /// Its version.
     pub version: String,
+    /// Its kind.
     pub kind: String,
+    /// The plural of the kind in lower case.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub plural: String,
 }
 
 /// A pending approval.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Pending {
-    /// The digest of the content and the permissions, such as `sha256:0b5e…`. An approval names it.
+    /// The digest of the content and its permissions. An approval by spec.approval must repeat it in the annotation
+    /// operators.portolan.dev/approves.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub digest: String,
     /// The permissions that an approval grants to the ServiceAccount.
     pub permissions: Vec<Permission>,
 }
 
-/// A permission rule, its namespaces, and the subjects that bindings in the content give it to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// A permission rule, as in a Role, and its scope.
+#[derive(
+    Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Permission {
+    /// The API groups of the resources.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub api_groups: BTreeSet<String>,
+    /// The resources.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub resources: BTreeSet<String>,
+    /// The names of the resources. Absent for all names.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub resource_names: BTreeSet<String>,
+    /// The non-resource URL paths.
     #[serde(rename = "nonResourceURLs", skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub non_resource_urls: BTreeSet<String>,
+    /// The allowed verbs.
+    #[schemars(transform = items("A list item."))]
     pub verbs: BTreeSet<String>,
-    /// Empty for the whole cluster.
+    /// The namespaces where the rule applies. Absent for the whole cluster.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub namespaces: BTreeSet<String>,
-    /// The subjects that bindings in the content give the rule to, such as `User ada` or
-    /// `ServiceAccount harbor/plum`. Empty if only the ServiceAccount of the Install gets the rule.
+    // Such as `User ada` or `ServiceAccount harbor/plum`.
+    /// The subjects that bindings in the content give the rule to. Absent if only the ServiceAccount gets the rule.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(transform = items("A list item."))]
     pub subjects: BTreeSet<String>,
-    /// The role that gives the rule to the subjects, such as `ClusterRole view`. Empty if the
-    /// content contains the role.
+    // Such as `ClusterRole view`.
+    /// The role that gives the rule to the subjects. Absent if the content contains the role.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub role: String,
 }
 
 /// The approval of a generation of an Install.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Approved {
     /// The approved generation.
     pub generation: i64,
+    /// The time when the approval was first observed.
+    #[schemars(schema_with = "moment")]
     pub since: Time,
+}
+
+fn conditions(_: &mut SchemaGenerator) -> Schema {
+    schema::finished(schema::conditions("Install"))
 }

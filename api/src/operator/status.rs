@@ -3,19 +3,26 @@
 use std::fmt;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use super::ConditionType;
+use crate::schema::{self, any_object, items, structural};
 
-/// The status of an Operator.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+// The comments of these types and fields are what `kubectl explain` prints.
+
+/// The observed state of the Operator.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(transform = structural)]
 pub struct Status {
     /// The generation of the Operator that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
-    /// One per type.
+    /// The current conditions, one per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "conditions")]
     pub conditions: Vec<Condition>,
     pub versions: Versions,
     /// The installed bundle.
@@ -27,10 +34,11 @@ pub struct Status {
     /// The installed operators that require this operator.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub used_by: Vec<UserStatus>,
-    /// The version that was reverted because it failed to become ready.
+    /// The version that was reverted because it failed to become ready. It is not installed again until the Operator or
+    /// the bundle changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverted: Option<RevertedStatus>,
-    /// The adoption of an OLM v0 installation.
+    /// The adoption of an OLM v0 installation, and its progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adoption: Option<AdoptionStatus>,
     /// The unsafe changes of CRDs that must be accepted before the next version.
@@ -44,21 +52,24 @@ pub struct Status {
     pub plan: Option<PlanRef>,
 }
 
-/// Versions of an operator and of the controller.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Versions of the operator, the controller and the resolver.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Versions {
+    /// The installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
     /// The version that the operator is being upgraded to, or the installed version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The versions of the package that are higher than the installed version, highest first. An
-    /// upgrade path to a listed version may not exist.
+    /// All versions of the package that are higher than the installed version, highest first. An upgrade path to a
+    /// listed version may not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A version."))]
     pub available: Vec<String>,
-    /// Those of the available versions whose bundles are deprecated.
+    /// The available versions with deprecated bundles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A version."))]
     pub deprecated: Vec<String>,
     /// The version of the controller.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,23 +80,26 @@ pub struct Versions {
 }
 
 /// A bundle and its catalog.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BundleStatus {
+    /// The name of the bundle.
     pub name: String,
-    /// The image with its digest; empty if the catalog has the manifests.
+    /// The image of the bundle, with its digest. Absent if the catalog contains the manifests.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub image: String,
+    /// The catalog that contains the bundle.
     pub catalog: String,
 }
 
-/// A package, an API or a compound constraint that is required.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A required package or API.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DependencyStatus {
-    /// The name of the required package, the required API, or the message of the constraint.
+    /// The name of the required package, the required API, or the message of the compound constraint.
     pub name: String,
-    /// The bundle that requires it. Empty if an older Portolan wrote it.
+    // Empty if an older Portolan wrote it.
+    /// The bundle that requires it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bundle: String,
     /// The lowest version that satisfies the dependency.
@@ -94,38 +108,43 @@ pub struct DependencyStatus {
     /// The version range that satisfies the dependency, as written by the author of the bundle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<String>,
-    /// The compound constraint, as JSON. Empty if it is too long, or if the entry only counts dependencies that are not
+    /// The compound constraint, as JSON. Empty if it is too long, or if the entry counts the dependencies that are not
     /// listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
-    /// Set if the cluster has it. None for constraints, which only the resolver judges.
+    /// True if the dependency is installed. Absent for a compound constraint, which only the resolver evaluates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub satisfied: Option<bool>,
-    /// The version of the operator that is installed of it.
+    /// The installed version of the dependency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
-    /// Set if the Operator that has it is being deleted.
+    /// True if the Operator that provides the dependency is being deleted. It satisfies the dependency only if this
+    /// Operator uses it already.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminating: bool,
 }
 
 /// An unsafe change of a CRD.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrdChange {
+    /// The name of the CRD.
     pub crd: String,
-    /// The version, such as `v1`; empty if the change is about the whole CRD.
+    /// The version of the CRD. Empty if the change affects the whole CRD.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub version: String,
-    /// The path to the property; empty if the change is about the whole version.
+    /// The path to the property. Empty if the change affects the whole version.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// The name of the check, as OLM v1 has it.
+    /// The name of the check, as in OLM v1.
     pub check: String,
+    /// The old type of the property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_type: Option<String>,
+    /// The new type of the property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_type: Option<String>,
+    /// A human-readable description of the change.
     pub message: String,
 }
 
@@ -155,42 +174,46 @@ impl fmt::Display for CrdChange {
     }
 }
 
-/// An operator that requires another operator.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// An operator that requires this operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserStatus {
     /// The name of the Operator.
     pub name: String,
-    /// The version that requires the other operator.
+    /// The version that requires this operator.
     pub version: String,
-    /// Set if it is being deleted.
+    /// True if the Operator is being deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub terminating: bool,
-    /// Set if the other one requires it too, directly or through others: they are deleted together.
+    /// True if this Operator also requires that one, directly or through others. Both can be deleted together.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mutual: bool,
 }
 
 /// An upgrade step.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HopStatus {
+    /// The name of the bundle.
     pub bundle: String,
+    /// The version of the bundle.
     pub version: String,
     /// The packages that are upgraded in the same step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A package."))]
     pub with: Vec<String>,
-    /// The requirement that must be met before the step starts.
+    /// A human-readable requirement that must be met before the step starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
 }
 
 /// A reverted version.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RevertedStatus {
+    /// The name of the bundle.
     pub bundle: String,
-    /// The image with its digest; empty if the catalog has the manifests.
+    /// The image of the bundle, with its digest. Absent if the catalog contains the manifests.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub image: String,
     /// The generation of the Operator that requested the version.
@@ -200,24 +223,32 @@ pub struct RevertedStatus {
 }
 
 /// The adoption of an OLM v0 installation, and its progress.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AdoptionStatus {
     /// The namespace of the ClusterServiceVersion and the Subscription.
     pub namespace: String,
+    /// The name of the adopted ClusterServiceVersion.
     pub cluster_service_version: String,
-    /// The Subscription before the adoption, which a release restores. None if no Subscription
-    /// existed.
+    // A release restores it. None if no Subscription existed.
+    /// The Subscription before the adoption.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionStatus>,
+    /// The step of the adoption. Beside: an InstallPlan is applied while OLM still manages the operator. Leaving: the
+    /// ClusterServiceVersion and the Subscription are being deleted, which cannot be undone. Adopted: the adoption is
+    /// complete.
+    #[schemars(with = "String")]
     pub step: AdoptionStep,
 }
 
 /// A Subscription before its adoption.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubscriptionStatus {
+    /// The name of the Subscription.
     pub name: String,
+    /// The spec of the Subscription.
+    #[schemars(schema_with = "any_object")]
     pub spec: serde_json::Value,
 }
 
@@ -237,15 +268,21 @@ pub enum AdoptionStep {
 }
 
 /// An InstallPlan.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlanRef {
+    /// The namespace of the InstallPlan.
     pub namespace: String,
+    /// The name of the InstallPlan.
     pub name: String,
-    /// The ResourceManifest with the ClusterServiceVersion of the bundle, in the namespace of the
-    /// plan.
+    /// The name of the ResourceManifest with the ClusterServiceVersion of the bundle. It is in the namespace of the
+    /// InstallPlan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster_service_version: Option<String>,
+}
+
+fn conditions(_: &mut SchemaGenerator) -> Schema {
+    schema::finished(schema::conditions("Operator"))
 }
 
 impl Status {

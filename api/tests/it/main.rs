@@ -4,6 +4,7 @@ mod additive;
 mod claims;
 mod conditions;
 mod definition;
+mod derived;
 mod design;
 mod established;
 mod hostile;
