@@ -72,7 +72,7 @@ pub(crate) struct Command {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
-    Plan(ReviewPlanResponse),
+    Plan(Box<ReviewPlanResponse>),
     Namespace(ReviewNamespaceResponse),
     Everywhere { reviews: Vec<Review> },
 }
@@ -113,7 +113,7 @@ async fn ask(
     if let Some(name) = plan.map(str::to_owned) {
         let request = ReviewPlanRequest { namespace, name };
         let answer = approval.ask(async |client| client.review_plan(request).await);
-        answer.await.map(Answer::Plan)
+        Ok(Answer::Plan(Box::new(answer.await?)))
     } else if namespace.is_empty() {
         let reviews = everywhere(approval).await?;
         Ok(Answer::Everywhere { reviews })

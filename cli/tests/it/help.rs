@@ -33,9 +33,9 @@ fn page_has_each_flag_in_its_command_or_in_a_linked_group() {
         let title = format!("portolan {words}");
         let own = &sections[title.trim_end()];
         let mut found = flags(own);
-        found.extend(flags(&sections["Common options"]));
+        found.extend(flags(sections["Common options"]));
         for group in groups(own) {
-            found.extend(flags(&sections[group.as_str()]));
+            found.extend(flags(sections[group.as_str()]));
             *links.entry(group).or_default() += 1;
         }
         let expected = help.entries().filter_map(|entry| entry.flag());
