@@ -123,9 +123,7 @@ impl List {
         let ask = async || {
             let catalog = catalog.clone();
             let request = ListCatalogsRequest { catalog };
-            resolver
-                .ask(async |client| client.list_catalogs(request).await)
-                .await
+            resolver.query(request).await
         };
         self.facts.can_be_watched(&self.watched)?;
         self.watched.show(self.form, ask, list).await?;
@@ -194,19 +192,12 @@ impl Check {
         let listed = ListCatalogsRequest {
             catalog: catalog.clone(),
         };
-        let listed = resolver
-            .ask(async |client| client.list_catalogs(listed).await)
-            .await?;
-        let answer: CheckCatalogsResponse = resolver
-            .ask_all(async |client, page_token| {
-                let request = CheckCatalogsRequest {
-                    catalog: catalog.clone(),
-                    page_token,
-                    ..CheckCatalogsRequest::default()
-                };
-                client.check_catalogs(request).await
-            })
-            .await?;
+        let listed = resolver.query(listed).await?;
+        let request = CheckCatalogsRequest {
+            catalog,
+            ..CheckCatalogsRequest::default()
+        };
+        let answer = resolver.query_all(request).await?;
         let unread: Vec<_> = listed.catalogs.iter().filter(|it| is_unread(it)).collect();
         for catalog in &unread {
             let why = catalog

@@ -358,9 +358,7 @@ async fn asked(
     diagnosis: &mut DiagnosisConnection,
     request: DiagnoseRequest,
 ) -> Result<(Vec<OperatorDiagnosis>, bool), Failure> {
-    let mut answers = diagnosis
-        .ask(async |client| client.diagnose(request).await)
-        .await?;
+    let mut answers = diagnosis.query(request).await?;
     let mut all = Vec::new();
     loop {
         let answer = crate::progress::shown("diagnosing", answers.message()).await;

@@ -6,6 +6,7 @@ mod connected;
 mod objects;
 mod own_operators;
 mod policies;
+mod requests;
 mod seen;
 mod upgrade_terms;
 mod world;

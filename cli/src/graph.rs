@@ -107,10 +107,7 @@ impl Command {
                 return Ok(exit(graph.rest()));
             }
         }
-        let asked = self
-            .facts
-            .ask(&["package"], async |client| client.get_graph(request).await);
-        let graph = asked.await?;
+        let graph = self.facts.query(&["package"], request).await?;
         let exit = exit(&graph);
         match self.output {
             Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),

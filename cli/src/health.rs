@@ -166,8 +166,7 @@ async fn catalogs(health: &mut HealthConnection, namespace: &str) -> Result<Vec<
     let request = ListCatalogsRequest {
         namespace: namespace.to_owned(),
     };
-    let answer = health.call(async |client| client.list_catalogs(request).await);
-    match answer.await {
+    match health.try_query(request).await {
         Ok(answer) => Ok(answer.catalogs),
         Err(status) if is_unseen(&status) => {
             print::warn(status.message());
@@ -191,8 +190,7 @@ async fn operator(
         namespace: namespace.to_owned(),
         handle: Some(handle),
     };
-    let answer = health.ask(async |client| client.get_operator(request).await);
-    answer.await
+    health.query(request).await
 }
 
 async fn catalog(
@@ -204,8 +202,7 @@ async fn catalog(
         namespace: namespace.to_owned(),
         name,
     };
-    let answer = health.ask(async |client| client.get_catalog(request).await);
-    answer.await
+    health.query(request).await
 }
 
 /// Only a No is bad news for a script: what is under way comes to an end by itself.

@@ -124,8 +124,7 @@ impl Hop {
             to: to.clone(),
             options: None,
         };
-        let asked = resolver.call(async |client| client.diff_bundles(request).await);
-        let not_looked_at = match asked.await {
+        let not_looked_at = match resolver.try_query(request).await {
             // Whatever it is: there is an answer about the way, and it stays one.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {

@@ -65,10 +65,7 @@ impl Command {
                     package,
                     icon: self.icon,
                 };
-                let asked = self.facts.ask(&["package"], async |client| {
-                    client.get_package(request).await
-                });
-                let answer = asked.await?;
+                let answer = self.facts.query(&["package"], request).await?;
                 self.form.print(&answer, &answer.catalogs, describe)?;
                 Ok(Exit::Answered.unless_in_doubt(words::may_hide(&answer.faults)))
             }
@@ -78,8 +75,8 @@ impl Command {
                 self.form.print(&answer, &answer.catalogs, list)?;
                 print::warn_of_faults(&answer.catalogs);
                 let request = ListCatalogsRequest { catalog };
-                let listed = resolver.ask(async |client| client.list_catalogs(request).await);
-                let is_in_doubt = hides_packages(&listed.await?.catalogs);
+                let listed = resolver.query(request).await?;
+                let is_in_doubt = hides_packages(&listed.catalogs);
                 Ok(Exit::Answered.unless_in_doubt(is_in_doubt))
             }
         }

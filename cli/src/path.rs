@@ -126,8 +126,7 @@ impl Command {
             allow_unconnected: self.allow_unconnected,
         };
         let resolver = &mut lookup.resolver;
-        let answer = resolver.ask(async |client| client.find_path(request).await);
-        let answer = answer.await?;
+        let answer = resolver.query(request).await?;
         let changes = self.hops.ask(resolver, hops(package, &answer)).await;
         let is_in_doubt = hops::are_in_doubt(changes.as_deref());
         let told = WithChanges { answer, changes };

@@ -10,8 +10,8 @@ use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::solution::Choice;
 use portolan_proto::resolver::v1::solution::choice::Outcome;
 use portolan_proto::resolver::v1::{
-    CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Conflict, Fault, ResolveRequest,
-    ResolveResponse, Solution, Wish, fault, mode,
+    CatalogRef, CheckCatalogsRequest, Conflict, Fault, ResolveRequest, ResolveResponse, Solution,
+    Wish, fault, mode,
 };
 
 use portolan_world::{AnyWorld, Manifests};
@@ -96,9 +96,7 @@ impl Command {
         }
         let (mut resolver, request) = self.question().await?;
         let wishes = request.wishes.clone();
-        let answer = resolver
-            .ask(async |client| client.resolve(request).await)
-            .await?;
+        let answer = resolver.query(request).await?;
         self.form.print(&answer, &answer.catalogs, table::render)?;
         tell_what_is_faulty(&answer);
         let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
@@ -141,8 +139,7 @@ impl Command {
         };
         let request = self.olm.question(&told, namespace)?;
         let namespace = request.namespace.clone();
-        let asked = resolver.ask(async |client| client.predict_olm(request).await);
-        let answer = asked.await?;
+        let answer = resolver.query(request).await?;
         let render = |answer: &_, detail| olm::render(&namespace, answer, detail);
         self.form.print(&answer, &answer.catalogs, render)?;
         Ok(olm::said(&answer))
@@ -234,15 +231,7 @@ async fn tell_what_may_hide(
     wishes: &[Wish],
     conflicts: &[&Conflict],
 ) -> Result<(), Failure> {
-    let checked: CheckCatalogsResponse = resolver
-        .ask_all(async |client, page_token| {
-            let request = CheckCatalogsRequest {
-                page_token,
-                ..CheckCatalogsRequest::default()
-            };
-            client.check_catalogs(request).await
-        })
-        .await?;
+    let checked = resolver.query_all(CheckCatalogsRequest::default()).await?;
     let is_wished = |package: &str| wishes.iter().any(|wish| wish.package == package);
     let causes = || conflicts.iter().flat_map(|conflict| &conflict.causes);
     let is_told = |fault: &Fault| causes().any(|cause| cause.hidden_by.as_ref() == Some(fault));

@@ -112,15 +112,14 @@ async fn ask(
     let namespace = namespace.to_owned();
     if let Some(name) = plan.map(str::to_owned) {
         let request = ReviewPlanRequest { namespace, name };
-        let answer = approval.ask(async |client| client.review_plan(request).await);
-        Ok(Answer::Plan(Box::new(answer.await?)))
+        let answer = approval.query(request).await?;
+        Ok(Answer::Plan(Box::new(answer)))
     } else if namespace.is_empty() {
         let reviews = everywhere(approval).await?;
         Ok(Answer::Everywhere { reviews })
     } else {
         let request = ReviewNamespaceRequest { namespace };
-        let answer = approval.ask(async |client| client.review_namespace(request).await);
-        answer.await.map(Answer::Namespace)
+        approval.query(request).await.map(Answer::Namespace)
     }
 }
 
@@ -160,9 +159,7 @@ impl Names for Answer {
 /// All that a watch tells until it has told everything, by namespace and name.
 async fn everywhere(approval: &mut ApprovalConnection) -> Result<Vec<Review>, Failure> {
     let request = WatchRequest::default();
-    let mut news = approval
-        .ask(async |client| client.watch(request).await)
-        .await?;
+    let mut news = approval.query(request).await?;
     let mut reviews: Vec<Review> = Vec::new();
     loop {
         let told = news.message().await;

@@ -96,8 +96,7 @@ impl Command {
         from::validate(&self.from)?;
         let (mut resolver, request) = self.request(question).await?;
         let staying = question::staying(&request);
-        let asked = resolver.ask(async |client| client.plan_route(request).await);
-        let answer = asked.await?;
+        let answer = resolver.query(request).await?;
         let render = |answer: &_, detail| steps::render(answer, &staying, detail);
         self.form.print(&answer, &answer.catalogs, render)?;
         Ok(said(&answer))
@@ -167,8 +166,7 @@ async fn graph(
         package: package.to_owned(),
         channel: String::new(),
     };
-    let asked = resolver.ask(async |client| client.get_graph(request).await);
-    asked.await
+    resolver.query(request).await
 }
 
 /// The packages that one catalog has: of several nobody has said which is meant.

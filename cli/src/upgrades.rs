@@ -134,8 +134,7 @@ async fn ask(
         StartingPoints::One(start) => {
             let package = start.package.clone();
             let request = every::request(start);
-            let asked = resolver.ask(async |client| client.list_upgrades(request).await);
-            let answer = asked.await?;
+            let answer = resolver.query(request).await?;
             let updates = answer.successors.iter().map(|successor| &*successor.name);
             let updates = hops_to(&package, &answer, updates);
             let changes = hops.ask(resolver, updates).await;

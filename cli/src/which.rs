@@ -237,8 +237,7 @@ async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &
         package: word.clone(),
         ..GetPackageRequest::default()
     };
-    let asked = resolver.call(async |client| client.get_package(request).await);
-    if asked.await.is_ok() {
+    if resolver.try_query(request).await.is_ok() {
         print::note(&format!(
             "{word} is the operator {}, of package {}; for the package {word} say package/{word} \
              --from BUNDLE",
@@ -254,10 +253,7 @@ async fn without_bundle(facts: &CatalogFacts, scope: &Scope, package: String) ->
         package: package.clone(),
         icon: false,
     };
-    let asked = facts.ask(&["package"], async |client| {
-        client.get_package(request).await
-    });
-    let bundles = match asked.await {
+    let bundles = match facts.query(&["package"], request).await {
         Ok(answer) => answer.bundles,
         Err(failure) => return failure,
     };

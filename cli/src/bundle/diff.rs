@@ -97,11 +97,10 @@ impl Command {
         };
         let resolver = self.catalogs.connect().await?;
         let mut resolver = resolver.with_positional(&["package"]);
-        let answer = resolver.ask(async |client| client.diff_bundles(request).await);
         Ok(Compared {
             places: [old.clone(), new.clone()],
             names: [old.clone(), new.clone()],
-            answer: answer.await?,
+            answer: resolver.query(request).await?,
         })
     }
 }

@@ -143,9 +143,7 @@ impl Command {
         };
         let resolver = self.catalogs.connect().await?;
         let mut resolver = resolver.with_positional(&["package", "bundle"]);
-        resolver
-            .ask(async |client| client.render_bundle(request).await)
-            .await
+        resolver.query(request).await
     }
 }
 

@@ -66,10 +66,7 @@ impl Command {
             bundle,
             objects: self.objects,
         };
-        let asked = self.facts.ask(&["package", "bundle"], async |client| {
-            client.get_bundle(request).await
-        });
-        let answer = asked.await?;
+        let answer = self.facts.query(&["package", "bundle"], request).await?;
         self.form
             .print(&answer, &answer.catalogs, offered::describe)?;
         Ok(Exit::Answered)

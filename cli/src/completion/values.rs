@@ -226,8 +226,7 @@ impl Line {
             ..GetPackageRequest::default()
         };
         let facts = self.facts()?;
-        let answer = facts.ask(&[], async |client| client.get_package(request).await);
-        answer.await.ok()
+        facts.query(&[], request).await.ok()
     }
 
     async fn destinations(&self) -> Vec<String> {

@@ -91,8 +91,8 @@ async fn updates(resolver: &mut ResolverConnection, start: &Start) -> Vec<String
         installed: start.bundle.clone(),
         installed_version: start.version.clone(),
     };
-    let asked = resolver.call(async |client| client.list_upgrades(request).await);
-    let successors = asked.await.unwrap_or_default().successors;
+    let answer = resolver.try_query(request).await;
+    let successors = answer.unwrap_or_default().successors;
     successors.into_iter().map(|next| next.name).collect()
 }
 
@@ -109,8 +109,8 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
         }),
         ..pb::FindPathRequest::default()
     };
-    let asked = resolver.call(async |client| client.find_path(request).await);
-    match asked.await.unwrap_or_default().answer {
+    let answer = resolver.try_query(request).await;
+    match answer.unwrap_or_default().answer {
         Some(Answer::Reached(path)) => path.hops.into_iter().map(|hop| hop.to).collect(),
         Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
     }

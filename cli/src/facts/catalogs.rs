@@ -16,9 +16,9 @@ use portolan_resolver::source::{
 use portolan_resolver::{Following, Resolver, Snapshot, StreamedGraph};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{Access, AnyWorld, Kind, State, World as _};
-use tonic::{Response, Status};
 
 use super::objects::find_any_operator;
+use super::requests::Request;
 use super::{Endpoint, ResolverConnection, Trust, remote, world};
 use crate::failure::Failure;
 use crate::print::{self, words};
@@ -73,13 +73,13 @@ const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a cat
 impl CatalogFacts {
     /// The answer to one question, from here or from a server. Some fields of the question are arguments without
     /// a flag.
-    pub(crate) async fn ask<T>(
+    pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
-        call: impl AsyncFnOnce(&mut ResolverClient<Connection>) -> Result<Response<T>, Status>,
-    ) -> Result<T, Failure> {
+        request: R,
+    ) -> Result<R::Answer, Failure> {
         let resolver = self.connect().await?;
-        resolver.with_positional(positional).ask(call).await
+        resolver.with_positional(positional).query(request).await
     }
 
     /// The graph of a package, to be written however large it is; None if a server answers, which

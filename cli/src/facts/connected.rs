@@ -3,14 +3,13 @@
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_proto::health::v1::health_client::HealthClient;
-use portolan_proto::health::v1::{ListOperatorsRequest, ListOperatorsResponse, Operator};
+use portolan_proto::health::v1::{ListOperatorsRequest, Operator};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_proto::resolver::v1::{
-    CheckCatalogsResponse, ListPackagesRequest, ListPackagesResponse,
-};
+use portolan_proto::resolver::v1::{ListPackagesRequest, ListPackagesResponse};
 use portolan_shell::client::Connection;
 use tonic::{Code, Response, Status};
 
+use super::requests::{PagedRequest, Request};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -45,31 +44,16 @@ pub(crate) struct Asked {
     pub(crate) positional: &'static [&'static str],
 }
 
-/// An answer that comes in pages.
-pub(crate) trait Paged {
-    /// The token that asks for the next page; empty on the last one.
-    fn next_page_token(&mut self) -> &mut String;
-
-    /// Adds the content of the next page.
-    fn append(&mut self, next: Self);
-}
-
 // === impl HealthConnection ===
 
 impl HealthConnection {
     /// All operators of a namespace, or of all namespaces.
     pub(crate) async fn operators(&mut self, namespace: &str) -> Result<Vec<Operator>, Status> {
-        let answer: ListOperatorsResponse = self
-            .call_all(async |client, page_token| {
-                let request = ListOperatorsRequest {
-                    namespace: namespace.to_owned(),
-                    page_token,
-                    ..ListOperatorsRequest::default()
-                };
-                client.list_operators(request).await
-            })
-            .await?;
-        Ok(answer.operators)
+        let request = ListOperatorsRequest {
+            namespace: namespace.to_owned(),
+            ..ListOperatorsRequest::default()
+        };
+        Ok(self.try_query_all(request).await?.operators)
     }
 }
 
@@ -81,15 +65,11 @@ impl ResolverConnection {
         &mut self,
         catalog: &str,
     ) -> Result<ListPackagesResponse, Failure> {
-        self.ask_all(async |client, page_token| {
-            let request = ListPackagesRequest {
-                catalog: catalog.to_owned(),
-                page_token,
-                ..ListPackagesRequest::default()
-            };
-            client.list_packages(request).await
-        })
-        .await
+        let request = ListPackagesRequest {
+            catalog: catalog.to_owned(),
+            ..ListPackagesRequest::default()
+        };
+        self.query_all(request).await
     }
 }
 
@@ -112,25 +92,6 @@ service!(ResolverClient, ResolverConnection, "a resolver");
 service!(HealthClient, HealthConnection, "a health server");
 service!(ApprovalClient, ApprovalConnection, "an approval server");
 service!(DiagnosisClient, DiagnosisConnection, "a diagnosis server");
-
-/// An answer that comes in pages, and the list that is in pages.
-macro_rules! paged {
-    ($answer:ty, $list:ident) => {
-        impl Paged for $answer {
-            fn next_page_token(&mut self) -> &mut String {
-                &mut self.next_page_token
-            }
-
-            fn append(&mut self, next: Self) {
-                self.$list.extend(next.$list);
-            }
-        }
-    };
-}
-
-paged!(CheckCatalogsResponse, faults);
-paged!(ListPackagesResponse, packages);
-paged!(ListOperatorsResponse, operators);
 
 // === impl Connected ===
 
@@ -165,7 +126,59 @@ impl<C: Client> Connected<C> {
         self
     }
 
-    /// Asks one question.
+    /// Asks, and returns the answer.
+    pub(crate) async fn query<R: Request<C>>(&mut self, request: R) -> Result<R::Answer, Failure> {
+        let answered = self.try_query(request).await;
+        answered.map_err(|status| self.failure(&status))
+    }
+
+    /// The same, for those who look into the refusal.
+    pub(crate) async fn try_query<R: Request<C>>(
+        &mut self,
+        request: R,
+    ) -> Result<R::Answer, Status> {
+        self.call(async |client| request.call(client).await).await
+    }
+
+    /// Asks for all pages, and returns them as one.
+    pub(crate) async fn query_all<R: PagedRequest<C>>(
+        &mut self,
+        request: R,
+    ) -> Result<R::Answer, Failure> {
+        let answered = self.try_query_all(request).await;
+        answered.map_err(|status| self.failure(&status))
+    }
+
+    /// The same, for those who look into the refusal.
+    pub(crate) async fn try_query_all<R: PagedRequest<C>>(
+        &mut self,
+        request: R,
+    ) -> Result<R::Answer, Status> {
+        let mut last = Status::aborted("");
+        for _ in 0..BEGINNINGS {
+            match self.pages(request.clone()).await {
+                // The catalogs have changed since the first page.
+                Err(status) if status.code() == Code::Aborted => last = status,
+                ended => return ended,
+            }
+        }
+        Err(last)
+    }
+
+    async fn pages<R: PagedRequest<C>>(&mut self, mut request: R) -> Result<R::Answer, Status> {
+        let mut all = self.try_query(request.clone()).await?;
+        loop {
+            *request.page_token() = std::mem::take(R::next_page_token(&mut all));
+            if request.page_token().is_empty() {
+                return Ok(all);
+            }
+            let mut next = self.try_query(request.clone()).await?;
+            *R::next_page_token(&mut all) = std::mem::take(R::next_page_token(&mut next));
+            R::append(&mut all, next);
+        }
+    }
+
+    /// Asks by a call of any form.
     pub(crate) async fn ask<T>(
         &mut self,
         call: impl AsyncFnOnce(&mut C) -> Result<Response<T>, Status>,
@@ -185,48 +198,6 @@ impl<C: Client> Connected<C> {
         };
         let answered = progress::shown(&asking, call(&mut self.client)).await;
         answered.map(Response::into_inner)
-    }
-
-    /// Asks for all pages, and returns them as one.
-    pub(crate) async fn ask_all<T: Paged>(
-        &mut self,
-        call: impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
-    ) -> Result<T, Failure> {
-        let answered = self.call_all(call).await;
-        answered.map_err(|status| self.failure(&status))
-    }
-
-    /// The same, for those who look into the refusal.
-    pub(crate) async fn call_all<T: Paged>(
-        &mut self,
-        call: impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
-    ) -> Result<T, Status> {
-        let mut last = Status::aborted("");
-        for _ in 0..BEGINNINGS {
-            match self.pages(&call).await {
-                // The catalogs have changed since the first page.
-                Err(status) if status.code() == Code::Aborted => last = status,
-                ended => return ended,
-            }
-        }
-        Err(last)
-    }
-
-    async fn pages<T: Paged>(
-        &mut self,
-        call: &impl AsyncFn(&mut C, String) -> Result<Response<T>, Status>,
-    ) -> Result<T, Status> {
-        let first = String::new();
-        let mut all = self.call(async |client| call(client, first).await).await?;
-        loop {
-            let token = std::mem::take(all.next_page_token());
-            if token.is_empty() {
-                return Ok(all);
-            }
-            let mut next = self.call(async |client| call(client, token).await).await?;
-            *all.next_page_token() = std::mem::take(next.next_page_token());
-            all.append(next);
-        }
     }
 
     /// The failure that a refusal or a missing answer is for the user who asked.

@@ -111,8 +111,7 @@ async fn meant(
                 page_size: 1,
                 ..ListOperatorsRequest::default()
             };
-            let answer = health.ask(async |client| client.list_operators(request).await);
-            answer.await.map(|_| None)
+            health.query(request).await.map(|_| None)
         }
     }
 }
@@ -144,7 +143,7 @@ impl Watching {
         let request = WatchRequest {
             namespace: self.namespace.clone(),
         };
-        let begun = self.health.call(async |client| client.watch(request).await);
+        let begun = self.health.try_query(request);
         match timeout(DEADLINE, begun).await {
             Ok(begun) => begun,
             Err(_) => Err(Status::deadline_exceeded("the server does not answer")),
@@ -222,10 +221,7 @@ impl Watching {
             namespace: self.namespace.clone(),
             handle: Some(lost?),
         };
-        let answer = self
-            .health
-            .call(async |client| client.get_operator(request).await);
-        let operator = match answer.await {
+        let operator = match self.health.try_query(request).await {
             Ok(answer) => answer.operator?,
             Err(status) => {
                 if status.code() != Code::NotFound {

@@ -127,9 +127,8 @@ pub(super) async fn ask(
     let mut operators = Vec::new();
     for installed in all {
         let asked = request(installed.start.clone());
-        let told = resolver.call(async |client| client.list_upgrades(asked).await);
         let mut is_unknown = false;
-        let (upgrades, reason) = match told.await {
+        let (upgrades, reason) = match resolver.try_query(asked).await {
             Ok(answer) => (Some(answer), String::new()),
             Err(status) if is_of_server(&status) && operators.is_empty() => {
                 return Err(resolver.failure(&status));

@@ -1,0 +1,108 @@
+//! The requests of all services, and the methods that answer them.
+
+use portolan_proto::approval::v1 as approval;
+use portolan_proto::approval::v1::approval_client::ApprovalClient;
+use portolan_proto::diagnosis::v1 as diagnosis;
+use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
+use portolan_proto::health::v1 as health;
+use portolan_proto::health::v1::health_client::HealthClient;
+use portolan_proto::resolver::v1 as resolver;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::Connection;
+use tonic::{Response, Status, Streaming};
+
+/// A request to a service.
+pub(crate) trait Request<C> {
+    type Answer;
+
+    /// Calls the method that answers the request.
+    async fn call(self, client: &mut C) -> Result<Response<Self::Answer>, Status>;
+}
+
+/// A request that is answered in pages.
+pub(crate) trait PagedRequest<C>: Request<C> + Clone {
+    /// The token of the page that is requested; empty for the first one.
+    fn page_token(&mut self) -> &mut String;
+
+    /// The token that requests the next page; empty on the last one.
+    fn next_page_token(answer: &mut Self::Answer) -> &mut String;
+
+    /// Adds the content of the next page.
+    fn append(answer: &mut Self::Answer, next: Self::Answer);
+}
+
+macro_rules! methods {
+    ($client:ident: $($request:ty => $method:ident -> $answer:ty,)+) => {$(
+        impl Request<$client<Connection>> for $request {
+            type Answer = $answer;
+
+            async fn call(
+                self,
+                client: &mut $client<Connection>,
+            ) -> Result<Response<$answer>, Status> {
+                client.$method(self).await
+            }
+        }
+    )+};
+}
+
+methods! {
+    ResolverClient:
+    resolver::CheckCatalogsRequest => check_catalogs -> resolver::CheckCatalogsResponse,
+    resolver::DiffBundlesRequest => diff_bundles -> resolver::DiffBundlesResponse,
+    resolver::FindPathRequest => find_path -> resolver::FindPathResponse,
+    resolver::GetBundleRequest => get_bundle -> resolver::GetBundleResponse,
+    resolver::GetGraphRequest => get_graph -> resolver::GetGraphResponse,
+    resolver::GetPackageRequest => get_package -> resolver::GetPackageResponse,
+    resolver::ListCatalogsRequest => list_catalogs -> resolver::ListCatalogsResponse,
+    resolver::ListPackagesRequest => list_packages -> resolver::ListPackagesResponse,
+    resolver::ListUpgradesRequest => list_upgrades -> resolver::ListUpgradesResponse,
+    resolver::PlanRouteRequest => plan_route -> resolver::PlanRouteResponse,
+    resolver::PredictOlmRequest => predict_olm -> resolver::PredictOlmResponse,
+    resolver::RenderBundleRequest => render_bundle -> resolver::RenderBundleResponse,
+    resolver::ResolveRequest => resolve -> resolver::ResolveResponse,
+}
+
+methods! {
+    HealthClient:
+    health::GetCatalogRequest => get_catalog -> health::GetCatalogResponse,
+    health::GetOperatorRequest => get_operator -> health::GetOperatorResponse,
+    health::ListCatalogsRequest => list_catalogs -> health::ListCatalogsResponse,
+    health::ListOperatorsRequest => list_operators -> health::ListOperatorsResponse,
+    health::WatchRequest => watch -> Streaming<health::WatchResponse>,
+}
+
+methods! {
+    ApprovalClient:
+    approval::ReviewNamespaceRequest => review_namespace -> approval::ReviewNamespaceResponse,
+    approval::ReviewPlanRequest => review_plan -> approval::ReviewPlanResponse,
+    approval::WatchRequest => watch -> Streaming<approval::WatchResponse>,
+}
+
+methods! {
+    DiagnosisClient:
+    diagnosis::DiagnoseRequest => diagnose -> Streaming<diagnosis::DiagnoseResponse>,
+}
+
+/// A request that is answered in pages, and the list that is in pages.
+macro_rules! paged {
+    ($client:ident: $request:ty, $list:ident) => {
+        impl PagedRequest<$client<Connection>> for $request {
+            fn page_token(&mut self) -> &mut String {
+                &mut self.page_token
+            }
+
+            fn next_page_token(answer: &mut Self::Answer) -> &mut String {
+                &mut answer.next_page_token
+            }
+
+            fn append(answer: &mut Self::Answer, next: Self::Answer) {
+                answer.$list.extend(next.$list);
+            }
+        }
+    };
+}
+
+paged!(ResolverClient: resolver::CheckCatalogsRequest, faults);
+paged!(ResolverClient: resolver::ListPackagesRequest, packages);
+paged!(HealthClient: health::ListOperatorsRequest, operators);
