@@ -189,7 +189,7 @@ impl Task {
         Self { process, log, run }
     }
 
-    /// A process that runs until it is told to stop.
+    /// A process that runs until a signal stops it.
     fn server(
         process: &'static str,
         running: impl Future<Output = Result<(), Start>> + 'static,

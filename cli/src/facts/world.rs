@@ -81,7 +81,7 @@ impl WorldFacts {
         Ok((world, self.looking()))
     }
 
-    /// Opens the world. Where there is none, `absent` says what to give.
+    /// Opens the world. Without one, it fails with `absent`, which says what to give.
     pub(crate) async fn open_or(&self, absent: impl Display) -> Result<AnyWorld, Failure> {
         open(self.folder(), &self.access, absent).await
     }

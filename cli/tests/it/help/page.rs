@@ -265,7 +265,7 @@ fn value(text: &str) -> String {
     format!("  - `{name}`: {}\n", escape(text.trim_start()))
 }
 
-/// Escapes what Markdown takes for markup, outside of code.
+/// Escapes the markup of Markdown, except in code.
 fn escape(text: &str) -> String {
     let escaped = |(index, part): (usize, &str)| match index % 2 {
         0 => part.replace('<', "\\<").replace('*', "\\*"),

@@ -6,7 +6,7 @@ pub(super) struct Help {
     pub(super) about: String,
     pub(super) usage: String,
     pub(super) sections: Vec<Section>,
-    /// Exit codes and examples, as they are printed.
+    /// Exit codes and examples, verbatim.
     pub(super) after: String,
 }
 
