@@ -96,8 +96,9 @@ fn compare(observed: &Observation, previews: &Previews) -> Result<Live, Halt> {
     if let Some(said) = refusal {
         return Err(valid::invalid(said));
     }
-    let case = case(observed, intent, &members)?;
+    let mut case = case(observed, intent, &members)?;
     transform::form(&case)?;
+    case.homes = handover::homes(&case)?;
     let unseen = case.unseen(0..members.len());
     if !unseen.is_empty() {
         return Err(Halt::Ask(unseen));
@@ -143,6 +144,7 @@ fn case<'o>(
         discovery,
         dependencies: Dependencies::of(members),
         found: found::written(&observed.status),
+        homes: BTreeMap::new(),
         is_applied: is_latched(&observed.status),
         is_barred: false,
         calm: None,
