@@ -7,7 +7,6 @@ mod rendered;
 mod schema;
 pub(crate) mod standing;
 mod status;
-mod status_schema;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

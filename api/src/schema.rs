@@ -168,7 +168,7 @@ pub(crate) fn structural(schema: &mut Schema) {
 
 fn plain(schema: &mut Schema) {
     schema.remove("default");
-    // API servers compare all items of such lists.
+    // API servers do not allow this.
     schema.remove("uniqueItems");
     if let Some(Value::Array(types)) = schema.get("type") {
         let known = types.iter().find(|it| *it != "null").cloned();

@@ -1,23 +1,23 @@
 //! The status of a policy.
 
-use std::borrow::Cow;
-
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::status_schema;
+use crate::schema::{self, moment, structural};
 
-/// Writes a status type: each field may be absent, and one that says nothing is not written.
+/// Writes a status type: each field may be absent, and an empty one is not written. The comments of fields are
+/// what `kubectl explain` prints; those of types are not part of the schema.
 macro_rules! status {
     (
         $(#[$doc:meta])*
         $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)+ }
     ) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "camelCase", default)]
+        #[schemars(description = "")]
+        $(#[$doc])*
         pub struct $name {
             $(
                 $(#[$field_doc])*
@@ -33,25 +33,33 @@ macro_rules! status {
 
 status! {
     /// The status of a policy.
+    #[schemars(transform = observed)]
     OperatorPolicyStatus {
+        /// The compliance of the cluster. Compliant: the cluster matches the policy. NonCompliant: the cluster violates
+        /// the policy. Pending: the compliance is not known yet. Terminating: the policy is being deleted.
+        #[schemars(
+            with = "String",
+            extend("enum" = ["Compliant", "Pending", "NonCompliant", "Terminating"])
+        )]
         compliant: Option<Compliance>,
-        /// One per type.
+        /// The current conditions, one per type.
+        #[schemars(schema_with = "conditions")]
         conditions: Vec<Condition>,
-        /// The last messages, newest first.
+        /// The last 10 messages, newest first.
         history: Vec<HistoryEvent>,
         /// The generation of the policy that the status describes.
         observed_generation: Option<i64>,
-        /// Enforced policies for the same Subscription, as `name.namespace`.
+        /// Enforced policies for the same Subscription, as name.namespace.
         overlapping_policies: Vec<String>,
         /// The objects that the operator consists of or was installed from.
         related_objects: Vec<RelatedObject>,
-        /// Recorded before the first object is removed.
+        // Recorded before the first object is removed.
         removal: Option<RemovalRecord>,
-        /// `package.namespace` of the Subscription, cut to 63 characters.
+        /// The package and namespace of the Subscription as package.namespace, cut to 63 characters.
         resolved_subscription_label: Option<String>,
         /// The time of the next repair of a Subscription that lost its ClusterServiceVersion.
+        #[schemars(schema_with = "moment")]
         subscription_intervention_time: Option<Time>,
-        /// The upgrades of an operator.
         upgrades: Option<Upgrades>,
     }
 }
@@ -70,7 +78,10 @@ pub enum Compliance {
 status! {
     /// A past message.
     HistoryEvent {
+        /// The time when the message was last reported.
+        #[schemars(schema_with = "moment")]
         last_timestamp: Option<MicroTime>,
+        /// The message.
         message: Option<String>,
     }
 }
@@ -78,10 +89,11 @@ status! {
 status! {
     /// An object and its compliance.
     RelatedObject {
-        /// `Compliant`, `NonCompliant` or `Inapplicable`. None if the object was kept.
+        /// The compliance of the object: Compliant, NonCompliant or Inapplicable. Absent if the object was kept.
         compliant: Option<String>,
         object: Object,
         properties: Option<Properties>,
+        /// The reason for the compliance.
         reason: Option<String>,
     }
 }
@@ -89,9 +101,10 @@ status! {
 status! {
     /// A reference to an object, as in Open Cluster Management.
     Object {
+        /// The API group and version of the object.
         api_version: String,
+        /// The kind of the object.
         kind: String,
-        /// Its name.
         metadata: Metadata,
     }
 }
@@ -99,7 +112,9 @@ status! {
 status! {
     /// The name of an object. `-` if no object exists.
     Metadata {
+        /// The name of the object. A hyphen if no object exists.
         name: String,
+        /// The namespace of the object.
         namespace: Option<String>,
     }
 }
@@ -109,6 +124,7 @@ status! {
     Properties {
         /// True if the object was created for the policy.
         created_by_policy: Option<bool>,
+        /// The UID of the object.
         uid: Option<String>,
     }
 }
@@ -116,14 +132,15 @@ status! {
 status! {
     /// The upgrades of an operator.
     Upgrades {
-        /// The newest first.
+        /// The available bundles, newest first. At most 10 are listed.
         available: Vec<Bundle>,
+        /// Obstacles to further upgrades.
         blocked: Vec<Blocked>,
         installed: Option<Installed>,
         next: Option<Next>,
         /// The bundles on the upgrade path to the target, next first.
         path: Vec<Bundle>,
-        /// The end of the path.
+        // The end of the path.
         target: Option<Bundle>,
     }
 }
@@ -131,8 +148,11 @@ status! {
 status! {
     /// A bundle of a channel.
     Bundle {
+        /// The channel of the bundle.
         channel: Option<String>,
+        /// The name of the bundle.
         name: String,
+        /// The version of the bundle.
         version: Option<String>,
     }
 }
@@ -140,7 +160,9 @@ status! {
 status! {
     /// The installed bundle.
     Installed {
+        /// The name of the installed bundle.
         name: String,
+        /// The version of the installed bundle.
         version: Option<String>,
     }
 }
@@ -148,10 +170,13 @@ status! {
 status! {
     /// The bundle that the next upgrade installs.
     Next {
+        /// The channel of the bundle.
         channel: Option<String>,
+        /// The name of the bundle.
         name: String,
         /// The InstallPlan that installs the bundle.
         plan: Option<String>,
+        /// The version of the bundle.
         version: Option<String>,
     }
 }
@@ -159,8 +184,10 @@ status! {
 status! {
     /// An obstacle to further upgrades.
     Blocked {
+        /// A human-readable message.
         message: Option<String>,
         object: Option<ObjectRef>,
+        /// A programmatic identifier of the reason.
         reason: Option<String>,
     }
 }
@@ -168,9 +195,13 @@ status! {
 status! {
     /// A reference to an object.
     ObjectRef {
+        /// The API group and version of the object.
         api_version: String,
+        /// The kind of the object.
         kind: String,
+        /// The name of the object.
         name: String,
+        /// The namespace of the object.
         namespace: Option<String>,
     }
 }
@@ -178,10 +209,15 @@ status! {
 status! {
     /// A removal in progress.
     RemovalRecord {
+        /// The objects to delete or to keep.
         objects: Vec<RemovedObject>,
+        /// The current phase: Subscriptions, CustomResourceDefinitions, ClusterServiceVersions, OperatorGroups,
+        /// InstallPlans or Done.
         phase: Option<String>,
         /// The remaining objects that block the removal.
         remaining: Vec<RemainingObject>,
+        /// The time when the removal started.
+        #[schemars(schema_with = "moment")]
         started: Option<Time>,
     }
 }
@@ -189,11 +225,18 @@ status! {
 status! {
     /// An object to delete or to keep.
     RemovedObject {
+        /// The API group and version of the object.
         api_version: String,
+        /// The kind of the object.
         kind: String,
+        /// The name of the object.
         name: String,
+        /// The namespace of the object.
         namespace: Option<String>,
+        /// The state of the object. Keep: it is kept. Pending: it is not deleted yet. Deleting: it is being deleted. Gone:
+        /// it is deleted. ByOlm: OLM deletes it with its ClusterServiceVersion.
         state: Option<String>,
+        /// The UID of the object.
         uid: Option<String>,
     }
 }
@@ -201,10 +244,15 @@ status! {
 status! {
     /// An object that blocks a removal.
     RemainingObject {
+        /// The API group and version of the object.
         api_version: String,
+        /// The finalizers that block its deletion.
         finalizers: Vec<String>,
+        /// The kind of the object.
         kind: String,
+        /// The name of the object.
         name: String,
+        /// The namespace of the object.
         namespace: Option<String>,
     }
 }
@@ -253,16 +301,12 @@ impl Nothing for Metadata {
     }
 }
 
-impl JsonSchema for OperatorPolicyStatus {
-    fn inline_schema() -> bool {
-        true
-    }
+fn observed(schema: &mut Schema) {
+    let description = "The observed state of the operator of the policy.";
+    schema.insert("description".to_owned(), description.into());
+    structural(schema);
+}
 
-    fn schema_name() -> Cow<'static, str> {
-        "OperatorPolicyStatus".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        status_schema::status()
-    }
+fn conditions(_: &mut SchemaGenerator) -> Schema {
+    schema::finished(schema::conditions("policy"))
 }
