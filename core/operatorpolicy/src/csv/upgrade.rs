@@ -13,7 +13,7 @@ use crate::plan::{Patience, allows};
 pub(super) enum Upgrade<'a> {
     /// There is no such upgrade.
     Counted,
-    /// It is under way. If the time for the next phase is limited, it has the end of that time.
+    /// The upgrade is under way, with the end of the time for its next phase if that is limited.
     UnderWay(Option<Timestamp>),
     /// OLM has not started the new ClusterServiceVersion in time.
     Stalled(&'a ClusterServiceVersion),

@@ -206,7 +206,7 @@ fn way_out(message: &str) -> Result<Value, Failure> {
 }
 
 /// An unknown writer of one status stops only that policy, also while it is being deleted. The status
-/// has the command that lets it go on. A status that a person writes is written again.
+/// has the command that continues it. A status that a person writes is written again.
 #[tokio::test]
 async fn unknown_status_writer_holds_up_that_policy_alone() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {
