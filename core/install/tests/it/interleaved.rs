@@ -21,7 +21,7 @@ use crate::shell::{Round, Shell};
 use ledger::{Ledger, Standing, Tally, Turn, standing, uid};
 use written::{frozen, has, mutable, old, pick, pool, resources, spec};
 
-const WORLDS: u64 = 200;
+const WORLDS: u64 = 300;
 const PLANS: usize = 4;
 /// What happens in each of them, one after the other.
 const STEPS: usize = 160;
