@@ -295,9 +295,10 @@ async fn a_plan_merges_nothing_that_its_account_may_not_write() -> Result<(), Fa
     });
     engine.plan_of("thief", spec).await?;
     let missing = ["Permitted", "False", "PermissionMissing"];
-    let told = engine.until("thief", missing).await?;
+    let message = engine.until("thief", missing).await?;
     // To write the one object, and to delete the other one.
-    assert!(told.contains("delete") && told.contains("patch"), "{told}");
+    let has_both = message.contains("delete") && message.contains("patch");
+    assert!(has_both, "{message}");
     for name in ["a", "b"] {
         engine.until(name, ["Ready", "True", "AllReady"]).await?;
     }
