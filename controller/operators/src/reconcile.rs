@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use kube::api::DynamicObject;
 use portolan_api::operator::{
-    Account, AdoptionStep, ConditionType, FINALIZER, GROUP, Operator, Reason, Status,
+    Account, AdoptionStep, ConditionType, FINALIZER, GROUP, OPERATOR, Operator, Reason, Status,
 };
 use portolan_core_operator::{
     Act, Answer, Ask, Basis, Consent, Home, Knowledge, ObjectId, Observation, Step,
@@ -312,8 +312,8 @@ impl Own<'_> {
         let at = object_ref(object);
         let found = self.client.find(&at).await?;
         let is_own = |found: &DynamicObject| {
-            let mut owners = found.metadata.owner_references.iter().flatten();
-            owners.any(|owner| Some(&owner.uid) == self.metadata.uid.as_ref())
+            let operator = OPERATOR.of(&found.metadata);
+            operator.is_some() && operator == self.metadata.name.as_deref()
         };
         let uid = found.filter(is_own).and_then(|found| found.metadata.uid);
         Ok(uid.map(|uid| {

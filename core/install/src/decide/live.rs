@@ -303,13 +303,19 @@ impl Comparison<'_, '_> {
     fn blocked(&mut self, place: usize, blocked: &Blocked) -> Result<(), Halt> {
         let object = self.identity(place);
         let sentence = blocked.sentence.clone();
-        match blocked.reason {
-            Reason::FieldsOwned => self.live.conflicts.push((object, sentence)),
-            Reason::CollisionRefused if self.case.is_applied => return self.lost(place),
+        let is = |reason| blocked.reason == reason;
+        if is(Reason::CollisionRefused) && self.case.is_applied {
+            return self.lost(place);
+        }
+        if is(Reason::FieldsOwned) {
+            self.live.conflicts.push((object, sentence));
+        } else if is(Reason::Applying) {
             // It is made again once it is gone.
-            Reason::Applying => self.live.created.push((object, None)),
-            Reason::NotLookedAt => self.live.not_compared.push((object.to_string(), sentence)),
-            _ => self.live.refused.push((object.to_string(), sentence)),
+            self.live.created.push((object, None));
+        } else if is(Reason::NotLookedAt) {
+            self.live.not_compared.push((object.to_string(), sentence));
+        } else {
+            self.live.refused.push((object.to_string(), sentence));
         }
         Ok(())
     }

@@ -69,11 +69,8 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
         secret(&here, "open"),
     ];
     engine.plan("a", json!([stage("all", &first)])).await?;
-    let watched = plan(
-        &admin,
-        &["status", "a", "-n", &here, "--watch", "--timeout", "120"],
-    );
-    let (code, printed) = watched.await?;
+    let words = ["status", "a", "-n", &here, "--watch", "--timeout", "120"];
+    let (code, printed) = plan(&admin, &words).await?;
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains(&format!("{here}/a: Ready")), "{printed}");
 
