@@ -542,8 +542,8 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     let next = TempFolder::empty();
     fs::write(next.join("plan.yaml"), text).expect("a file");
     renew(&world, &next);
-    let told = "error: harbor/ferry is deleted\n[exit 1]";
-    assert_eq!(watch.ended(), told);
+    let expected = "error: harbor/ferry is deleted\n[exit 1]";
+    assert_eq!(watch.ended(), expected);
 }
 
 #[rstest]

@@ -105,7 +105,7 @@ impl Watch {
             }
             tokio::select! {
                 biased;
-                // An interrupted watch must not tell a script that the plan is ready.
+                // To a script, an interrupted watch must differ from a plan that is ready.
                 _ = stops.next() => return Ok(Exit::no_if(self.only.is_some())),
                 changed = objects.changed() => {
                     changed.map_err(|ended| Failure::failed_to("follow InstallPlans", &ended))?;

@@ -115,7 +115,7 @@ fn reports_object_that_user_cannot_read() {
     assert_same!(lines(&live(&spec, &server)), expected);
 }
 
-/// A plan that was applied, and of which others have changed one object and deleted another.
+/// Others changed one object of a plan that was applied, and deleted another.
 #[rstest]
 #[case::reverted(
     json!({"onDrift": "Revert", "onDeletion": "Recreate"}),
