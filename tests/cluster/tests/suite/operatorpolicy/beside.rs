@@ -202,7 +202,7 @@ fn way_out(message: &str) -> Result<Value, Failure> {
     let start = "kubectl patch operatorpolicies.policy.open-cluster-management.io hull -n ";
     assert!(message.contains(start), "{message}");
     let patch = message.split('\'').nth(1).unwrap_or_default();
-    Ok(serde_json::from_str(patch)?)
+    serde_json::from_str(patch).map_err(Failure::read("parse a patch"))
 }
 
 /// An unknown writer of one status stops only that policy, also while it is being deleted. The status
