@@ -61,7 +61,7 @@ soak:
     cargo build --release --workspace --bins
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
     PORTOLAN_MUTANTS=0..5000 cargo test --release -p portolan-core-templates mutants
-    go run -C core/templates/tests/oracle . -check ../fixtures/cases.json
+    go run -C core/base/templates/tests/oracle . -check ../fixtures/cases.json
     PORTOLAN_WORLDS=0..10000 cargo test --release -p portolan-core-route --test it -- worlds
     PORTOLAN_WORLDS=0..2000 cargo test --release -p portolan-core-install --test it -- whatever_comes_between
     PORTOLAN_CONSOLE_REQUESTS=2000 cargo test --release -p portolan-console -- mutated

@@ -1,7 +1,7 @@
 //! The controller: observe, ask, decide, write.
 //!
 //! It is thin. What it sees comes from `services/world`, what it knows of catalogs, of health and
-//! of approvals it asks the services for, what is to be done is decided by `core/operatorpolicy`, and
+//! of approvals it asks the services for, what is to be done is decided by `core/kinds/operatorpolicy`, and
 //! it writes that. It parses no catalog, computes no graph and judges no Deployment.
 //!
 //! The other controllers of the process have crates of their own. All of them are in the table of

@@ -9,7 +9,7 @@
 //!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
-//! The answers are decided by `core/installed`, and so is what an Installed is. This
+//! The answers are decided by `core/views/installed`, and so is what an Installed is. This
 //! crate proves who asks, waits, and sends.
 //!
 //! # Guarantees

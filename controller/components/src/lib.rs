@@ -1,5 +1,5 @@
 //! The controller of Operators v2alpha1: sees what carries the labels of operators of OLM, has
-//! `core/components` decide, and writes what is known of each into one annotation of its stored form.
+//! `core/kinds/components` decide, and writes what is known of each into one annotation of its stored form.
 //!
 //! ```text
 //! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler

@@ -3,7 +3,7 @@
 //! It has no rights of its own. On loopback it shows what the kubeconfig of whoever started it may see, and lets in who has
 //! the secret of the address that it prints: once, for one browser. Behind TLS it lets in who brings a token of the
 //! cluster, and shows what that may see. What pages look like, and which requests are answered, is decided in
-//! `core/console`; this crate listens, asks the services, and keeps the keys.
+//! `core/views/console`; this crate listens, asks the services, and keeps the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(Place) -> View -> Frame::show -> socket

@@ -1,5 +1,5 @@
 //! The controller of Operators: sees them, their plans, what OLM has installed and what operators say of
-//! themselves, has `core/operator` decide, and makes, lets go and deletes InstallPlans.
+//! themselves, has `core/kinds/operator` decide, and makes, lets go and deletes InstallPlans.
 //!
 //! ```text
 //! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
@@ -14,7 +14,7 @@
 //!
 //! At those that are touched, whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
 //! changes, whenever a Policy, a PolicyBinding or a catalog does, when a version has proved itself, and when
-//! a window opens. Nothing is polled. Which are touched is told by the `Ledger` of `core/operator`: after each
+//! a window opens. Nothing is polled. Which are touched is told by the `Ledger` of `core/kinds/operator`: after each
 //! change of what is seen at once, and once the route of all was asked for anew.
 //!
 //! # Policies and PolicyBindings

@@ -1,4 +1,4 @@
-//! The controller of Installs: sees them and their plans, has `core/grants` decide, and makes the
+//! The controller of Installs: sees them and their plans, has `core/kinds/grants` decide, and makes the
 //! ServiceAccounts and the InstallPlans by which content is installed.
 //!
 //! ```text

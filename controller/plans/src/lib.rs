@@ -1,4 +1,4 @@
-//! The controller of InstallPlans: looks at what a plan has made, has `core/install` decide, and
+//! The controller of InstallPlans: looks at what a plan has made, has `core/kinds/install` decide, and
 //! writes as the ServiceAccount of the plan.
 //!
 //! ```text

@@ -6,7 +6,7 @@
 //!   metadata of webhook configurations, definitions and APIServices, and of Secrets made here
 //! ```
 //!
-//! The decision is made by `core/certificate`. This module knows the format of certificates and
+//! The decision is made by `core/base/certificate`. This module knows the format of certificates and
 //! keys, how both are asked for and written, and when to look again.
 //!
 //! A process that API servers call keeps its own certificate, without that controller: with a [`Keeper`],

@@ -1,7 +1,7 @@
 //! The updater: writes the versions into Operators that their rules let them have, for who has turned it on.
 //!
 //! ```text
-//! ConfigMap, Operators, catalogs change --> a round: look at all of it, core/generate decides,
+//! ConfigMap, Operators, catalogs change --> a round: look at all of it, core/kinds/generate decides,
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!

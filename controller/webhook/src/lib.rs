@@ -4,7 +4,7 @@
 //! ```text
 //! API server -- HTTPS --> Reviewer: reads, looks up what is named, admission reviews
 //!                 ^
-//!    certificate  |   Keeper: looks at its Secret and its configuration, core/certificate decides,
+//!    certificate  |   Keeper: looks at its Secret and its configuration, core/base/certificate decides,
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!

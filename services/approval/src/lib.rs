@@ -1,11 +1,11 @@
 //! Approval: which InstallPlans the policies of a cluster allow, and when operators may move.
 //!
-//! A shell around `core/approval`. It follows the InstallPlans of a world, the objects that affect
+//! A shell around `core/questions/approval`. It follows the InstallPlans of a world, the objects that affect
 //! them, and the policies; lets the core review each namespace that a change affects; and reports
 //! the reviews. It decides nothing, and approves nothing.
 //!
 //! ```text
-//! world -> cache ---> facts --> core/approval -> Snapshot --\
+//! world -> cache ---> facts --> core/questions/approval -> Snapshot --\
 //!             \-----> api: what policies say      \
 //! request -> wire::decode -----------> question -> wire::encode -> response
 //! ```

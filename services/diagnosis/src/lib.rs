@@ -1,11 +1,11 @@
 //! Diagnosis: the cause of a problem with an operator, the object at fault, and the fix.
 //!
-//! A shell around `core/diagnosis`. It uses health and approval for a world, and the resolver for
+//! A shell around `core/questions/diagnosis`. It uses health and approval for a world, and the resolver for
 //! catalogs, gathers their facts, and lets the core combine them; it decides nothing.
 //!
 //! ```text
 //! world ----> health, approval: grounds --\
-//!       \---> facts: what OLM resolves ----+-> Situation of a namespace -> core/diagnosis
+//!       \---> facts: what OLM resolves ----+-> Situation of a namespace -> core/questions/diagnosis
 //! catalogs -> resolver: Snapshot ---------/
 //! ```
 //!

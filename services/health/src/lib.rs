@@ -1,11 +1,11 @@
 //! Health: reports if operators and their catalogs work.
 //!
-//! A shell around `core/health`. It follows the objects of a world, probes the registries behind
+//! A shell around `core/questions/health`. It follows the objects of a world, probes the registries behind
 //! CatalogSources, lets the core evaluate what has changed, and reports the verdicts; it decides
 //! nothing.
 //!
 //! ```text
-//! world, registries -> cache -> core/health - -> Snapshot --\
+//! world, registries -> cache -> core/questions/health - -> Snapshot --\
 //! request -> wire::decode -> question -> wire::encode -> response
 //! ```
 //!

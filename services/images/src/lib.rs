@@ -2,7 +2,7 @@
 //! held against its digest.
 //!
 //! ```text
-//! Reference -> places (mirrors first) -> manifest -> config, layers -> Folder of core/bundle
+//! Reference -> places (mirrors first) -> manifest -> config, layers -> Folder of core/base/bundle
 //!                                            ^            ^
 //!                                            +-- cache ---+   by digest, shared with other processes
 //! ```
@@ -10,7 +10,7 @@
 //! It implements the protocol of registries, and decides which may be contacted ([`Registries`]),
 //! with which credentials ([`Credentials`]), and through which mirrors ([`Mirror`],
 //! [`ClusterMirrors`]). It does not interpret the content of an image: that is left to
-//! `core/bundle` and `core/catalog`. It reads no objects of a cluster; its users pass values. The
+//! `core/base/bundle` and `core/base/catalog`. It reads no objects of a cluster; its users pass values. The
 //! flags of all processes that pull images are [`ImageFlags`], and only they read files. The places
 //! of an image and the credentials are decided by functions over values; `client` uses the network,
 //! and `cache` the disk.

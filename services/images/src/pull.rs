@@ -67,7 +67,7 @@ impl Image {
     ///
     /// # Errors
     ///
-    /// Layers that are no archives, and what `core/bundle` finds wrong with their entries.
+    /// Layers that are no archives, and what `core/base/bundle` finds wrong with their entries.
     pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<Fault>> {
         unpacked(&self.layers, limits)
     }

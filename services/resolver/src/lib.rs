@@ -1,12 +1,12 @@
 //! The resolver: catalogs in, answers about upgrades out.
 //!
-//! A shell around `core/catalog` and `core/graph`. It decodes a question, asks the core about the
+//! A shell around `core/base/catalog` and `core/questions/graph`. It decodes a question, asks the core about the
 //! [`Snapshot`] that is current when the question comes, and encodes the answer; it decides
 //! nothing. Files, registries, catalogds and the objects of a cluster are its [`source`]s.
 //!
 //! ```text
 //! source -> Snapshot --\
-//! request -> wire::decode -> core/graph -> wire::encode -> response
+//! request -> wire::decode -> core/questions/graph -> wire::encode -> response
 //! ```
 
 mod budget;

@@ -18,11 +18,11 @@
 //! any of them has something to take over, and [`Informed`] takes over all of them together, as
 //! [`Changes`].
 //!
-//! It reads objects, and does not interpret them: that is `core/olm`.
+//! It reads objects, and does not interpret them: that is `core/base/olm`.
 //!
 //! # A kind
 //!
-//! A kind is a struct in `core/olm` with the fields that are read, and an `impl Kind` here, in
+//! A kind is a struct in `core/base/olm` with the fields that are read, and an `impl Kind` here, in
 //! `kind/table.rs`, which says how it is listed: how large a page may be, whether metadata is
 //! enough, which objects are wanted. A line in `dumped_kinds` puts it into dumps.
 //!
@@ -31,7 +31,7 @@
 //! Metadata may be most of an object, so a world keeps only the parts of it that are read. Code
 //! that reads an annotation, a label, owners, finalizers or managers names them in the `READS` of
 //! its crate, and opens the world with these: the world keeps the union ([`Projection`]). The
-//! `READS` of `core/olm` and of `api`, with what the methods of the kinds themselves read, are kept
+//! `READS` of `core/base/olm` and of `api`, with what the methods of the kinds themselves read, are kept
 //! by every world. An annotation is read with its [`Annotation`](portolan_core_olm::Annotation) and
 //! a label with its [`Label`](portolan_core_olm::Label); `tests/layers` fails on one that is read
 //! in another way, or that no `READS` names. All metadata is kept of a kind that no `READS` names.

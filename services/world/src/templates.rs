@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Objects<OperatorPolicy> --\
-//!                             core/templates: resolve -> Objects<OperatorPolicy>
+//!                             core/base/templates: resolve -> Objects<OperatorPolicy>
 //! Reader: what was asked for -/          \--> what is asked for
 //! ```
 //!

@@ -15,7 +15,7 @@ fn workspace() -> Metadata {
         .expect("cargo metadata must work in the workspace")
 }
 
-/// Where a package lies, from the root of the workspace: "core/names/".
+/// Where a package lies, from the root of the workspace: "core/base/names/".
 fn folder(workspace: &Metadata, package: &Package) -> String {
     let folder = package
         .manifest_path

@@ -11,7 +11,7 @@ use crate::begin;
 macro_rules! fixture {
     ($name:literal) => {
         include_str!(concat!(
-            "../../../../core/rules/tests/fixtures/rego/",
+            "../../../../core/base/rules/tests/fixtures/rego/",
             $name
         ))
     };

@@ -10,7 +10,10 @@ use super::{Files, Stage, read, stage};
 
 macro_rules! file {
     ($name:literal) => {
-        include_str!(concat!("../../../../../core/bundle/tests/it/ferry/", $name))
+        include_str!(concat!(
+            "../../../../../core/base/bundle/tests/it/ferry/",
+            $name
+        ))
     };
 }
 

@@ -1,0 +1,38 @@
+//! Writes the manifests of our kinds, and the words of their conditions into the documents:
+//! `cargo run -p portolan-api --example crdgen`.
+//!
+//! They are checked in, so that whoever installs Portolan has to build nothing; a test holds them
+//! against what this writes.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+/// What a page is with the words of conditions.
+type Written = fn(&str) -> Option<String>;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let folder = root.join("deploy/crds");
+    fs::create_dir_all(&folder)?;
+    for manifest in portolan_api::manifests()? {
+        let file = folder.join(manifest.file);
+        fs::write(&file, manifest.text)?;
+        println!("wrote {}", file.display());
+    }
+    let pages: [(&str, Written); 5] = [
+        ("docs/operator-policy.md", portolan_api::with_conditions),
+        ("docs/install.md", portolan_api::with_install_conditions),
+        ("docs/operator.md", portolan_api::with_operator_conditions),
+        ("docs/policy.md", portolan_api::with_policy_conditions),
+        ("docs/v2alpha1.md", portolan_api::with_component_conditions),
+    ];
+    for (page, written) in pages {
+        let page = root.join(page);
+        if let Some(text) = written(&fs::read_to_string(&page)?) {
+            fs::write(&page, text)?;
+            println!("wrote {}", page.display());
+        }
+    }
+    Ok(())
+}

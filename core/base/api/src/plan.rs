@@ -1,0 +1,172 @@
+//! `InstallPlan` and `ResourceManifest` of `plans.portolan.dev`: a set of manifests that never
+//! changes, and how it is applied.
+//!
+//! To change the set, one writes another plan. The kind of OLM that has the same name is in
+//! `core/base/olm`; nothing here knows it.
+
+mod condition;
+mod intent;
+mod manifest;
+mod roles;
+mod schema;
+pub mod sentence;
+mod status;
+mod status_schema;
+
+use kube_derive::CustomResource;
+use portolan_core_olm::Label;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::metadata::{annotation, is_on};
+use crate::written::{as_written, written_schema};
+
+pub use condition::{ConditionType, Reason};
+pub(crate) use intent::ready_rules;
+pub use intent::{
+    Collisions, Disposition, Intent, Job, Lifecycle, MOST_REPLACES, Moment, OnDeletion, OnDrift,
+    OnFound, OnImmutable, Order, ReadyRule, Replaces, Resource, Selection, Selector, Source, Stage,
+    Target, Transformation, WaitFor,
+};
+pub use manifest::{Body, Stored};
+pub use roles::{Breadth, MissingRoles, missing_roles};
+pub(crate) use schema::ready;
+pub use status::{
+    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_LINEAGES, MOST_MEMBERS,
+    MOST_RULES, MemberState, MemberStatus, MissingRule, Phase, Record, Repairs, StageStatus,
+    Status, Taken, Transformed,
+};
+
+/// The group of both kinds.
+pub const GROUP: &str = "plans.portolan.dev";
+/// The label of a member: the uid of the first plan of the lineage that it belongs to.
+pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
+/// The label of a namespace whose plans may act as its ServiceAccounts, with the value `true`.
+pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
+/// The annotation of a member: the digest of the manifest that it was last applied with.
+pub const DIGEST: &str = "plans.portolan.dev/digest";
+/// The finalizer of a plan with whose deletion objects go, too.
+pub const FINALIZER: &str = "plans.portolan.dev/members";
+/// The annotation of a plan that keeps all that it made, whatever it says of its deletion.
+pub const ABANDON: &str = "plans.portolan.dev/abandon";
+/// The annotation of a plan that puts right again what it had given up: each new value once.
+pub const RETRY: &str = "plans.portolan.dev/retry";
+
+/// The spec of an InstallPlan as its author wrote it: JSON, which only [`Intent::parse`]
+/// interprets. A spec that is missing is null.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "plans.portolan.dev",
+    version = "v1alpha1",
+    kind = "InstallPlan",
+    namespaced,
+    shortname = "pplan",
+    status = "Status",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "InstallPlan applies an immutable set of manifests in stages, as a ServiceAccount.",
+    printcolumn = r#"{
+        "name": "Phase",
+        "type": "string",
+        "description": "A summary of the state.",
+        "jsonPath": ".status.phase"
+    }"#,
+    printcolumn = r#"{
+        "name": "Stage",
+        "type": "string",
+        "description": "The stage that is being applied.",
+        "jsonPath": ".status.stage.name"
+    }"#,
+    printcolumn = r#"{
+        "name": "Ready",
+        "type": "string",
+        "description": "True if all objects exist and are ready.",
+        "jsonPath": ".status.conditions[?(@.type=='Ready')].status"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    printcolumn = r#"{
+        "name": "Valid",
+        "type": "string",
+        "description": "The reason of the Valid condition: why the plan can or cannot be applied.",
+        "jsonPath": ".status.conditions[?(@.type=='Valid')].reason",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Permitted",
+        "type": "string",
+        "description": "The reason of the Permitted condition: whether the ServiceAccount has all required permissions.",
+        "jsonPath": ".status.conditions[?(@.type=='Permitted')].reason",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Drifted",
+        "type": "string",
+        "description": "True if other clients changed or deleted applied objects.",
+        "jsonPath": ".status.conditions[?(@.type=='Drifted')].status",
+        "priority": 1
+    }"#,
+    printcolumn = r#"{
+        "name": "Applied",
+        "type": "string",
+        "description": "The message of the Applied condition.",
+        "jsonPath": ".status.conditions[?(@.type=='Applied')].message",
+        "priority": 1
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct InstallPlanSpec(Value);
+
+/// A manifest that plans refer to, as it is written; [`Stored::parse`] says what it means.
+#[derive(CustomResource, Debug, Clone, Default, PartialEq, Serialize)]
+#[kube(
+    group = "plans.portolan.dev",
+    version = "v1alpha1",
+    kind = "ResourceManifest",
+    namespaced,
+    shortname = "pman",
+    derive = "Default",
+    derive = "PartialEq",
+    doc = "ResourceManifest holds a manifest that InstallPlans refer to by name.",
+    printcolumn = r#"{
+        "name": "Digest",
+        "type": "string",
+        "description": "The digest of the manifest.",
+        "jsonPath": ".spec.digest"
+    }"#,
+    printcolumn = r#"{
+        "name": "Age",
+        "type": "date",
+        "jsonPath": ".metadata.creationTimestamp"
+    }"#,
+    crates(kube_core = "::kube_core")
+)]
+#[serde(transparent)]
+pub struct ResourceManifestSpec(Value);
+
+impl InstallPlan {
+    /// Whether somebody has told it to keep all that it made. Only the value `false` does not.
+    pub fn is_abandoned(&self) -> bool {
+        is_on(&self.metadata, ABANDON)
+    }
+
+    /// Returns the value of the annotation by which a user asks it to repair again what it had
+    /// given up.
+    pub fn retry(&self) -> Option<&str> {
+        annotation(&self.metadata, RETRY)
+    }
+}
+
+as_written!(InstallPlanSpec, ResourceManifestSpec);
+
+portolan_core_olm::from_json!(InstallPlan, ResourceManifest);
+
+written_schema!(
+    InstallPlanSpec = schema::install_plan(),
+    ResourceManifestSpec = schema::resource_manifest(),
+    Status = status_schema::status(),
+);

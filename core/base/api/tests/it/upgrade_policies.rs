@@ -1,0 +1,382 @@
+//! Policies and PolicyBindings: what they mean, how they are refused, and their definitions.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use kube_core::CustomResourceExt as _;
+use portolan_api::policy::{
+    Binding, BindingStatus, Intent, Policy, PolicyBinding, PolicyStatus, Reference, Subject,
+    SubjectKind, WindowStatus,
+};
+use portolan_core_rules::schedule::State;
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::definition::{each, fields};
+use crate::plan_definition::server::complaints;
+
+const PAGE: &str = include_str!("../../../../../docs/policy.md");
+const RULE: &str = "default allow := false; allow if { weekend := {\"Sunday\", \"Saturday\"}; \
+                    weekend[time.weekday(time.now_ns())] }";
+
+fn parsed(spec: Value) -> Result<Intent, Vec<String>> {
+    Intent::parse(&Policy::new("a", spec.into())).map_err(|refusals| refusals.sentences())
+}
+
+fn bound(spec: Value) -> Result<Binding, Vec<String>> {
+    Binding::parse(&PolicyBinding::new("a", spec.into())).map_err(|refusals| refusals.sentences())
+}
+
+fn schema(definition: &impl serde::Serialize, field: &str) -> Value {
+    let definition = serde_json::to_value(definition).expect("JSON");
+    let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    whole["properties"][field].clone()
+}
+
+fn policy() -> Value {
+    json!({
+        "schedule": [{"start": "01 00 * * 6", "end": "59 23 * * 0", "timeZone": "Europe/Berlin"}],
+        "opaPolicy": RULE,
+    })
+}
+
+fn binding() -> Value {
+    json!({
+        "subjects": [
+            {"apiGroup": "operators.operatorframework.io", "kind": "operator", "name": "*"},
+            {"kind": "Operator", "name": "ferry"},
+            {
+                "apiGroup": "policy.open-cluster-management.io", "kind": "operatorPolicy",
+                "namespace": "managed", "name": "sloop",
+            },
+            {"kind": "OPERATORPOLICY", "name": "*"},
+        ],
+        "policyRef": [
+            {"apiGroup": "operators.operatorframework.io", "kind": "policy", "name": "install-on-weekends"},
+            {"name": "calm"},
+        ],
+    })
+}
+
+#[test]
+fn a_policy_says_all_of_it() {
+    let intent = parsed(policy()).expect("a Policy");
+    let schedules = intent.schedules.expect("schedules");
+    assert_eq!(schedules.len(), 1);
+    let saturday = "2026-11-27T23:01:00Z".parse().expect("a time");
+    let closes = "2026-11-29T22:59:00Z".parse().ok();
+    assert_eq!(schedules[0].state(saturday), State::Open { closes });
+    assert_eq!(intent.rule.expect("a rule").as_str(), RULE);
+}
+
+#[test]
+fn a_zone_that_is_left_out_is_utc() {
+    let spec = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
+    let schedules = parsed(spec).expect("a Policy").schedules;
+    assert_eq!(schedules.expect("schedules")[0].zone().name(), "UTC");
+}
+
+#[rstest]
+#[case::nothing(
+    json!(null),
+    &["spec is missing; write windows as schedule, or a rule as opaPolicy"]
+)]
+#[case::neither(json!({}), &["spec says nothing; write windows as schedule, or a rule as opaPolicy"])]
+#[case::a_field_that_nobody_knows(
+    json!({"schedules": []}),
+    &["spec.schedules is not a known field; did you mean \"schedule\"?",
+      "spec says nothing; write windows as schedule, or a rule as opaPolicy"]
+)]
+#[case::no_schedule(
+    json!({"schedule": []}),
+    &["spec.schedule is empty, and so would never allow anything; write a start and an end"]
+)]
+#[case::no_end(
+    json!({"schedule": [{"start": "0 0 * * *"}]}),
+    &["spec.schedule[0].end is missing; write when each window closes, such as \"59 23 * * 0\""]
+)]
+#[case::lines_and_a_zone(
+    json!({"schedule": [{"start": "0 24 * * *", "end": "0 0 31 2 *", "timeZone": "Berlin"}]}),
+    &["spec.schedule[0].start has the hour \"24\"; write *, a number from 0 to 23, a range such as 0-23, or \
+       either */N or a range with a step",
+      "spec.schedule[0].end names a day that no year has; write one that its month has",
+      "spec.schedule[0].timeZone is \"Berlin\", which is no time zone; did you mean \"Europe/Berlin\"?"]
+)]
+#[case::start_and_end_are_the_same(
+    json!({"schedule": [{"start": "0 0 * * 0", "end": "0 0 * * SUN"}]}),
+    &["spec.schedule[0].end names the same times as the start, so that each window would end where the \
+       next begins; write another end, or leave the schedule out to allow all times"]
+)]
+#[case::a_rule_that_is_none(
+    json!({"opaPolicy": "allow if {\n  x := := 1\n}"}),
+    &["spec.opaPolicy is refused: line 2, column 8: expecting expression"]
+)]
+#[case::a_number(
+    json!({"opaPolicy": 1}),
+    &["spec.opaPolicy is a number where a text belongs; put it in quotes"]
+)]
+fn what_is_wrong_with_a_policy_is_said_with_its_place(#[case] spec: Value, #[case] told: &[&str]) {
+    let told = told.iter().map(|sentence| (*sentence).to_owned()).collect();
+    assert_eq!(parsed(spec), Err(told));
+}
+
+#[test]
+fn a_binding_says_all_of_it() {
+    let subjects = [
+        Subject::All {
+            kind: SubjectKind::Operator,
+            namespace: None,
+        },
+        Subject::One {
+            kind: SubjectKind::Operator,
+            namespace: String::new(),
+            name: "ferry".to_owned(),
+        },
+        Subject::One {
+            kind: SubjectKind::OperatorPolicy,
+            namespace: "managed".to_owned(),
+            name: "sloop".to_owned(),
+        },
+        Subject::All {
+            kind: SubjectKind::OperatorPolicy,
+            namespace: None,
+        },
+    ];
+    let expected = Binding {
+        subjects: subjects.into(),
+        policies: ["calm".to_owned(), "install-on-weekends".to_owned()].into(),
+    };
+    assert_eq!(bound(binding()), Ok(expected));
+}
+
+#[rstest]
+#[case::nothing(json!(null), &[
+    "spec is missing; write subjects and policyRef"
+])]
+#[case::neither(json!({}), &[
+    "spec.subjects is missing; write the operators that it is about",
+    "spec.policyRef is missing; write the Policies that must allow",
+])]
+#[case::nobody(json!({"subjects": [], "policyRef": [{"name": "a"}]}), &[
+    "spec.subjects is empty; write the operators that it is about"
+])]
+#[case::another_kind(json!({"subjects": [{"kind": "Pod", "name": "a"}], "policyRef": [{"name": "a"}]}), &[
+    "spec.subjects[0].kind is \"Pod\"; write Operator or OperatorPolicy"
+])]
+#[case::another_group(
+    json!({"subjects": [{"apiGroup": "operators.coreos.com", "kind": "Operator", "name": "a"}],
+           "policyRef": [{"apiGroup": "policy", "kind": "Rule", "name": "a"}]}),
+    &["spec.subjects[0].apiGroup is \"operators.coreos.com\"; write operators.operatorframework.io",
+      "spec.policyRef[0].kind is \"Rule\"; write Policy",
+      "spec.policyRef[0].apiGroup is \"policy\"; write operators.operatorframework.io"]
+)]
+#[case::a_namespace_too_much(
+    json!({"subjects": [{"kind": "Operator", "namespace": "a", "name": "a"}], "policyRef": [{"name": "a"}]}),
+    &["spec.subjects[0].namespace has no place here; an Operator is in no namespace"]
+)]
+#[case::a_namespace_too_few(
+    json!({"subjects": [{"kind": "OperatorPolicy", "name": "a"}], "policyRef": [{"name": "a"}]}),
+    &["spec.subjects[0].namespace is missing; write the namespace of the OperatorPolicy"]
+)]
+#[case::all_policies(
+    json!({"subjects": [{"kind": "Operator", "name": "a"}], "policyRef": [{"name": "*"}]}),
+    &["spec.policyRef[0].name is \"*\", which cannot be a Policy; write at most 253 lower-case letters, \
+       digits, hyphens and dots, with a letter or digit first and last and beside each dot"]
+)]
+fn what_is_wrong_with_a_binding_is_said_with_its_place(#[case] spec: Value, #[case] told: &[&str]) {
+    let told = told.iter().map(|sentence| (*sentence).to_owned()).collect();
+    assert_eq!(bound(spec), Err(told));
+}
+
+/// `kubectl get policy` goes on to mean the kind of Open Cluster Management, whose resource is `policies`.
+#[rstest]
+#[case::policy(
+    serde_json::to_value(Policy::crd()).expect("JSON"),
+    json!({"kind": "Policy", "plural": "upgradepolicies", "singular": "upgradepolicy"})
+)]
+#[case::binding(
+    serde_json::to_value(PolicyBinding::crd()).expect("JSON"),
+    json!({"kind": "PolicyBinding", "plural": "upgradepolicybindings", "singular": "upgradepolicybinding"})
+)]
+fn the_kinds_are_called_so(#[case] definition: Value, #[case] names: Value) {
+    let spec = &definition["spec"];
+    assert_eq!(spec["group"], json!("operators.operatorframework.io"));
+    assert_eq!(spec["scope"], json!("Cluster"));
+    assert_eq!(spec["names"], names);
+    assert_eq!(spec["versions"][0]["name"], json!("v1alpha1"));
+    assert_eq!(spec["versions"][0]["subresources"], json!({"status": {}}));
+}
+
+/// What the parse takes, the API server takes; of what it refuses, it does not take what a pattern or a
+/// rule can tell.
+#[test]
+fn the_definitions_take_what_the_parse_takes() {
+    let schema_of_policy = schema(&Policy::crd(), "spec");
+    let takes = |spec: &Value| complaints(&schema_of_policy, spec).is_empty();
+    let line = |start: &str| json!({"schedule": [{"start": start, "end": "0 1 * * *"}]});
+    for spec in [
+        policy(),
+        json!({"opaPolicy": RULE}),
+        line(" 0,5  */2 * JAN-Mar 1-5/2 "),
+    ] {
+        assert!(takes(&spec) && parsed(spec.clone()).is_ok(), "{spec}");
+    }
+    for spec in [
+        json!({}),
+        json!({"schedule": []}),
+        json!({"schedule": [{"start": "0 0 * * *"}]}),
+        line("0 0 * *"),
+        line("@daily"),
+        line("0 0 * * 5#2"),
+        json!({"schedule": [{"start": "0 0 * * *", "end": "0 1 * * *", "timeZone": "../a"}]}),
+        json!({"opaPolicy": format!("allow := true{}", " ".repeat(20_000))}),
+    ] {
+        assert!(!takes(&spec) && parsed(spec.clone()).is_err(), "{spec}");
+    }
+}
+
+#[test]
+fn the_definition_of_bindings_takes_what_the_parse_takes() {
+    let schema = schema(&PolicyBinding::crd(), "spec");
+    let takes = |spec: &Value| complaints(&schema, spec).is_empty();
+    assert_eq!(complaints(&schema, &binding()), Vec::<String>::new());
+    for (list, entry) in [
+        ("subjects", json!({"kind": "Pod", "name": "a"})),
+        ("subjects", json!({"kind": "Operator"})),
+        (
+            "subjects",
+            json!({"kind": "Operator", "name": "a", "namespace": "b"}),
+        ),
+        ("subjects", json!({"kind": "OperatorPolicy", "name": "a"})),
+        (
+            "subjects",
+            json!({"apiGroup": "policy.open-cluster-management.io", "kind": "Operator", "name": "a"}),
+        ),
+        ("policyRef", json!({"kind": "Rule", "name": "a"})),
+        ("policyRef", json!({"name": "*"})),
+    ] {
+        let mut spec = binding();
+        spec[list] = json!([entry]);
+        assert!(!takes(&spec) && bound(spec.clone()).is_err(), "{spec}");
+    }
+}
+
+fn conditions() -> Vec<Condition> {
+    vec![Condition {
+        type_: "Accepted".to_owned(),
+        status: "True".to_owned(),
+        reason: "Accepted".to_owned(),
+        message: "m".to_owned(),
+        observed_generation: Some(1),
+        last_transition_time: time(),
+    }]
+}
+
+fn time() -> Time {
+    Time("2026-01-01T00:00:00Z".parse().expect("a time"))
+}
+
+fn statuses() -> [(Value, Value); 2] {
+    let reference = Reference {
+        kind: "OperatorPolicy".to_owned(),
+        namespace: "a".to_owned(),
+        name: "b".to_owned(),
+    };
+    let policy = PolicyStatus {
+        observed_generation: Some(1),
+        conditions: conditions(),
+        windows: vec![WindowStatus {
+            opens: time(),
+            closes: Some(time()),
+        }],
+        bindings: vec!["a".to_owned()],
+    };
+    let binding = BindingStatus {
+        observed_generation: Some(1),
+        conditions: conditions(),
+        operator_count: Some(1),
+        operators: vec![reference.clone()],
+        missing: vec![reference],
+    };
+    let json = |status: &dyn Fn() -> serde_json::Result<Value>| status().expect("JSON");
+    [
+        (
+            json(&|| serde_json::to_value(&policy)),
+            schema(&Policy::crd(), "status"),
+        ),
+        (
+            json(&|| serde_json::to_value(&binding)),
+            schema(&PolicyBinding::crd(), "status"),
+        ),
+    ]
+}
+
+#[test]
+fn the_definitions_have_every_field_of_a_status() {
+    for (value, schema) in statuses() {
+        assert_eq!(complaints(&schema, &value), Vec::<String>::new());
+        let known: BTreeSet<_> = each(&schema, "").into_iter().map(|(at, _)| at).collect();
+        let mut all = BTreeSet::new();
+        fields(&value, "", &mut all);
+        let unknown: Vec<_> = all.difference(&known).collect();
+        assert_eq!(unknown, Vec::<&String>::new());
+    }
+}
+
+/// The blocks of YAML of the page, of which the first ones are those of the design, written as YAML.
+#[test]
+fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
+    let blocks = PAGE.split("```yaml\n").skip(1);
+    let blocks: Vec<_> = blocks.filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 3);
+    for block in blocks {
+        let json: Value = serde_saphyr::from_str(block).expect("YAML");
+        if json["kind"] == "Policy" {
+            let policy: Policy = serde_json::from_value(json).expect("a Policy");
+            Intent::parse(&policy).expect("a valid Policy");
+        } else {
+            let binding: PolicyBinding = serde_json::from_value(json).expect("a PolicyBinding");
+            Binding::parse(&binding).expect("a valid PolicyBinding");
+        }
+    }
+    for field in [
+        "schedule",
+        "schedule[].start",
+        "schedule[].end",
+        "schedule[].timeZone",
+        "opaPolicy",
+        "subjects",
+        "subjects[].apiGroup",
+        "subjects[].kind",
+        "subjects[].name",
+        "subjects[].namespace",
+        "policyRef",
+        "policyRef[].apiGroup",
+        "policyRef[].kind",
+        "policyRef[].name",
+    ] {
+        assert!(PAGE.contains(&format!("| `{field}` |")), "{field}");
+    }
+    assert_eq!(
+        portolan_api::with_policy_conditions(PAGE).as_deref(),
+        Some(PAGE)
+    );
+}
+
+/// kubectl shows a time to come in a column of type date as `<invalid>`.
+#[test]
+fn only_times_that_have_passed_are_columns_of_type_date() {
+    for definition in [Policy::crd(), PolicyBinding::crd()] {
+        let versions = definition.spec.versions.into_iter();
+        let columns = versions.flat_map(|it| it.additional_printer_columns.unwrap_or_default());
+        let dates = columns.filter(|column| column.type_ == "date");
+        let paths: Vec<_> = dates.map(|column| column.json_path).collect();
+        assert!(
+            paths
+                .iter()
+                .all(|path| path == ".metadata.creationTimestamp"),
+            "{paths:?}"
+        );
+    }
+}

@@ -1,0 +1,270 @@
+//! What OLM v1 refuses, and what it lets pass.
+
+use portolan_core_bundle::{Code, validate};
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::kit::{ANNOTATIONS, CRD, CSV, Files, ferry, told};
+
+const EXTRA: &str = "manifests/extra.yaml";
+
+/// Webhooks as they are usually written.
+fn hook(kind: &str, name: &str, more: &str) -> String {
+    format!(
+        "  - type: {kind}AdmissionWebhook\n    generateName: {name}\n    \
+         deploymentName: ferry-controller\n    containerPort: 443\n    \
+         sideEffects: None\n    admissionReviewVersions: [v1]\n{more}"
+    )
+}
+
+fn conversion(name: &str, definition: &str) -> String {
+    format!(
+        "  - type: ConversionWebhook\n    generateName: {name}\n    deploymentName: ferry-controller\n    \
+         containerPort: 443\n    conversionCRDs: [{definition}]\n    admissionReviewVersions: [v1]\n"
+    )
+}
+
+fn all_namespaces_alone(files: Files) -> Files {
+    let modes = "  - type: OwnNamespace\n    supported: true\n  - type: SingleNamespace\n    \
+                 supported: true\n  - type: MultiNamespace\n    supported: true\n";
+    files.with(CSV, modes, "")
+}
+
+const DEPLOYMENT: &str = "      - name: ferry-controller\n";
+
+#[test]
+fn a_good_bundle_has_no_faults() {
+    assert_eq!(validate(&ferry().read()), []);
+    let with_webhooks = all_namespaces_alone(ferry()).webhooks(&format!(
+        "{}{}{}",
+        hook("Validating", "a.ferry.example", ""),
+        hook("Mutating", "a.ferry.example", ""),
+        conversion("c.ferry.example", "ships.ferry.example")
+    ));
+    assert_eq!(validate(&with_webhooks.read()), []);
+}
+
+#[rstest]
+#[case::a_deployment_twice(
+    ferry().with(CSV, DEPLOYMENT, &format!("{}{DEPLOYMENT}", deployment("ferry-controller"))),
+    "manifests/ferry.clusterserviceversion.yaml:48: the ClusterServiceVersion has a second deployment \"ferry-controller\""
+)]
+#[case::a_deployment_without_a_good_name(
+    ferry().with(CSV, DEPLOYMENT, "      - name: Ferry\n"),
+    "manifests/ferry.clusterserviceversion.yaml:41: no Deployment can be named \"Ferry\": \"F\" is not a lower-case letter, digit, hyphen or dot"
+)]
+#[case::a_definition_twice(
+    ferry().plus("manifests/z.yaml", include_str!("ferry/crd.yaml")),
+    "manifests/z.yaml:1: a second CustomResourceDefinition \"ships.ferry.example\""
+)]
+#[case::an_owned_definition_that_is_not_there(
+    ferry().without(CRD),
+    "manifests/ferry.clusterserviceversion.yaml:22: the ClusterServiceVersion owns the \
+     CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have"
+)]
+#[case::no_package(
+    ferry().with(ANNOTATIONS, "  operators.operatorframework.io.bundle.package.v1: ferry\n", ""),
+    "metadata/annotations.yaml: `operators.operatorframework.io.bundle.package.v1` names no package"
+)]
+#[case::a_conversion_webhook_and_several_modes(
+    ferry().webhooks(&conversion("c.ferry.example", "ships.ferry.example")),
+    "manifests/ferry.clusterserviceversion.yaml:65: conversion webhook \"c.ferry.example\": objects are \
+     converted for the whole cluster, so the one install mode must be AllNamespaces; supported are \
+     [AllNamespaces, MultiNamespace, OwnNamespace, SingleNamespace]"
+)]
+#[case::a_webhook_of_another_deployment(
+    ferry().webhooks(&hook("Validating", "a.b", "").replace("ferry-controller", "barge")),
+    "manifests/ferry.clusterserviceversion.yaml:65: ValidatingAdmissionWebhook \"a.b\" is served by the \
+     deployment \"barge\", which is not there"
+)]
+#[case::a_webhook_twice(
+    ferry().webhooks(&hook("Validating", "a.b", "").repeat(2)),
+    "manifests/ferry.clusterserviceversion.yaml:71: a second ValidatingAdmissionWebhook \"a.b\""
+)]
+#[case::a_webhook_that_ends_in_a_hyphen(
+    ferry().webhooks(&hook("Mutating", "a-", "")),
+    "manifests/ferry.clusterserviceversion.yaml:65: no MutatingAdmissionWebhook can be named \"a-\": a letter or digit must come last"
+)]
+#[case::a_definition_of_two_conversions(
+    all_namespaces_alone(ferry()).webhooks(&format!(
+        "{}{}", conversion("c", "ships.ferry.example"), conversion("d", "ships.ferry.example")
+    )),
+    "manifests/ferry.clusterserviceversion.yaml:65: the CustomResourceDefinition \"ships.ferry.example\" has \
+     several conversion webhooks: c, d"
+)]
+#[case::a_conversion_of_a_foreign_definition(
+    all_namespaces_alone(ferry()).webhooks(&conversion("c", "barges.example")),
+    "manifests/ferry.clusterserviceversion.yaml:59: conversion webhook \"c\" is for the CustomResourceDefinition \
+     \"barges.example\", which the ClusterServiceVersion does not own"
+)]
+#[case::a_rule_for_everything(
+    ferry().webhooks(&hook("Mutating", "a", "    rules:\n    - apiGroups: ['*']\n      resources: [pods]\n")),
+    "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has a rule for all API groups, which is not allowed"
+)]
+#[case::a_rule_for_webhooks(
+    ferry().webhooks(&hook("Mutating", "a",
+        "    rules:\n    - apiGroups: [admissionregistration.k8s.io]\n      resources: [MutatingWebhookConfigurations]\n")),
+    "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has a rule for \
+     \"MutatingWebhookConfigurations\" of admissionregistration.k8s.io, which is not allowed"
+)]
+#[case::a_kind_that_no_bundle_brings(
+    ferry().plus(EXTRA, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\n"),
+    "manifests/extra.yaml:1: DaemonSet \"a\": a bundle brings no objects of that kind"
+)]
+fn a_bundle_is_refused(#[case] files: Files, #[case] expected: &str) {
+    assert_eq!(told(&validate(&files.read())), format!("error: {expected}"));
+}
+
+/// A deployment that needs nothing, in seven lines.
+fn deployment(name: &str) -> String {
+    format!(
+        "      - name: {name}\n        spec:\n          selector:\n            matchLabels: {{a: b}}\n          \
+         template:\n            metadata:\n              labels: {{a: b}}\n"
+    )
+}
+
+#[rstest]
+#[case::a_rule_for_policies("[admissionregistration.k8s.io]", "[validatingadmissionpolicies]")]
+#[case::a_rule_for_olm_v0("[operators.coreos.com]", "['*']")]
+fn a_rule_is_allowed(#[case] groups: &str, #[case] resources: &str) {
+    let rule = format!("    rules:\n    - apiGroups: {groups}\n      resources: {resources}\n");
+    let bundle = ferry().webhooks(&hook("Mutating", "a", &rule)).read();
+    assert_eq!(validate(&bundle), []);
+}
+
+#[test]
+fn all_is_told_at_once() {
+    let files = ferry()
+        .without(CRD)
+        .with(CSV, DEPLOYMENT, "      - name: Ferry\n");
+    assert_eq!(validate(&files.read()).len(), 2);
+}
+
+#[rstest]
+#[case::no_name(
+    ferry().with(CSV, "  name: ferry.v1.0.0\n", ""),
+    "manifests/ferry.clusterserviceversion.yaml:1: the ClusterServiceVersion has no name; all names would begin without it"
+)]
+#[case::a_namespace_that_is_none(
+    ferry().with(CSV, "    capabilities: Basic Install", "    operatorframework.io/suggested-namespace-template: '[]'"),
+    "manifests/ferry.clusterserviceversion.yaml:1: the annotation `operatorframework.io/suggested-namespace-template` \
+     is no Namespace, so it does not count: it is no object"
+)]
+#[case::no_install_mode(
+    ferry().with(CSV, "type: OwnNamespace", "type: OwnNamespacejl"),
+    "manifests/ferry.clusterserviceversion.yaml:12: \"OwnNamespacejl\" is no install mode; there are \
+     AllNamespaces, MultiNamespace, OwnNamespace, SingleNamespace"
+)]
+#[case::an_install_mode_twice(
+    ferry().with(CSV, "type: OwnNamespace", "type: AllNamespaces"),
+    "manifests/ferry.clusterserviceversion.yaml:18: install mode AllNamespaces stands twice; it is supported if one says so"
+)]
+#[case::annotations_that_clash(
+    ferry().with(CSV, "              creationTimestamp: null", "              annotations: {capabilities: Full}"),
+    "manifests/ferry.clusterserviceversion.yaml:41: the Pods of deployment \"ferry-controller\" have other values \
+     than the ClusterServiceVersion for the annotations capabilities; with OLM v1 those of the Pods count, with OLM v0 the others"
+)]
+#[case::no_api_version(
+    ferry().plus(EXTRA, "kind: Secret\nmetadata: {name: a}\n"),
+    "manifests/extra.yaml:1: Secret \"a\" has no `apiVersion`, so no API server takes it"
+)]
+#[case::an_object_without_a_name(
+    ferry().plus(EXTRA, "apiVersion: v1\nkind: Secret\n"),
+    "manifests/extra.yaml:1: a Secret without a name, so no API server takes it"
+)]
+#[case::a_version_of_old(
+    ferry().plus(EXTRA, "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n"),
+    "manifests/extra.yaml:1: PodDisruptionBudget \"a\" is written in policy/v1beta1, which Kubernetes serves no more since 1.25"
+)]
+#[case::an_object_twice(
+    ferry().plus(EXTRA, "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n")
+        .plus("manifests/z.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"),
+    "manifests/z.yaml:1: Secret a stands in the bundle a second time"
+)]
+#[case::a_definition_with_a_namespace(
+    ferry().with(CRD, "  name: ships.ferry.example", "  name: ships.ferry.example\n  namespace: system"),
+    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" belongs to the cluster, \
+     and names the namespace \"system\""
+)]
+#[case::a_subject_with_a_namespace(
+    ferry().plus(EXTRA, "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nsubjects:\n\
+        - {kind: ServiceAccount, name: b, namespace: system}\n"),
+    "manifests/extra.yaml:1: RoleBinding \"a\" binds a ServiceAccount of the namespace \"system\": that stays, \
+     wherever the operator is installed"
+)]
+#[case::a_borrowed_kind(
+    ferry().plus(EXTRA, "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n"),
+    "manifests/extra.yaml:1: Role \"a\" is a custom resource of iam.example; OLM takes it for a Role of Kubernetes"
+)]
+#[case::no_port(
+    ferry().webhooks(&hook("Mutating", "a", "").replace("    containerPort: 443\n", "")),
+    "manifests/ferry.clusterserviceversion.yaml:65: MutatingAdmissionWebhook \"a\" has no `containerPort`: OLM v1 \
+     renders port 0, which no API server takes; 443 is meant"
+)]
+#[case::two_targets_of_one_port(
+    ferry().webhooks(&format!("{}{}", hook("Mutating", "a", "    targetPort: 1\n"), hook("Mutating", "b", "    targetPort: 2\n"))),
+    "manifests/ferry.clusterserviceversion.yaml:72: MutatingAdmissionWebhook \"b\" leads port 443 of deployment \
+     \"ferry-controller\" elsewhere than another webhook does; no API server takes a Service with two ports of one name"
+)]
+#[case::a_name_that_is_one_too_long(
+    ferry().with(CSV, DEPLOYMENT, &format!("      - name: {}\n", "f".repeat(56)))
+        .webhooks(&hook("Mutating", "a", "").replace("ferry-controller", &"f".repeat(56))),
+    &format!("manifests/ferry.clusterserviceversion.yaml:41: OLM v1 calls the Service of deployment \"{0}\" \
+     \"{0}-service\", which is one character longer than any Service may be called", "f".repeat(56))
+)]
+#[case::a_conversion_that_nobody_fills_in(
+    ferry().with(CRD, "  scope: Namespaced", "  scope: Namespaced\n  conversion:\n    strategy: Webhook\n    webhook:\n      \
+        conversionReviewVersions: [v1]\n      clientConfig: {service: {namespace: system, name: hook}}"),
+    "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" is converted by the Service \
+     system/hook, and no webhook of the ClusterServiceVersion fills in which one that is"
+)]
+#[case::an_account_that_nobody_makes(
+    ferry().with(CSV, "serviceAccountName: ferryman\n              containers", "serviceAccountName: nobody\n              containers"),
+    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
+     which has no permissions, so that OLM does not make it, and the bundle does not bring it"
+)]
+#[case::a_selector_of_other_pods(
+    ferry().with(CSV, "            matchLabels:\n              app: ferry", "            matchLabels:\n              app: barge"),
+    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" does not choose the \
+     labels of its own Pods, which no API server takes"
+)]
+#[case::a_selector_of_all_pods(
+    ferry().with(CSV, "            matchLabels:\n              app: ferry\n", "            matchLabels: {}\n"),
+    "manifests/ferry.clusterserviceversion.yaml:41: the selector of deployment \"ferry-controller\" is empty, which no \
+     API server takes"
+)]
+#[case::an_account_in_the_older_field(
+    ferry().with(CSV, "serviceAccountName: ferryman\n              containers", "serviceAccount: nobody\n              containers"),
+    "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
+     which has no permissions, so that OLM does not make it, and the bundle does not bring it"
+)]
+fn a_bundle_is_warned_of(#[case] files: Files, #[case] expected: &str) {
+    assert_eq!(
+        told(&validate(&files.read())),
+        format!("warning: {expected}")
+    );
+}
+
+#[test]
+fn an_account_that_the_bundle_brings_is_there() {
+    let files = ferry()
+        .with(
+            CSV,
+            "serviceAccountName: ferryman\n              containers",
+            "serviceAccountName: deckhand\n              containers",
+        )
+        .plus(
+            EXTRA,
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: deckhand}\n",
+        );
+    assert_eq!(validate(&files.read()), []);
+}
+
+#[test]
+fn the_page_tells_what_each_code_means() {
+    let page = include_str!("../../../../../docs/bundles.md");
+    let (_, codes) = page.split_once("\n## Codes").expect("a part about codes");
+    let rows = codes.lines().filter(|line| line.starts_with("| `"));
+    let rows: String = rows.map(|row| format!("{row}\n")).collect();
+    assert_same!(rows, Code::rows());
+}

@@ -1,0 +1,143 @@
+//! The objects that Portolan reads, as far as it reads them.
+//!
+//! These are the kinds of OLM v0, catalogs and extensions of OLM v1, and of Kubernetes what an operator runs as
+//! (Deployments with what is below them), what makes its kinds known (definitions, APIServices), and how
+//! its bundle is unpacked (Jobs); of OpenShift, which version it is.
+//! A struct holds the fields of its kind that are used and no others; what else an object has is
+//! skipped, and what it lacks is empty, so that older and newer versions of OLM read alike. A
+//! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
+//! and reports it.
+//!
+//! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers, and
+//! what the services say of objects: a [`Verdict`] with the codes of health and of approval. What
+//! bundles bring and need it reads with the nouns of `core/base/catalog`, for what an object says of its
+//! bundle is a part of a catalog. It knows no client and no files: `services/world` brings objects
+//! in.
+//!
+//! ```
+//! use portolan_core_olm::{CatalogSource, read};
+//!
+//! let shop = r#"{
+//!     "metadata": {"name": "shop", "namespace": "olm"},
+//!     "spec": {"sourceType": "grpc", "address": "10.0.0.7:50051", "priority": "high"}
+//! }"#;
+//! let (shop, faults) = read::<CatalogSource>(shop)?;
+//! assert_eq!(shop.address().as_deref(), Ok("10.0.0.7:50051"));
+//! assert_eq!(shop.spec.priority, 0);
+//! assert_eq!(faults[0].field, "spec.priority");
+//! # Ok::<_, portolan_core_olm::Unreadable>(())
+//! ```
+
+mod catalog_source;
+mod cluster;
+mod cluster_catalog;
+mod cluster_extension;
+mod cluster_service_version;
+mod component;
+mod condition;
+mod definitions;
+mod deployment;
+mod event;
+mod install_plan;
+mod job;
+mod metadata;
+mod mirror_sets;
+mod operator;
+mod operator_condition;
+mod operator_group;
+mod pod;
+mod properties;
+mod reading;
+mod resource;
+mod subscription;
+mod verdict;
+
+pub use catalog_source::{
+    CatalogSource, CatalogSourceSpec, CatalogSourceStatus, ConnectionState, NoAddress,
+    RegistryService, RegistryState, SourceType,
+};
+pub use cluster::{ClusterVersion, ClusterVersionStatus, Namespace, Release};
+pub use cluster_catalog::{
+    Availability, CATALOG_NAME, CatalogImage, CatalogImageSource, CatalogUrls, ClusterCatalog,
+    ClusterCatalogSpec, ClusterCatalogStatus, NotServed,
+};
+pub use cluster_extension::{
+    ClusterExtension, ClusterExtensionSpec, ClusterExtensionStatus, ExtensionBundle,
+    ExtensionInstall, ExtensionPackage, ExtensionSource,
+};
+pub use cluster_service_version::{
+    COPIED_FROM, ClusterServiceVersion, ClusterServiceVersionSpec, ClusterServiceVersionStatus,
+    CopiedCsv, CsvPhase, CustomResource, Dependent, Described, InstallMode, InstallModeType,
+    InstallStrategy, InstallStrategySpec, Requirement, ServedApi, StrategyPermission,
+    WantedDeployment, WantedDeploymentSpec,
+};
+pub use component::{COMPONENT, LONGEST_COMPONENT, component, cut_component, whole_component};
+pub use condition::Condition;
+pub use definitions::{
+    ApiService, ApiServiceSpec, ApiServiceStatus, CustomResourceDefinition,
+    CustomResourceDefinitionSpec, CustomResourceDefinitionStatus, DefinedVersion, ServiceRef,
+};
+pub use deployment::{
+    Deployment, DeploymentSpec, DeploymentStatus, OWNER, PodTemplate, PodTemplateSpec, ReplicaSet,
+    ReplicaSetSpec, ReplicaSetStatus, TemplateContainer,
+};
+pub use event::{Event, EventSeries, EventType, InvolvedObject};
+pub use install_plan::{
+    BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
+    InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
+};
+pub use job::{Job, JobSpec, JobStatus};
+pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
+pub use mirror_sets::{
+    ImageContentSourcePolicy, ImageContentSourcePolicySpec, ImageDigestMirrorSet,
+    ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,
+    MirrorSourcePolicy,
+};
+pub use operator::{NamespaceObjects, Operator};
+pub use operator_condition::{OperatorCondition, OperatorConditionSpec, OperatorConditionStatus};
+pub use operator_group::{
+    EXCLUDES_GLOBAL, INHERITED, OperatorGroup, OperatorGroupSpec, OperatorGroupStatus, Targets,
+    UpgradeStrategy,
+};
+pub use pod::{
+    Container, ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated,
+    ContainerWaiting, InitContainer, Pod, PodSpec, PodStatus,
+};
+pub use properties::{PROPERTIES, Properties, all_properties};
+pub use reading::{Fault, FromJson, Unreadable, deserialize, read, read_value};
+pub use resource::GROUP;
+pub use subscription::{
+    Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,
+};
+pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
+
+from_json!(
+    ApiService,
+    CatalogSource,
+    ClusterCatalog,
+    ClusterExtension,
+    ClusterServiceVersion,
+    ClusterVersion,
+    CopiedCsv,
+    CustomResourceDefinition,
+    Deployment,
+    Event,
+    ImageContentSourcePolicy,
+    ImageDigestMirrorSet,
+    ImageTagMirrorSet,
+    InstallPlan,
+    Job,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    Pod,
+    ReplicaSet,
+    Subscription,
+);
+
+/// The APIs and requirements of bundles, be they offered or installed: an annotation with
+/// properties is a part of a catalog in an object.
+pub use portolan_core_catalog::{
+    Api, Clause, Constraint, PackageRequirement, Property, Requirement as Required, Requirements,
+    Rule,
+};

@@ -1,0 +1,150 @@
+//! What an earlier Portolan has stored of Operators, as a newer one finds it: it takes it for its own, does
+//! nothing, and says nothing else but what it says besides.
+//!
+//! The objects lie in `tests/fixtures/operators/stored`, a folder for each shape that has landed. With
+//! `PORTOLAN_WRITE_STORED=NAME` the stories of this file are carried out, and their objects written to a
+//! folder of that name: to be done once statuses of Operators, or what their plans say of them, have grown.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use portolan_api::operator::{APPROVE, Operator};
+use portolan_core_operator::Step;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+use crate::adoption;
+use crate::cluster::{Cluster, wish};
+
+/// The files of a folder, each with the story that has led there.
+const STORIES: [(&str, Story); 2] = [("hops.json", hops), ("adopted.json", adopted)];
+
+type Story = fn() -> Cluster;
+
+/// Operators that have come to rest: after three hops, after the only one, before one that somebody has
+/// to allow, where nothing leads, and where others need it.
+fn hops() -> Cluster {
+    let mut cluster = Cluster::with_ferry();
+    for package in ["barge", "buoy", "rope"] {
+        let versions = vec!["1.0.0", "1.1.0"];
+        cluster.packages.insert(package.to_owned(), versions);
+    }
+    let needs = ("ferry".to_owned(), ">=1.2.0 <2.0.0".to_owned());
+    cluster.requires.insert("rope.v1.1.0".to_owned(), needs);
+    cluster.put("ferry", wish("ferry", "1.0.0"));
+    cluster.settle();
+    cluster.put("ferry", wish("ferry", "1.x"));
+    cluster.put("rope", json!({"packageName": "rope"}));
+    let spec = |version| {
+        json!({"packageName": "barge", "version": version, "settleSeconds": 0, "approval": "Manual",
+            "config": {"env": [{"name": "A", "value": "1"}]}})
+    };
+    cluster.put("barge", spec("1.0.0"));
+    cluster.annotate("barge", APPROVE, "barge.v1.0.0");
+    cluster.put("buoy", wish("buoy", ">=2.0.0"));
+    cluster.settle();
+    cluster.put("barge", spec("1.1.0"));
+    cluster.settle();
+    cluster
+}
+
+/// An Operator that has taken over what OLM had installed.
+fn adopted() -> Cluster {
+    let mut cluster = adoption::cluster();
+    cluster.settle();
+    cluster
+}
+
+/// The same as a newer Portolan would find it: bundles render to something else there.
+fn found(story: Story, stored: &Value) -> Cluster {
+    let mut cluster = story();
+    let known =
+        ["operators", "plans"].map(|key| stored[key].as_object().cloned().expect("objects"));
+    let [operators, plans] = known;
+    let operators = operators.into_iter().map(|(name, it)| {
+        let operator: Operator = serde_json::from_value(it).expect("an Operator");
+        (name, operator)
+    });
+    cluster.operators = operators.collect();
+    cluster.plans = plans.into_iter().collect();
+    cluster.more.push(json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "new", "namespace": "harbor"},
+    }));
+    cluster.take_written();
+    cluster
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test finds what is stored by itself"
+)]
+fn what_is_stored_stays_as_it_is() {
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/operators/stored");
+    if let Some(name) = env::var_os("PORTOLAN_WRITE_STORED") {
+        return record(&root.join(name));
+    }
+    let folders = fs::read_dir(&root).expect("a folder").flatten();
+    let folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+    assert!(!folders.is_empty(), "there is something stored");
+    for folder in folders {
+        for (file, story) in STORIES {
+            let place = folder.join(file);
+            let text = fs::read_to_string(&place).expect("a file");
+            let stored: Value = serde_json::from_str(&text).expect("JSON");
+            stays(&place, &stored, found(story, &stored));
+        }
+    }
+}
+
+fn stays(place: &Path, stored: &Value, mut cluster: Cluster) {
+    let place = place.display();
+    let operators = stored["operators"].as_object().expect("objects");
+    assert!(!operators.is_empty(), "{place}");
+    for (name, old) in operators {
+        let decision = cluster.decide(name);
+        // Plans that were replaced before this was known are suspended once.
+        let others = decision.steps.iter();
+        let others: Vec<_> = others
+            .filter(|it| !matches!(it, Step::Suspend { .. }))
+            .collect();
+        assert_eq!(others, Vec::<&Step>::new(), "{place}: {name}");
+        let new = json!(decision.status);
+        let old = &old["status"];
+        assert!(is_kept(old, &new), "{place}: {name}: {old:#}\n{new:#}");
+    }
+    cluster.settle();
+    assert_eq!(cluster.take_written(), [""; 0], "{place}");
+    for (name, old) in operators {
+        let now = json!(cluster.operators[name]);
+        for part in ["spec", "metadata"] {
+            assert_eq!(now[part], old[part], "{place}: {name}");
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test writes what it reads")]
+fn record(folder: &Path) {
+    fs::create_dir_all(folder).expect("a folder");
+    for (file, story) in STORIES {
+        let cluster = story();
+        let stored = json!({"operators": cluster.operators, "plans": cluster.plans});
+        let text = serde_json::to_string_pretty(&stored).expect("JSON");
+        fs::write(folder.join(file), text + "\n").expect("a file");
+    }
+}
+
+/// Whether all that was said still is.
+fn is_kept(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => old
+            .iter()
+            .all(|(key, old)| new.get(key).is_some_and(|new| is_kept(old, new))),
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() <= new.len() && old.iter().zip(new).all(|(old, new)| is_kept(old, new))
+        }
+        (old, new) => old == new,
+    }
+}

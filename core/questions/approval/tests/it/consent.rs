@@ -1,0 +1,418 @@
+//! Consent: who may move when, and what is said of it.
+
+mod status;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
+use portolan_core_approval::consent::{
+    Fallback, Ground, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
+};
+use rstest::rstest;
+use serde_json::{Value, json};
+use similar_asserts::assert_eq;
+
+const SATURDAY: &str = "2026-11-28T12:00:00Z";
+const WEDNESDAY: &str = "2026-11-25T12:00:30Z";
+
+const AS_WRITTEN: Terms = Terms {
+    unbound: Fallback::Allow,
+    broken: Fallback::Allow,
+};
+
+/// Policies and bindings, as few words as they take.
+#[derive(Default)]
+struct Stage {
+    policies: Vec<Policy>,
+    bindings: Vec<PolicyBinding>,
+    operators: BTreeSet<OperatorId>,
+}
+
+impl Stage {
+    /// A cluster that has the Operator ferry.
+    fn new() -> Self {
+        Self::default().operator(SubjectKind::Operator, "", "ferry")
+    }
+
+    fn operator(mut self, kind: SubjectKind, namespace: &str, name: &str) -> Self {
+        self.operators.insert(operator(kind, namespace, name));
+        self
+    }
+
+    fn policy(mut self, name: &str, spec: Value) -> Self {
+        self.policies.push(Policy::new(name, spec.into()));
+        self
+    }
+
+    fn weekends(self) -> Self {
+        let windows = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
+        self.policy("weekends", windows)
+    }
+
+    fn rule(self, name: &str, text: &str) -> Self {
+        self.policy(name, json!({"opaPolicy": text}))
+    }
+
+    fn binding(mut self, name: &str, subjects: &Value, policies: &[&str]) -> Self {
+        let policies: Vec<_> = policies.iter().map(|name| json!({"name": name})).collect();
+        let spec = json!({"subjects": subjects, "policyRef": policies});
+        self.bindings.push(PolicyBinding::new(name, spec.into()));
+        self
+    }
+
+    /// Binds all Operators.
+    fn all(self, policies: &[&str]) -> Self {
+        self.binding("all", &json!([{"kind": "operator", "name": "*"}]), policies)
+    }
+
+    fn at(&self, at: &str, terms: Terms) -> Review {
+        let world = World::of(&self.policies, &self.bindings);
+        let at = at.parse().expect("a time");
+        review(&world, &self.operators, &ferry(), at, terms, &in_process)
+    }
+
+    /// What denies or allows it, in words.
+    fn codes(&self, at: &str, terms: Terms) -> (bool, Vec<&'static str>) {
+        let Review {
+            allows, reasons, ..
+        } = self.at(at, terms);
+        let codes = reasons.iter().map(|reason| reason.code.as_str());
+        (allows, codes.collect())
+    }
+}
+
+fn operator(kind: SubjectKind, namespace: &str, name: &str) -> OperatorId {
+    OperatorId {
+        kind,
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+fn ferry() -> Move {
+    let version = |version: &str| Version {
+        bundle: format!("ferry.v{version}"),
+        version: version.to_owned(),
+    };
+    Move {
+        operator: operator(SubjectKind::Operator, "", "ferry"),
+        package: "ferry".to_owned(),
+        labels: BTreeMap::from([("tier".to_owned(), "gold".to_owned())]),
+        from: Some(version("1.0.0")),
+        to: version("1.1.0"),
+    }
+}
+
+fn time(text: &str) -> Option<Timestamp> {
+    Some(text.parse().expect("a time"))
+}
+
+#[rstest]
+#[case::nothing_is_bound(Stage::new(), (true, vec!["Unbound"]))]
+#[case::another_is_bound(
+    Stage::new().operator(SubjectKind::Operator, "", "rope").weekends()
+        .binding("a", &json!([{"kind": "Operator", "name": "rope"}]), &["weekends"]),
+    (true, vec!["Unbound"])
+)]
+#[case::another_kind_is_bound(
+    Stage::new().weekends()
+        .binding("a", &json!([{"kind": "OperatorPolicy", "name": "*"}]), &["weekends"]),
+    (true, vec!["Unbound"])
+)]
+#[case::it_is_bound(Stage::new().weekends().all(&["weekends"]), (false, vec!["TimeRestricted"]))]
+#[case::by_its_name(
+    Stage::new().weekends().binding("a", &json!([{"kind": "OPERATOR", "name": "ferry"}]), &["weekends"]),
+    (false, vec!["TimeRestricted"])
+)]
+#[case::a_policy_that_allows(
+    Stage::new().rule("calm", "allow := true").all(&["calm"]),
+    (true, vec!["Allowed"])
+)]
+#[case::both_policies_must_allow(
+    Stage::new().rule("calm", "allow := true").weekends().all(&["calm", "weekends"]),
+    (false, vec!["TimeRestricted"])
+)]
+#[case::both_bindings_must_allow(
+    Stage::new().rule("calm", "allow := true").rule("never", "allow := false").all(&["calm"])
+        .binding("b", &json!([{"kind": "Operator", "name": "ferry"}]), &["never"]),
+    (false, vec!["RuleDenies"])
+)]
+#[case::all_that_denies_is_told(
+    Stage::new().rule("never", "allow := false").weekends().all(&["never", "weekends"]),
+    (false, vec!["RuleDenies", "TimeRestricted"])
+)]
+#[case::both_sides_of_a_policy_must_allow(
+    Stage::new()
+        .policy("a", json!({"schedule": [{"start": "0 0 * * 3", "end": "0 0 * * 4"}], "opaPolicy": "allow := false"}))
+        .all(&["a"]),
+    (false, vec!["RuleDenies"])
+)]
+#[case::a_policy_that_cannot_be_read(
+    Stage::new().rule("odd", "allow if {").all(&["odd"]),
+    (false, vec!["PolicyInvalid"])
+)]
+#[case::a_rule_that_fails(
+    Stage::new().rule("odd", "allow := 1").all(&["odd"]),
+    (false, vec!["RuleFails"])
+)]
+#[case::a_rule_that_goes_on(
+    Stage::new().rule("odd", "n := numbers.range(1, 1000); allow if { some a in n; some b in n; a + b == 0 }")
+        .all(&["odd"]),
+    (false, vec!["RuleFails"])
+)]
+#[case::a_rule_about_what_is_asked(
+    Stage::new()
+        .rule("minor", "allow if { input.operator.labels.tier == \"gold\"; input.move.to.version == \"1.1.0\" }")
+        .all(&["minor"]),
+    (true, vec!["Allowed"])
+)]
+fn on_a_wednesday(#[case] stage: Stage, #[case] expected: (bool, Vec<&'static str>)) {
+    assert_eq!(stage.codes(WEDNESDAY, AS_WRITTEN), expected);
+}
+
+/// A binding that names what is not there has no effect, unless the cluster says otherwise.
+#[rstest]
+#[case::a_policy_is_missing(Stage::new().weekends().all(&["weekends", "gone"]), "Policy gone")]
+#[case::a_subject_is_missing(
+    Stage::new().weekends().binding(
+        "all", &json!([{"kind": "Operator", "name": "*"}, {"kind": "Operator", "name": "rope"}]), &["weekends"]
+    ),
+    "Operator rope"
+)]
+#[case::it_is_in_another_namespace(
+    Stage::new().operator(SubjectKind::OperatorPolicy, "a", "sloop").weekends().binding(
+        "all",
+        &json!([{"kind": "Operator", "name": "*"}, {"kind": "OperatorPolicy", "namespace": "b", "name": "sloop"}]),
+        &["weekends"]
+    ),
+    "OperatorPolicy b/sloop"
+)]
+fn a_broken_binding_has_no_effect_and_is_told(#[case] stage: Stage, #[case] missing: &str) {
+    let found = stage.at(WEDNESDAY, AS_WRITTEN);
+    assert!(found.allows);
+    let codes: Vec<_> = found
+        .remarks
+        .iter()
+        .map(|remark| remark.code.as_str())
+        .collect();
+    assert_eq!(codes, ["BindingBroken"]);
+    assert_eq!(
+        found.remarks[0].message,
+        format!(
+            "PolicyBinding all names what is not there: {missing}; make it, or take it out of the binding"
+        )
+    );
+    let denies = Terms {
+        broken: Fallback::Deny,
+        ..AS_WRITTEN
+    };
+    assert_eq!(
+        stage.codes(SATURDAY, denies),
+        (false, vec!["BindingBroken"])
+    );
+}
+
+#[test]
+fn a_wildcard_breaks_nothing() {
+    let all = json!([{"kind": "Operator", "name": "*"}, {"kind": "OperatorPolicy", "name": "*"}]);
+    let stage = Stage::new().weekends().binding("all", &all, &["weekends"]);
+    assert_eq!(
+        stage.codes(WEDNESDAY, AS_WRITTEN),
+        (false, vec!["TimeRestricted"])
+    );
+    assert_eq!(stage.at(WEDNESDAY, AS_WRITTEN).remarks, []);
+}
+
+#[test]
+fn a_binding_that_cannot_be_read_is_told_to_everybody() {
+    let stage = Stage::new().binding("odd", &json!([]), &["weekends"]);
+    let found = stage.at(WEDNESDAY, AS_WRITTEN);
+    assert!(found.allows);
+    assert_eq!(found.remarks.len(), 1);
+    let denies = Terms {
+        broken: Fallback::Deny,
+        ..AS_WRITTEN
+    };
+    assert_eq!(
+        stage.codes(WEDNESDAY, denies),
+        (false, vec!["BindingInvalid"])
+    );
+}
+
+#[test]
+fn what_nothing_names_may_be_kept_from_moving() {
+    let denies = Terms {
+        unbound: Fallback::Deny,
+        ..AS_WRITTEN
+    };
+    assert_eq!(
+        Stage::new().codes(SATURDAY, denies),
+        (false, vec!["Unbound"])
+    );
+    let stage = Stage::new().weekends().all(&["weekends"]);
+    assert_eq!(stage.codes(SATURDAY, denies), (true, vec!["Allowed"]));
+    // A broken binding is as if it were not there.
+    let stage = Stage::new().all(&["gone"]);
+    assert_eq!(stage.codes(SATURDAY, denies), (false, vec!["Unbound"]));
+}
+
+/// When the answer may be another one if nobody changes anything.
+#[rstest]
+#[case::never(Stage::new().rule("calm", "allow := true").all(&["calm"]), WEDNESDAY, None)]
+#[case::nothing_is_bound(Stage::new(), WEDNESDAY, None)]
+#[case::when_it_opens(
+    Stage::new().weekends().all(&["weekends"]), WEDNESDAY, time("2026-11-28T00:01:00Z")
+)]
+#[case::when_it_closes(
+    Stage::new().weekends().all(&["weekends"]), SATURDAY, time("2026-11-29T23:59:00Z")
+)]
+#[case::of_several_the_first(
+    Stage::new().weekends()
+        .policy("nights", json!({"schedule": [{"start": "0 22 * * *", "end": "0 4 * * *"}]}))
+        .all(&["weekends", "nights"]),
+    WEDNESDAY, time("2026-11-25T22:00:00Z")
+)]
+#[case::a_rule_that_asks_for_the_time(
+    Stage::new().rule("now", "allow if time.now_ns() > 0").all(&["now"]),
+    WEDNESDAY, time("2026-11-25T12:01:00Z")
+)]
+#[case::at_the_start_of_a_minute(
+    Stage::new().rule("now", "allow if time.now_ns() > 0").all(&["now"]),
+    SATURDAY, time("2026-11-28T12:01:00Z")
+)]
+#[case::a_policy_that_cannot_be_read(Stage::new().rule("odd", "allow if {").all(&["odd"]), WEDNESDAY, None)]
+fn it_is_told_when_the_answer_may_change(
+    #[case] stage: Stage,
+    #[case] at: &str,
+    #[case] next: Option<Timestamp>,
+) {
+    assert_eq!(stage.at(at, AS_WRITTEN).next, next);
+}
+
+#[test]
+fn a_reason_says_what_and_where() {
+    let stage = Stage::new()
+        .weekends()
+        .rule("odd", "allow if {\n  x := := 1\n}")
+        .all(&["weekends", "odd"]);
+    let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
+    let told: Vec<_> = reasons
+        .iter()
+        .map(|reason| reason.message.as_str())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "Policy odd (by PolicyBinding all) cannot be read, and allows nothing: spec.opaPolicy is refused: \
+             line 2, column 8: expecting expression",
+            "Policy weekends (by PolicyBinding all) opens its next window at 2026-11-28T00:01:00Z",
+        ]
+    );
+}
+
+/// What the page shows, and its schema has.
+#[test]
+fn the_document_is_the_one_of_the_schema() {
+    let found = document(&ferry(), SATURDAY.parse().expect("a time"));
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../../../docs/policy-input.schema.json"))
+            .expect("JSON");
+    let names = |value: &Value| -> BTreeSet<String> {
+        value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone())
+            .collect()
+    };
+    assert_eq!(names(&found), names(&schema["properties"]));
+    for part in ["operator", "move"] {
+        let declared = &schema["properties"][part]["properties"];
+        assert_eq!(names(&found[part]), names(declared), "{part}");
+    }
+    assert_eq!(
+        names(&found["move"]["to"]),
+        names(&schema["$defs"]["version"]["properties"])
+    );
+    assert_eq!(
+        found["apiVersion"],
+        schema["properties"]["apiVersion"]["const"]
+    );
+    let first = Move {
+        from: None,
+        ..ferry()
+    };
+    let found = document(&first, SATURDAY.parse().expect("a time"));
+    assert_eq!(found["move"].get("from"), None);
+}
+
+/// A rule may take long, and its answer is the same whoever names its Policy.
+#[test]
+fn a_rule_is_asked_once_however_many_bindings_name_it() {
+    let everything = json!([{"kind": "operator", "name": "*"}]);
+    let stage = Stage::new()
+        .rule("gold", "allow if input.move.to.version == \"1.1.0\"")
+        .binding("one", &everything, &["gold"])
+        .binding("another", &everything, &["gold"]);
+    let world = World::of(&stage.policies, &stage.bindings);
+    let at = WEDNESDAY.parse().expect("a time");
+    let asked = std::cell::Cell::new(0);
+    let review = review(
+        &world,
+        &stage.operators,
+        &ferry(),
+        at,
+        AS_WRITTEN,
+        &|rule, input, at| {
+            asked.set(asked.get() + 1);
+            in_process(rule, input, at)
+        },
+    );
+    assert_eq!((review.allows, review.reasons.len()), (true, 2));
+    assert_eq!(asked.get(), 1);
+}
+
+/// Who waits for a change compares what an answer was made from with what it has seen itself.
+#[test]
+fn all_that_has_a_say_is_known_in_its_state() {
+    let ferry = || json!([{"kind": "operator", "name": "ferry"}]);
+    let mut stage = Stage::new()
+        .weekends()
+        .rule("never", "allow := false")
+        .binding("ours", &ferry(), &["weekends"])
+        .binding("broken", &ferry(), &["weekends", "gone"])
+        .binding("unread", &json!([]), &["never"])
+        .binding(
+            "others",
+            &json!([{"kind": "operator", "name": "rope"}]),
+            &["never"],
+        );
+    stage.policies[0].metadata.uid = Some("uid-1".to_owned());
+    stage.policies[0].metadata.generation = Some(2);
+    let grounds = |stage: &Stage| {
+        let world = World::of(&stage.policies, &stage.bindings);
+        let ferry = operator(SubjectKind::Operator, "", "ferry");
+        let grounds = world.grounds(&stage.operators, &ferry);
+        let told = grounds.into_iter().map(|ground| {
+            let Ground {
+                object,
+                uid,
+                generation,
+                is_broken,
+            } = ground;
+            let state = if is_broken { " broken" } else { "" };
+            format!("{} {} {uid}@{generation}{state}", object.kind, object.name)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let expected = [
+        "Policy weekends uid-1@2",
+        "PolicyBinding broken @0 broken",
+        "PolicyBinding ours @0",
+        "PolicyBinding unread @0 broken",
+    ];
+    assert_eq!(grounds(&stage), expected);
+    stage = stage.rule("gone", "allow := true");
+    assert!(grounds(&stage).contains(&"PolicyBinding broken @0".to_owned()));
+}

@@ -1,0 +1,46 @@
+//! Every code is told in some story.
+
+use std::collections::BTreeSet;
+
+use portolan_kit::blocks::rows_of_words;
+
+use super::stories;
+use crate::Code;
+
+#[test]
+fn every_code_has_a_story() {
+    let told = stories::all()
+        .into_iter()
+        .flat_map(|(_, story)| story.diagnose());
+    let plans = crate::own_plan::tests::stories();
+    let operators = crate::own_operator::tests::stories();
+    let told: BTreeSet<Code> = told
+        .chain(plans)
+        .chain(operators)
+        .flat_map(|one| one.causes().map(|cause| cause.code).collect::<Vec<_>>())
+        .collect();
+    let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();
+    assert_eq!(told, all);
+}
+
+#[test]
+fn codes_are_in_order_and_have_words_of_their_own() {
+    let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(words.len(), Code::ALL.len());
+    assert!(Code::ALL.is_sorted());
+}
+
+#[test]
+fn every_code_stands_in_the_table_of_causes() {
+    let header = include_str!("../lib.rs");
+    for code in Code::ALL {
+        let word = format!("`{}`", code.as_str());
+        assert!(header.contains(&word), "{word} is not in the table");
+    }
+}
+
+#[test]
+fn the_page_tells_what_each_code_means() {
+    let page = include_str!("../../../../../docs/diagnose.md");
+    assert_eq!(rows_of_words(page), Code::rows());
+}

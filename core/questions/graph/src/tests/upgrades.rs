@@ -1,0 +1,311 @@
+//! What is listed for an installed bundle.
+
+use portolan_core_catalog::{Catalog, Reading};
+use portolan_core_names::Version;
+use portolan_kit::assert_same;
+use rstest::rstest;
+
+use crate::tests::{bundle, channel, graph, installed};
+use crate::{Graph, Head, Installed, Permit, Successor, Upgrades};
+
+pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Upgrades {
+    let channel = channel_name.map(channel);
+    graph
+        .list_upgrades(&installed(from), channel.as_ref())
+        .expect("the channel must be there")
+}
+
+/// An answer in one line a statement: `1.2.0 stable SkipRange+Replaces recommended`.
+pub(crate) fn told(upgrades: &Upgrades) -> Vec<String> {
+    let successors = upgrades.successors.iter().flat_map(|successor| {
+        let permits = successor.permits.iter();
+        permits
+            .map(|permit| told_permit(upgrades, successor, permit))
+            .collect::<Vec<_>>()
+    });
+    let reasons = upgrades
+        .reasons
+        .iter()
+        .map(|reason| reason.code().to_owned());
+    let faults = upgrades.faults.iter().map(|fault| fault.code().to_owned());
+    successors.chain(reasons).chain(faults).collect()
+}
+
+fn told_permit(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> String {
+    let edges: Vec<_> = permit
+        .edges
+        .iter()
+        .map(|edge| format!("{edge:?}"))
+        .collect();
+    let is_recommended = upgrades.recommended.as_ref() == Some(&successor.bundle.name);
+    let version = successor.bundle.version.as_ref();
+    let version = version.map_or("?".to_owned(), ToString::to_string);
+    let notes = [
+        (is_recommended, " recommended"),
+        (successor.is_downgrade, " downgrade"),
+        (successor.bundle.deprecation.is_some(), " deprecated"),
+    ];
+    let notes: String = notes
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, note)| *note)
+        .collect();
+    format!("{version} {} {}{notes}", permit.channel, edges.join("+"))
+}
+
+/// What is out of reach, with why: `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected`.
+fn missed(upgrades: &Upgrades) -> Vec<String> {
+    let version = |name: &portolan_core_names::BundleName| name.as_str().replace("a.v", "");
+    let missed = upgrades.unreachable.iter().map(|unreachable| {
+        let blockage = &unreachable.blockage;
+        let channels: Vec<_> = unreachable
+            .channels
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let reasons: Vec<_> = blockage
+            .reasons
+            .iter()
+            .map(|reason| reason.code())
+            .collect();
+        let help: Vec<_> = blockage
+            .suggestions
+            .iter()
+            .map(|help| help.code())
+            .collect();
+        let missing = blockage.missing.as_ref();
+        let missing =
+            missing.map(|edge| format!(" {} -> {}", version(&edge.from), version(&edge.to)));
+        format!(
+            "{} {}: {}{}; {}",
+            version(&unreachable.bundle.name),
+            channels.join("+"),
+            reasons.join(", "),
+            missing.unwrap_or_default(),
+            help.join(", ")
+        )
+    });
+    missed.collect()
+}
+
+#[rstest]
+#[case::replaces("a: 1.0.0 -> 1.1.0", "1.0.0", &["1.1.0 stable Replaces recommended"])]
+#[case::only_the_next_hop(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0", "1.0.0",
+    &["1.1.0 stable Replaces recommended"]
+)]
+#[case::the_nearest_to_the_head_is_recommended(
+    "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.2.0 skips 1.0.0", "1.0.0",
+    &["1.2.0 stable Skips recommended", "1.1.0 stable Replaces"]
+)]
+#[case::a_skip_range_covers_what_is_not_in_the_channel(
+    "a: 1.1.0 covers >=1.0.0 <1.1.0; 1.0.5 unlisted", "1.0.5",
+    &["1.1.0 stable SkipRange recommended"]
+)]
+#[case::one_update_by_several_edges(
+    "a: 1.0.0 -> 1.1.0 covers <1.1.0; 1.1.0 skips 1.0.0", "1.0.0",
+    &["1.1.0 stable Replaces+Skips+SkipRange recommended"]
+)]
+#[case::a_range_alone_never_leads_down(
+    "a: 1.0.0 covers <3.0.0; 2.0.0 unlisted", "2.0.0",
+    &["NoSuccessor"]
+)]
+#[case::an_authored_edge_may_lead_down(
+    "a: 2.0.0 -> 1.0.0", "2.0.0",
+    &["1.0.0 stable Replaces downgrade", "Below"]
+)]
+#[case::a_range_does_not_lead_to_itself("a: 1.0.0 covers <=1.0.0", "1.0.0", &["AtHead"])]
+#[case::nothing_after_the_head("a: 1.0.0 -> 1.1.0", "1.1.0", &["AtHead"])]
+#[case::nobody_follows_a_stranger(
+    "a: 1.0.0 -> 1.1.0 covers <1.1.0", "0.9.0",
+    &["UnknownVersion", "NoSuccessor"]
+)]
+#[case::an_entry_without_bundle_is_told_and_not_recommended(
+    "a: 1.0.0 -> 1.1.0; 1.1.0 missing", "1.0.0",
+    &["? stable Replaces", "NoHeadBundle", "NoBundle"]
+)]
+#[case::several_heads_still_answer(
+    "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0", "1.0.0",
+    &["1.2.0 stable Replaces recommended", "1.1.0 stable Replaces", "SeveralHeads"]
+)]
+#[case::a_cycle_still_answers(
+    "a: 1.0.0 -> 1.1.0 -> 1.0.0", "1.0.0",
+    &["1.1.0 stable Replaces", "NoHeadBundle", "NoHead", "Cycle"]
+)]
+#[case::all_channels_and_the_default_recommends(
+    "a[stable, fast]: 1.0.0 -> 1.1.0
+     a/fast: 1.2.0 replaces 1.0.0; 1.2.0 skips 1.1.0; default fast", "1.0.0",
+    &[
+        "1.2.0 fast Replaces recommended",
+        "1.1.0 fast Replaces",
+        "1.1.0 stable Replaces",
+    ]
+)]
+#[case::over_all_channels_the_head_of_the_default_channel_counts(
+    "a/slow: 1.0.0 -> 1.1.0\n a/fast: 1.0.0 -> 2.0.0; default slow", "1.0.0",
+    &["2.0.0 fast Replaces", "1.1.0 slow Replaces recommended"]
+)]
+#[case::two_channels_without_a_default_recommend_nothing(
+    "a/fast: 1.0.0 -> 1.1.0\n a/slow: 1.0.0 -> 1.1.0; default none", "1.0.0",
+    &["1.1.0 fast Replaces", "1.1.0 slow Replaces", "NoDefaultChannel"]
+)]
+#[case::a_bundle_of_another_channel_has_successors_in_this_one(
+    "a/fast: 1.0.0\n a/slow: 1.1.0 replaces 1.0.0; default slow", "1.0.0",
+    &["1.1.0 slow Replaces recommended", "AtHead"]
+)]
+#[case::an_entry_that_replaces_and_skips_the_same_is_one_update(
+    "a: 1.0.0 -> 1.1.0; 1.1.0 skips 1.0.0", "1.0.0",
+    &["1.1.0 stable Replaces+Skips recommended"]
+)]
+#[case::only_skips_lead_straight_to_the_head(
+    "a: 2.3.8 skips 2.3.1, 2.3.2, 1.1.2; 2.3.1; 2.3.2", "2.3.1",
+    &["2.3.8 stable Skips recommended"]
+)]
+#[case::a_skipped_stranger_has_a_successor(
+    "a: 2.3.8 skips 1.1.2", "1.1.2",
+    &["2.3.8 stable Skips recommended", "UnknownVersion"]
+)]
+#[case::a_rebuild_that_semver_calls_older_is_offered_and_not_recommended(
+    "a: 1.0.1 -> 1.0.1-1", "1.0.1",
+    &["1.0.1-1 stable Replaces downgrade", "Below"]
+)]
+#[case::a_path_may_lead_down_on_its_way_up(
+    "a: 0.1.2 -> 0.0.5 -> 1.0.0", "0.1.2",
+    &["0.0.5 stable Replaces recommended downgrade"]
+)]
+#[case::names_decide_and_not_precedence(
+    "a: 2.1.0 replaces 2.0.0; 2.2.0 skips 2.0.0+1", "2.0.0+1",
+    &["2.2.0 stable Skips recommended", "UnknownVersion", "SeveralHeads"]
+)]
+#[case::a_release_in_the_build_metadata_is_newer(
+    "a: 1.0.0+1; 1.0.0+2 covers >=1.0.0", "1.0.0+1",
+    &["1.0.0+2 stable SkipRange recommended", "SeveralHeads"]
+)]
+#[case::a_range_without_upper_bound_offers_no_way_back(
+    "a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1", "0.8.0", &["AtHead"]
+)]
+#[case::a_prerelease_is_offered_where_an_edge_leads_to_it(
+    "a: 1.0.0 -> 1.1.0-rc.1", "1.0.0",
+    &["1.1.0-rc.1 stable Replaces recommended"]
+)]
+#[case::of_several_heads_the_highest_that_can_be_reached_is_meant(
+    "a: 1.0.0 -> 1.5.0; 1.11.0 covers >=1.0.0 <1.11.0; 1.11.0 -> 1.12.0", "1.0.0",
+    &["1.11.0 stable SkipRange recommended", "1.5.0 stable Replaces", "SeveralHeads"]
+)]
+#[case::one_of_several_heads_may_lead_to_a_higher_one(
+    "a: 1.0.0; 1.1.0 covers <1.1.0; 1.2.0 covers <1.2.0", "1.1.0",
+    &["1.2.0 stable SkipRange recommended", "SeveralHeads"]
+)]
+fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {
+    assert_same!(told(&asked(&graph(text), from, None)), expected);
+}
+
+#[rstest]
+#[case::nothing_leads_to_a_lonely_head(
+    "a: 1.0.0 -> 1.1.0; 2.0.0", None,
+    &["2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected"]
+)]
+#[case::what_lies_behind_the_gap_names_the_gate(
+    "a: 1.0.0 -> 1.1.0; 2.0.0 -> 2.1.0", None,
+    &[
+        "2.1.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected",
+        "2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected",
+    ]
+)]
+#[case::another_channel_has_it(
+    "a/slow: 1.0.0 -> 1.1.0\na/fast: 1.0.0 -> 2.0.0", Some("slow"),
+    &["2.0.0 fast: NotInChannel; InChannel"]
+)]
+#[case::another_channel_leads_to_it(
+    "a/slow: 1.0.0; 2.0.0\na/fast: 1.0.0 -> 2.0.0", Some("slow"),
+    &["2.0.0 fast+slow: NoEdge 1.0.0 -> 2.0.0; InChannel, Skip, AllowUnconnected"]
+)]
+#[case::only_all_channels_together_lead_to_it(
+    "a/slow: 1.0.0 -> 1.1.0\na/fast: 1.1.0 -> 2.0.0", Some("slow"),
+    &["2.0.0 fast: NotInChannel; OverAllChannels"]
+)]
+#[case::no_channel_has_it("a: 1.0.0; 2.0.0 unlisted", None, &["2.0.0 : NotInChannel; "])]
+#[case::prereleases_are_not_missed_by_a_release("a: 1.0.0; 2.0.0-rc.1", None, &[])]
+fn out_of_reach(#[case] text: &str, #[case] channel: Option<&str>, #[case] expected: &[&str]) {
+    assert_same!(missed(&asked(&graph(text), "1.0.0", channel)), expected);
+}
+
+#[test]
+fn prereleases_are_missed_by_a_prerelease() {
+    let answer = asked(&graph("a: 1.0.0-rc.1; 2.0.0-rc.1"), "1.0.0-rc.1", None);
+    let expected = ["2.0.0-rc.1 stable: NoEdge 1.0.0-rc.1 -> 2.0.0-rc.1; Skip, AllowUnconnected"];
+    assert_same!(missed(&answer), expected);
+}
+
+#[test]
+fn everything_reachable_has_its_fewest_hops() {
+    let graph = graph("a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.3.0 skips 1.1.0; 1.4.0 missing");
+    let answer = asked(&graph, "1.0.0", None);
+    let reachable = answer.reachable.iter();
+    let told: Vec<_> = reachable
+        .map(|r| format!("{} {}", r.bundle.name, r.hops))
+        .collect();
+    assert_same!(told, ["a.v1.3.0 2", "a.v1.2.0 2", "a.v1.1.0 1"]);
+}
+
+#[test]
+fn a_deprecated_bundle_is_told_and_avoided_among_equals() {
+    let graph = graph(
+        "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
+            1.2.0 deprecated \"it loses data\"",
+    );
+    let answer = asked(&graph, "1.0.0", None);
+    let expected = [
+        "1.2.0 stable Replaces deprecated",
+        "1.1.0 stable Replaces recommended",
+    ];
+    assert_same!(told(&answer), expected);
+}
+
+#[test]
+fn one_channel_is_answered_alone() {
+    let graph = graph("a/stable: 1.0.0 -> 1.1.0\na/fast: 1.0.0 -> 2.0.0");
+    let fast = asked(&graph, "1.0.0", Some("fast"));
+    assert_same!(fast.installed_in, [channel("fast"), channel("stable")]);
+    assert_same!(told(&fast), ["2.0.0 fast Replaces recommended"]);
+    let head = Head {
+        channel: channel("fast"),
+        bundle: bundle("2.0.0"),
+        version: Some(Version::new(2, 0, 0)),
+    };
+    assert_same!(fast.heads, [head]);
+}
+
+#[test]
+fn a_stranger_of_known_version_is_covered_by_ranges() {
+    let graph = graph("a: 1.1.0 covers >=1.0.0 <1.1.0");
+    let version = Some(Version::new(1, 0, 7));
+    let installed = Installed {
+        name: bundle("1.0.7"),
+        version: version.clone(),
+    };
+    let answer = graph
+        .list_upgrades(&installed, None)
+        .expect("there is an answer");
+    assert_same!(answer.installed_version, version);
+    assert_same!(told(&answer), ["1.1.0 stable SkipRange recommended"]);
+}
+
+#[test]
+fn an_unknown_channel_is_refused_with_those_that_there_are() {
+    let graph = graph("a/stable: 1.0.0\na/fast: 1.0.0");
+    let asked = graph.list_upgrades(&installed("1.0.0"), Some(&channel("slow")));
+    let refusal = asked.expect_err("no such channel");
+    assert_eq!(
+        refusal.to_string(),
+        "package a has no channel slow; it has fast, stable"
+    );
+}
+
+#[test]
+fn the_fixture_reads_without_faults() {
+    let fixture = include_str!("../../../../../tests/fixtures/catalogs/ferry/catalog.yaml");
+    let catalog = Catalog::of([Reading::of("catalog.yaml", fixture.as_bytes())]);
+    assert_eq!(catalog.faults, []);
+    assert_eq!(catalog.packages["ferry"].bundles.len(), 4);
+}

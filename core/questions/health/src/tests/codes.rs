@@ -1,0 +1,33 @@
+//! Every code is told in some story.
+
+use std::collections::BTreeSet;
+
+use portolan_kit::blocks::rows_of_words;
+
+use super::kit::Story;
+use super::{catalogs, worlds};
+use crate::HealthCode;
+
+#[test]
+fn every_code_has_a_story() {
+    let of_worlds = worlds().into_iter().flat_map(|(_, world)| world.codes());
+    let of_catalogs = catalogs()
+        .into_iter()
+        .flat_map(|(_, catalog)| catalog.codes());
+    let told: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).collect();
+    let all: BTreeSet<HealthCode> = HealthCode::ALL.iter().copied().collect();
+    assert_eq!(told, all);
+}
+
+#[test]
+fn codes_are_in_order_and_have_words_of_their_own() {
+    let words: BTreeSet<&str> = HealthCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(words.len(), HealthCode::ALL.len());
+    assert!(HealthCode::ALL.is_sorted());
+}
+
+#[test]
+fn the_page_tells_what_each_code_means() {
+    let page = include_str!("../../../../../docs/health.md");
+    assert_eq!(rows_of_words(page), HealthCode::rows());
+}
