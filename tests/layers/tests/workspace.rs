@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use portolan_layers::{
-    CLUSTER, EDGES, MOST_CRATES, OBJECTS, PURE, PURE_MODULES, TEST_TOOLS, sources, unreached,
+    CLUSTER, EDGES, GROUPS, MOST_CRATES, OBJECTS, PURE, PURE_MODULES, TEST_TOOLS, sources,
+    unreached,
 };
 
 fn workspace() -> Metadata {
@@ -204,6 +205,35 @@ fn finds_paths_that_pure_modules_do_not_use() {
     assert!(uses("let api: kube::Api<Pod>;", "kube::"));
     assert!(uses("Timestamp::now()", "::now("));
     assert!(!uses("String::new()", "ring::"));
+}
+
+#[test]
+fn no_crate_depends_on_a_later_group() {
+    let workspace = workspace();
+    let group = |package: &Package| {
+        let folder = folder(&workspace, package);
+        GROUPS.iter().position(|group| folder.starts_with(group))
+    };
+    let groups: BTreeMap<_, _> = workspace
+        .packages
+        .iter()
+        .filter_map(|package| Some((package.name.as_str(), group(package)?)))
+        .collect();
+    for package in &workspace.packages {
+        let Some(own) = groups.get(package.name.as_str()) else {
+            let folder = folder(&workspace, package);
+            assert!(folder.starts_with("tests/"), "{folder} is in no group");
+            continue;
+        };
+        for name in dependencies(package, |kind| kind != DependencyKind::Development) {
+            let is_later = groups.get(name).is_some_and(|other| other > own);
+            assert!(
+                !is_later,
+                "{} must not depend on {name} of a later group",
+                package.name
+            );
+        }
+    }
 }
 
 #[test]

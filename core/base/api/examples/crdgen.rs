@@ -4,6 +4,8 @@
 //! They are checked in, so that whoever installs Portolan has to build nothing; a test holds them
 //! against what this writes.
 
+#![expect(clippy::disallowed_methods, reason = "writes the generated files")]
+
 use std::error::Error;
 use std::fs;
 use std::path::Path;

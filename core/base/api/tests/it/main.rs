@@ -1,5 +1,10 @@
 //! Policies as people write them: what they mean, how they are refused, what they say together.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read pages and manifests, and renew the baseline"
+)]
+
 mod additive;
 mod claims;
 mod conditions;

@@ -1,0 +1,59 @@
+//! The map of the repository names paths that exist, and every crate.
+
+use std::fs;
+use std::path::Path;
+
+use cargo_metadata::MetadataCommand;
+use regex::Regex;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const PAGES: [&str; 3] = [
+    "ARCHITECTURE.md",
+    "docs/internals.md",
+    "docs/where-things-go.md",
+];
+/// The most lines of ARCHITECTURE.md, which a newcomer reads in one sitting.
+const MOST_LINES: usize = 150;
+
+fn read(page: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(page)).expect("a page")
+}
+
+/// Returns the paths in a page: code spans without blanks, that begin with a folder of the repository.
+fn paths(page: &str) -> Vec<String> {
+    let path = Regex::new(
+        r"`((?:\.ci|cli|controller|core|deploy|docs|proto|services|tests)(?:/[A-Za-z0-9_.-]+)+)`",
+    );
+    let path = path.expect("an expression");
+    path.captures_iter(page)
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+#[test]
+fn paths_in_the_map_exist() {
+    for page in PAGES {
+        let text = read(page);
+        let paths = paths(&text);
+        let missing: Vec<_> = paths
+            .iter()
+            .filter(|path| !Path::new(ROOT).join(path).exists())
+            .collect();
+        assert!(paths.len() > 10, "{page} names {paths:?}");
+        assert!(missing.is_empty(), "{page} names {missing:?}");
+    }
+}
+
+#[test]
+fn architecture_lists_every_crate() {
+    let text = read("ARCHITECTURE.md");
+    let workspace = MetadataCommand::new().no_deps().exec();
+    let workspace = workspace.expect("the metadata of the workspace");
+    for package in &workspace.packages {
+        let folder = package.manifest_path.parent().expect("a folder");
+        let folder = folder.strip_prefix(&workspace.workspace_root);
+        let row = format!("| `{}` | {} |", folder.expect("a member"), package.name);
+        assert!(text.contains(&row), "ARCHITECTURE.md has no row {row}");
+    }
+    assert!(text.lines().count() <= MOST_LINES);
+}
