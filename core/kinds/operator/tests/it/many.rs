@@ -57,6 +57,7 @@ fn member(at: usize, required: &[usize]) -> Arc<Member> {
         is_retired: false,
         is_handed_over: false,
         owns_found: false,
+        beside: BTreeSet::new(),
     };
     let operator = Operator::new(&name, json!({"packageName": name}).into());
     Arc::new(Member::of(&operator, vec![hop], "portolan"))

@@ -222,7 +222,7 @@ async fn unknown_status_writer_holds_up_that_policy_alone() -> Result<(), Failur
     let subscriptions = bare.objects(Kind::Subscription);
     until_object(&subscriptions, "keel", "made", |_| true).await?;
     let status = told(&bare, "fleet-agent wrote the status of OperatorPolicy").await?;
-    let cleared = way_out(&message(&status))?;
+    let cleared = way_out(message(&status))?;
     assert!(!has_subscription(&bare).await?);
 
     let policies = bare.objects(Kind::OperatorPolicy);
