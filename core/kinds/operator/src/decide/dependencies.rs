@@ -210,10 +210,11 @@ fn providers(fleet: &Fleet) -> impl Iterator<Item = Provider<'_>> {
 }
 
 impl Provider<'_> {
-    /// True if it is being deleted and a member does not use it yet.
+    /// True if it is being deleted and does not wait for a member: the member does not use it yet, or its deletion is
+    /// forced.
     fn is_leaving(self, member: &Member) -> bool {
         let owner = self.member.filter(|it| it.name != member.name);
-        owner.is_some_and(|it| it.is_terminating && member.uses(it).is_none())
+        owner.is_some_and(|it| it.is_terminating && (it.is_forced || member.uses(it).is_none()))
     }
 }
 

@@ -146,13 +146,22 @@ impl OperatorCase<'_> {
             let pronoun = if others.is_empty() { "needs" } else { "need" };
             let names = listed(std::iter::once(first).chain(others));
             Fix::command(
-                &format!("Delete {names}, which {pronoun} it. Its deletion then continues."),
+                &format!(
+                    "Delete {names}, which {pronoun} it. Its deletion continues when no Operator needs it any more."
+                ),
                 Target::new(OWN_OPERATORS, "", first).delete_with(others),
                 "They are uninstalled. CRDs and custom resources stay.",
             )
         });
+        let forced = match &users {
+            Some(_) => "Delete it although others need it.",
+            None => {
+                "Delete the Operators that the condition names. If that is impossible, delete this one although \
+                 others need it."
+            }
+        };
         let forced = Fix::command(
-            "Delete it although others need it.",
+            forced,
             format!("{} {FORCE_DELETION}=true", self.target().annotate_with()),
             "Operators that need it may stop working.",
         );

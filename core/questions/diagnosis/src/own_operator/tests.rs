@@ -181,7 +181,7 @@ fn blocked_deletion_names_the_users_to_delete_first() {
     let first = &cause.cure.fixes()[0].message;
     assert_eq!(
         first,
-        "Delete rope and tug, which need it. Its deletion then continues."
+        "Delete rope and tug, which need it. Its deletion continues when no Operator needs it any more."
     );
 }
 
