@@ -83,8 +83,10 @@ async fn ground(facts: &PlanFacts, namespace: &str) -> Result<Ground, Failure> {
     let mut living: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (key, plan) in &plans.all {
         let peer = Peer::of(plan);
-        let lineage = peer.status.lineage.unwrap_or(peer.uid);
-        living.entry(lineage).or_default().insert(key.to_string());
+        let own = peer.status.lineage.clone().unwrap_or(peer.uid);
+        for lineage in peer.status.merged_lineages.into_iter().chain([own]) {
+            living.entry(lineage).or_default().insert(key.to_string());
+        }
     }
     Ok(Ground {
         plans: plans.within(namespace),

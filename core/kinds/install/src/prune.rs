@@ -84,12 +84,20 @@ pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
         beside,
     } = outdated(&past, keep);
     gone.sort_by_key(|place| past[*place].lineages.first().copied());
-    let starts = gone.iter().filter_map(|place| {
-        let labels = plans[*place].metadata.labels.as_ref()?;
-        Some(format!("{}-", labels.get(PLAN_NAME.name())?))
+    // A plan only made what has its own name: others may refer to a Secret that has the name of this plan.
+    let made = gone.iter().flat_map(|place| {
+        let labels = plans[*place].metadata.labels.as_ref();
+        let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));
+        let start = name.map(|name| format!("{name}-"));
+        let own = past[*place].beside.iter();
+        own.filter(move |it| {
+            start
+                .as_ref()
+                .is_some_and(|start| it.name().starts_with(start))
+        })
     });
-    let starts: Vec<_> = starts.collect();
-    let is_made = |it: &Prunable| starts.iter().any(|start| it.name().starts_with(start));
+    let made: BTreeSet<_> = made.collect();
+    let is_made = |it: &Prunable| made.contains(it);
     let names = gone
         .iter()
         .filter_map(|place| plans[*place].metadata.name.clone());

@@ -250,7 +250,7 @@ fn draft(spec: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Intent>
     let settle_seconds = spec.field("settleSeconds").count(refused);
     let progress_deadline_seconds = spec.field("progressDeadlineSeconds").count(refused);
     let readiness = readiness(&spec.field("readiness"), refused);
-    let history = spec.field("revisionHistoryLimit").count(refused);
+    let history = history(&spec.field("revisionHistoryLimit"), refused);
     let approval = spec.field("approval").word(APPROVALS, refused);
     let mut flag = |name| spec.field(name).flag(refused).unwrap_or(false);
     let overrides = Overrides {
@@ -311,6 +311,17 @@ fn catalogs(place: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<Lab
     let selector = parse_selector(place, refused)?;
     // An empty one is no wish.
     Some(selector).filter(|selector| !is_empty_selector(selector))
+}
+
+/// The history limit. One replaced plan is always kept: if the current plan is deleted, its objects stay with that plan
+/// until the current one is restored.
+fn history(limit: &ManifestPlace<'_>, refused: &mut Vec<Refusal>) -> Option<u32> {
+    let history = limit.count(refused)?;
+    if history == 0 {
+        limit.refuse_value("must be at least 1", refused);
+        return None;
+    }
+    Some(history)
 }
 
 /// Returns the written rules; an empty list if one is refused.

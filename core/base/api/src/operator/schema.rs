@@ -92,10 +92,14 @@ pub(super) fn operator() -> Schema {
                  from now on. By default one that has a condition Ready is ready when that is True.",
             ),
             "revisionHistoryLimit": with(
-                count(
-                    "The number of replaced InstallPlans that are kept, with their Secrets and \
-                     ResourceManifests. Defaults to 2. Older ones are deleted once the installed \
-                     version is ready.",
+                with(
+                    count(
+                        "The number of replaced InstallPlans that are kept, with their Secrets and \
+                         ResourceManifests, at least 1. Defaults to 2. Older ones are deleted once the \
+                         installed version is ready.",
+                    ),
+                    "minimum",
+                    json!(1),
                 ),
                 "maximum",
                 json!(u32::MAX),

@@ -214,6 +214,7 @@ fn the_definition_takes_what_the_parse_takes() {
         ("channels", json!(["a b"])),
         ("namespace", json!("A")),
         ("watchNamespaces", json!(["a/b"])),
+        ("revisionHistoryLimit", json!(0)),
         ("settleSeconds", json!(-1)),
         ("approval", json!("manual")),
         ("unsafeAllowDowngrades", json!("yes")),

@@ -289,11 +289,17 @@ impl Comparison<'_, '_> {
 
     fn change(&mut self, place: usize, fields: Vec<FieldChange>, is_made_again: bool) {
         let object = self.identity(place);
-        let attempt = self.case.observed.attempts.get(&object);
+        let Observation { plan, attempts, .. } = self.case.observed;
+        let taken = attempts.get(&object).into_iter();
+        let taken = taken.flat_map(|attempt| &attempt.conflicts);
         let seen = self.case.object(place);
         self.live.changed.push(LiveChange {
             fields,
-            taken: attempt.map_or_else(Vec::new, |attempt| attempt.conflicts.clone()),
+            // A plan that merges takes no fields from the plans that it merges.
+            taken: taken
+                .filter(|it| !plan.is_manager(&it.manager))
+                .cloned()
+                .collect(),
             is_taken_over: seen.is_some_and(|seen| !self.case.is_ours(seen)),
             is_made_again,
             object,

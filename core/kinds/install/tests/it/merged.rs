@@ -327,6 +327,26 @@ fn an_object_made_again_belongs_to_the_plan_that_had_it() {
     }
 }
 
+/// The same under the next version of the plan that merges: it does not count as the plan that had the object.
+#[test]
+fn object_made_again_by_the_next_version_belongs_to_the_plan_that_had_it() {
+    let mut fleet = merged();
+    let maps = ["a-same", "b-same", "added"].map(config_map);
+    fleet.make("d", &deleting(replacing(plan(&maps), &["c"])));
+    fleet.change("d", "/lifecycle/onDeletion", json!("Recreate"));
+    fleet.run(None);
+    assert_eq!(phase(&fleet, "d"), Some(Phase::Ready));
+    fleet
+        .server
+        .objects
+        .remove(&identity(&config_map("b-same")));
+    fleet.run(None);
+    assert_eq!(
+        lineage(&fleet, "b-same").as_ref(),
+        Some(&fleet.plan("b").uid)
+    );
+}
+
 #[test]
 fn a_plan_that_cannot_have_one_of_two_leaves_the_other_alone() {
     let mut fleet = two();

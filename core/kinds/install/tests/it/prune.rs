@@ -127,6 +127,22 @@ fn history_of_each_lineage_is_kept_with_what_it_refers_to() {
     assert_eq!(outdated(&plans, usize::MAX), Outdated::default());
 }
 
+/// A pruned plan may refer to a Secret that only begins with the name of another pruned plan.
+#[test]
+fn secret_of_a_user_with_the_name_of_another_plan_stays() {
+    let app = with(
+        made("app-1", 1, "HandedOver", &["ferry-db", "app-a"]),
+        "/metadata/labels",
+        json!({"plans.portolan.dev/name": "app"}),
+    );
+    let app = with(app, "/status/lineage", json!("u-2"));
+    let plans = [read(app), plan("ferry-1", 2, "HandedOver", &["ferry-a"])];
+    let names = names(&plans, 0);
+    assert!(names.contains(&"secrets/app-a".to_owned()), "{names:?}");
+    assert!(names.contains(&"secrets/ferry-a".to_owned()), "{names:?}");
+    assert!(!names.contains(&"secrets/ferry-db".to_owned()), "{names:?}");
+}
+
 #[test]
 fn lists_secrets_and_resource_manifests_of_a_plan() {
     let mut object = made("ferry-1", 1, "HandedOver", &["ferry-a"]);

@@ -387,7 +387,7 @@ fn deadline_and_readiness_rules_reach_the_plan() {
 #[rstest]
 #[case::default(json!(null), &["ferry-3", "ferry-4", "ferry-5"])]
 #[case::two(json!(2), &["ferry-3", "ferry-4", "ferry-5"])]
-#[case::none(json!(0), &["ferry-5"])]
+#[case::one(json!(1), &["ferry-4", "ferry-5"])]
 #[case::many(json!(9), &["ferry-1", "ferry-2", "ferry-3", "ferry-4", "ferry-5"])]
 fn keeps_replaced_plans_up_to_the_limit_with_their_secrets(
     #[case] limit: Value,

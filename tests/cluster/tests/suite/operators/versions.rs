@@ -136,8 +136,8 @@ async fn replaced_plans_beyond_the_history_limit_are_deleted() -> Result<(), Fai
         harbor.until_installed("ferry", version).await?;
     }
     until_history(&harbor, &["ferry-3", "ferry-4", "ferry-5"]).await?;
-    harbor.operator("ferry", wished("1.4.0", 0)).await?;
-    until_history(&harbor, &["ferry-5"]).await?;
+    harbor.operator("ferry", wished("1.4.0", 1)).await?;
+    until_history(&harbor, &["ferry-4", "ferry-5"]).await?;
     let last = harbor.deployment("ferry").await?.expect("it is there");
     assert_eq!(last["metadata"]["uid"], first["metadata"]["uid"]);
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.4.0"));

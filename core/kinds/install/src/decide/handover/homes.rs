@@ -6,6 +6,7 @@ use super::members;
 use crate::decide::Halt;
 use crate::decide::case::Case;
 use crate::decide::observation::{Observation, Sight};
+use crate::succession::Peer;
 
 /// Returns the lineages under which missing members are made that plans before this one have, by their places. So each
 /// of these plans gets its objects back as its own. Empty for a plan that merges no others.
@@ -26,7 +27,11 @@ pub(in crate::decide) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String
         .predecessors
         .iter()
         .partition(|peer| peer.has_begun());
-    for peer in begun.into_iter().chain(idle) {
+    // A plan that merges has the objects of the plans that it merges: these come first.
+    let (merging, single): (Vec<_>, Vec<_>) = begun
+        .into_iter()
+        .partition(|peer: &&Peer| !peer.status.merged_lineages.is_empty());
+    for peer in single.into_iter().chain(merging).chain(idle) {
         let lineage = peer.status.lineage.as_ref();
         let Some(lineage) = lineage.filter(|it| plan.lineages().any(|own| own == *it)) else {
             continue;
