@@ -6,8 +6,10 @@ use super::judge;
 use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, ConditionReason, Status};
 use crate::kinds::CSV;
-use crate::tests::kit::{DATABASES, Stage, csv, design, established, merged, stage, subscription};
-use crate::{Answer, Fact, Operator, State, Verdict, Why};
+use crate::tests::kit::{
+    DATABASES, Stage, at, csv, design, established, merged, stage, subscription,
+};
+use crate::{Answer, Fact, Operator, State, Verdict, Why, render_status};
 
 const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const ONE: &str = "etcd.v1.0.0";
@@ -421,26 +423,91 @@ fn stalled_upgrade_names_what_is_missing() {
     );
 }
 
-/// OLM has not checked the new version, so that only the condition before has a time.
+/// A ClusterServiceVersion that OLM created at that time and has not checked yet.
+fn unchecked(created: &str) -> Value {
+    let metadata = json!({"metadata": {"creationTimestamp": created}});
+    merged(status("", "", ""), metadata)
+}
+
+/// OLM has not checked the new version, so its creation limits the time.
 #[rstest]
-#[case::of_the_same_reason("BeingReplaced", TOO_LATE, true)]
-#[case::of_the_same_reason_in_time("BeingReplaced", IN_TIME, false)]
-#[case::of_another_reason("ComponentUnhealthy", TOO_LATE, false)]
-fn upgrade_that_olm_has_not_checked(
-    #[case] reason: &str,
-    #[case] since: &str,
-    #[case] violates: bool,
+#[case::in_time(IN_TIME, (false, Some("2026-01-01T12:00:01Z")))]
+#[case::too_late(TOO_LATE, (true, None))]
+#[case::in_the_future("2026-01-01T13:00:00Z", (false, Some("2026-01-01T12:05:00Z")))]
+fn unchecked_upgrade_counts_five_minutes_after_its_creation(
+    #[case] created: &str,
+    #[case] (violates, again): (bool, Option<&str>),
 ) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let old = Some(status("Replacing", "BeingReplaced", ""));
-    let before = json!({
-        "type": "ClusterServiceVersionCompliant", "status": "False", "reason": reason,
-        "message": "", "lastTransitionTime": since,
-    });
-    let stage = at_moment(policy, ONE, (old, status("", "", "")));
-    let stage = stage.status(json!({"conditions": [before]}));
-    let condition = stage.case(judge).conditions.remove(0);
-    assert_eq!(condition.violates, violates, "{condition:?}");
+    let part = at_moment(policy, ONE, (old, unchecked(created))).case(judge);
+    assert_eq!(part.conditions[0].violates, violates, "{part:?}");
+    let at = part.requeue_at.map(|at| at.to_string());
+    assert_eq!(at.as_deref(), again);
+}
+
+/// Judges the stage at that time after the given status. Returns true if the condition violates the
+/// policy, and the next status.
+fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
+    let stage = stage.status(before).with(|stage| stage.now = at(now));
+    let report = stage.case(judge).into_desired().report;
+    let policy = stage.policy();
+    let before = policy.status.clone().unwrap_or_default();
+    let update = render_status(&report, &policy, &before, stage.now);
+    (report.conditions[0].violates, json!(update.status))
+}
+
+/// OLM reports neither a phase nor a time while its Deployment olm-operator is down. The message of
+/// the condition changes when the time is over, and when OLM changes a message.
+#[rstest]
+#[case::named_as_installed(TWO, json!({}))]
+#[case::not_named_as_installed(ONE, status("Replacing", "BeingReplaced", ""))]
+fn unchecked_upgrade_stays_noncompliant_while_messages_change(
+    #[case] named: &str,
+    #[case] old: Value,
+) {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let mut before = json!({});
+    for (now, message, violates) in [
+        ("2026-01-01T12:00:00Z", "", false),
+        ("2026-01-01T12:03:00Z", "being replaced", false),
+        ("2026-01-01T12:05:00Z", "being replaced", true),
+        ("2026-01-01T12:06:00Z", "being replaced", true),
+        ("2026-01-01T12:07:00Z", "", true),
+        ("2026-01-01T12:12:00Z", "", true),
+    ] {
+        let message = json!({"status": {"message": message}});
+        let old = merged(old.clone(), message.clone());
+        let new = merged(unchecked("2026-01-01T12:00:00Z"), message);
+        let stage = at_moment(policy.clone(), named, (Some(old), new));
+        let (is_violated, status) = rendered(stage, before, now);
+        assert_eq!(is_violated, violates, "{now}: {status}");
+        before = status;
+    }
+}
+
+/// The status before has the same reason for the first version, since 11:54.
+#[test]
+fn next_upgrade_has_five_minutes_of_its_own() {
+    let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
+    let replacing = status("Replacing", "BeingReplaced", "");
+    let csvs = (Some(replacing.clone()), unchecked("2026-01-01T11:54:00Z"));
+    let first = at_moment(policy.clone(), ONE, csvs);
+    let (is_violated, before) = rendered(first, json!({}), "2026-01-01T11:54:00Z");
+    assert!(!is_violated, "{before}");
+
+    let subscribed = json!({"status": {"installedCSV": TWO, "currentCSV": "etcd.v3.0.0"}});
+    let two = json!({"spec": {"version": "2.0.0", "replaces": ONE}});
+    let three = json!({"spec": {"version": "3.0.0", "replaces": TWO}});
+    let new = merged(three, unchecked("2026-01-01T11:59:30Z"));
+    let second = stage(policy)
+        .object(subscription(subscribed))
+        .object(csv(TWO, merged(two, replacing)))
+        .object(csv("etcd.v3.0.0", new));
+    let (is_violated, before) = rendered(second.clone(), before, "2026-01-01T12:00:00Z");
+    assert!(!is_violated, "{before}");
+    let (is_violated, before) = rendered(second, before, "2026-01-01T12:04:30Z");
+    assert!(is_violated, "{before}");
 }
 
 #[rstest]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use portolan_api::Effect;
 use portolan_core_olm::{ClusterServiceVersion, CsvPhase};
 
-use super::{TYPE, lacking, name, word};
+use super::{lacking, name};
 use crate::case::Case;
 use crate::phrase::clause;
 use crate::plan::{Patience, allows};
@@ -52,7 +52,7 @@ pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> U
     let Some(next) = next.filter(|next| is_told && is_upgrade(next)) else {
         return Upgrade::Counted;
     };
-    let Some(since) = waiting_since(case, csv, next) else {
+    let Some(since) = waiting_since(case, next) else {
         return Upgrade::UnderWay(None);
     };
     match Patience::since(since, case.now) {
@@ -62,13 +62,9 @@ pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> U
 }
 
 /// Returns the time since which the next ClusterServiceVersion waits for OLM to start it: the time
-/// that OLM reports, or else that of the condition before. None once OLM has started it: then OLM
-/// itself has a time limit.
-fn waiting_since(
-    case: &Case<'_>,
-    csv: &ClusterServiceVersion,
-    next: &ClusterServiceVersion,
-) -> Option<Timestamp> {
+/// that OLM reports, or its creation if OLM has not checked it yet. Returns None once OLM has started
+/// it, because OLM limits that time itself.
+fn waiting_since(case: &Case<'_>, next: &ClusterServiceVersion) -> Option<Timestamp> {
     let waits = match &next.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady => true,
         CsvPhase::Other(word) => word.is_empty(),
@@ -80,11 +76,8 @@ fn waiting_since(
         | CsvPhase::Unknown => false,
     };
     let reported = next.status.last_transition_time.as_ref();
-    let reported = reported.map(|time| time.0);
-    let mut before = case.before.conditions.iter();
-    let told = before.find(|each| each.type_ == TYPE.as_str() && each.reason == word(csv));
-    let told = told.map(|each| each.last_transition_time.0);
-    waits.then(|| reported.or(told).unwrap_or(case.now))
+    let since = reported.or(next.metadata.creation_timestamp.as_ref());
+    waits.then(|| since.map_or(case.now, |time| time.0))
 }
 
 /// True if OLM replaces it, or has replaced it.
