@@ -1,4 +1,4 @@
-//! The answers of the services about an operator, as far as the controller needs them.
+//! The answers of the services about an operator, reduced to the fields that the controller needs.
 
 use std::fmt;
 
@@ -9,38 +9,38 @@ use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 /// The answers of the services.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// The view that the resolver has of the catalog of the Subscription.
+    /// The resolver's view of the Subscription's catalog.
     pub sight: Sight,
-    /// The resolver, of the package: the offer.
+    /// The resolver's answer about the package.
     pub offer: Answer<Offer>,
-    /// The resolver, of the bundle that the Subscription begins with or has: the ways of watching
-    /// namespaces that it supports.
+    /// The resolver's answer about the install modes of the bundle that the Subscription starts
+    /// with or has installed.
     pub modes: Answer<Modes>,
-    /// The resolver, of what is installed: where it can go.
+    /// The resolver's answer about the upgrades from the installed bundle.
     pub route: Answer<Route>,
-    /// The resolver, where OLM resolves nothing: why, as a short tree.
+    /// The resolver's explanation, as a short tree, where OLM finds no solution.
     pub conflict: Answer<String>,
-    /// Health, of the operator.
+    /// The health of the operator.
     pub operator: Answer<Operator>,
-    /// Health, of the catalog of its Subscription.
+    /// The health of the Subscription's catalog.
     pub catalog: Answer<Catalog>,
-    /// Approval, of the InstallPlans of the namespace.
+    /// The approval service's reviews of the InstallPlans in the namespace.
     pub reviews: Answer<Vec<Review>>,
 }
 
-/// The view that the resolver has of a catalog: whether its answers prove that something is not
-/// there.
+/// The resolver's view of a catalog. Only `Current` proves that a missing object does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Sight {
-    /// Nothing follows: it has not read the catalog, or cannot read it at this moment, or tells of
-    /// no catalog at all.
+    /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. A
+    /// missing object may still exist.
     #[default]
     Unclear,
-    /// It has the content and follows it: what it does not have is not there.
+    /// The resolver has read the catalog and follows its changes. What it does not list does not
+    /// exist.
     Current,
-    /// It tells of catalogs, and none is called so.
+    /// The resolver reports catalogs, but none with this name.
     Absent {
-        /// The one that was probably meant.
+        /// The closest name, for a hint.
         near: Option<String>,
     },
 }
@@ -48,14 +48,15 @@ pub enum Sight {
 /// The answer of a service to one question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Answer<T> {
-    /// There was no need to ask.
+    /// The service did not need to be asked.
     #[default]
     NotAsked,
-    /// It answers.
+    /// The service found the object.
     Found(T),
-    /// It answers that there is no such thing, in its own sentence.
+    /// The service reports that the object does not exist. Holds its message.
     NotFound(String),
-    /// It does not answer, or its answer is not about what the controller sees.
+    /// The service does not answer, or its answer describes another state than the controller
+    /// observes.
     Unavailable(Unavailable),
 }
 
@@ -64,9 +65,9 @@ pub enum Answer<T> {
 pub struct Unavailable {
     /// Its name: `resolver`, `health`, `approval`.
     pub service: &'static str,
-    /// Since when; None if it never answered.
+    /// The time since when it has not answered; None if it has never answered.
     pub since: Option<Timestamp>,
-    /// Why, without a full stop.
+    /// The reason, without a final period.
     pub why: String,
 }
 
@@ -91,11 +92,11 @@ pub struct Offer {
     pub catalog: String,
     /// The digest of the catalog's content.
     pub digest: String,
-    /// The channel for those who name none.
+    /// The default channel.
     pub default_channel: String,
-    /// The namespace that its author suggests; known only if that was asked.
+    /// The namespace that the author suggests; known only if it was requested.
     pub suggested_namespace: Option<String>,
-    /// Why its author gives it up, if so.
+    /// The author's deprecation notice, if the package is deprecated.
     pub deprecation: Option<String>,
     /// Its channels, by name.
     pub channels: Vec<Channel>,
@@ -108,7 +109,7 @@ pub struct Offer {
 pub struct Channel {
     /// Its name.
     pub name: String,
-    /// Why its author gives it up, if so.
+    /// The author's deprecation notice, if the channel is deprecated.
     pub deprecation: Option<String>,
 }
 
@@ -117,44 +118,44 @@ pub struct Channel {
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Its version; empty if it is not known.
+    /// Its version; empty if unknown.
     pub version: String,
     /// The channels that have it.
     pub channels: Vec<String>,
-    /// Why its author advises against it, if so.
+    /// The author's deprecation notice, if the bundle is deprecated.
     pub deprecation: Option<String>,
 }
 
-/// The ways of watching namespaces that a bundle supports.
+/// The install modes that a bundle supports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Modes {
     /// The bundle.
     pub bundle: String,
-    /// Such as `AllNamespaces`; None if its catalog does not tell.
+    /// The supported modes, such as `AllNamespaces`; None if the catalog does not list them.
     pub supported: Option<Vec<String>>,
 }
 
-/// The bundles that an operator can go to from the installed one.
+/// The bundles that an operator can upgrade to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
     /// The installed bundle, as asked.
     pub installed: String,
     /// The channel, as asked.
     pub channel: String,
-    /// The digests of the catalogs that the answer was made from.
+    /// The digests of the catalogs that the answer is based on.
     pub digests: Vec<String>,
-    /// Everything that the catalog's edges lead to, the newest first.
+    /// All bundles that the catalog's edges lead to, the newest first.
     pub reachable: Vec<Bundle>,
-    /// The bundles that OLM goes through to the head by itself, the next first.
+    /// The bundles that OLM installs on its way to the channel head, the next first.
     pub walk: Vec<Bundle>,
-    /// Why it goes no further, or nowhere.
+    /// The reasons why the upgrade stops before the channel head, or cannot begin.
     pub blocked: Vec<Obstacle>,
 }
 
-/// Why it goes no further.
+/// The reason why an upgrade goes no further.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacle {
-    /// The reason in one word, such as `NoSuccessor`.
+    /// The reason as one word, such as `NoSuccessor`.
     pub reason: String,
     /// One sentence.
     pub message: String,
@@ -165,7 +166,7 @@ pub struct Obstacle {
 pub struct Operator {
     /// Its newest ClusterServiceVersion; empty if there is none.
     pub csv: String,
-    /// Whether it is well.
+    /// The verdict on its health.
     pub verdict: Verdict<HealthCode>,
     /// The facts that the verdict is based on, object by object: OperatorGroups, Deployments,
     /// ServiceAccounts, CRDs, and so on.
@@ -175,18 +176,18 @@ pub struct Operator {
 /// The health of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// As `namespace/name`.
+    /// Its name, as `namespace/name`.
     pub name: String,
     /// The state of the connection to it that OLM reports; empty if OLM reports none.
     pub connection_state: String,
-    /// Whether it is well.
+    /// The verdict on its health.
     pub verdict: Verdict<HealthCode>,
 }
 
-/// Whether something is so.
+/// A verdict with its reasons.
 pub type Verdict<C> = portolan_core_olm::Verdict<Why<C>>;
 
-/// Why an answer is not Yes.
+/// The reason why a verdict is not Yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why<C> {
     /// The code of the reason.
@@ -200,15 +201,15 @@ pub struct Why<C> {
 pub struct Fact {
     /// Its kind.
     pub kind: String,
-    /// Its namespace; empty where it is in none.
+    /// Its namespace; empty if it is cluster-scoped.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Its uid; empty if it is not there.
+    /// Its uid; empty if the object does not exist.
     pub uid: String,
-    /// Its resourceVersion as health saw it; empty if it is not there.
+    /// The resourceVersion that the health service saw; empty if the object does not exist.
     pub resource_version: String,
-    /// The state that it contributes to the verdict on the whole.
+    /// The state that the fact contributes to the overall verdict.
     pub state: State,
     /// The code of the fact.
     pub code: WireCode<HealthCode>,
@@ -221,19 +222,19 @@ pub struct Fact {
 pub struct Review {
     /// The plan.
     pub plan: String,
-    /// Its uid as approval saw it.
+    /// The uid that the approval service saw.
     pub uid: String,
-    /// Its resourceVersion as approval saw it.
+    /// The resourceVersion that the approval service saw.
     pub resource_version: String,
-    /// Whether the policies allow it.
+    /// The verdict of the policies.
     pub verdict: Verdict<ApprovalCode>,
-    /// The policies that it was judged by, with their uids and generations.
+    /// The policies that were evaluated, with their uids and generations.
     pub policies: Vec<ReviewedPolicy>,
-    /// Each bundle of it.
+    /// Its bundles.
     pub bundles: Vec<PlannedBundle>,
 }
 
-/// A policy as approval knew it.
+/// A policy in the version that the approval service evaluated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewedPolicy {
     /// Its namespace.
@@ -251,11 +252,11 @@ pub struct ReviewedPolicy {
 pub struct PlannedBundle {
     /// Its name.
     pub name: String,
-    /// Its package; empty if nothing tells.
+    /// Its package; empty if unknown.
     pub package: String,
-    /// Its version; empty if nothing tells.
+    /// Its version; empty if unknown.
     pub version: String,
-    /// Whether it is allowed.
+    /// The verdict on this bundle.
     pub verdict: Verdict<ApprovalCode>,
     /// The policies that allow it. One is enough.
     pub allowances: Vec<Allowance>,
@@ -268,15 +269,15 @@ pub struct PlannedBundle {
 pub struct Allowance {
     /// The uid of the policy.
     pub uid: String,
-    /// The bundles through which one that the policy names needs it, from that one on; empty if the
-    /// policy names it itself.
+    /// The chain of bundles that requires this one, starting with a bundle that the policy names.
+    /// Empty if the policy names this bundle itself.
     pub needed_by: Vec<String>,
 }
 
 // === impl Operator ===
 
 impl Operator {
-    /// The sentence of the first reason of its Verdict that is about something.
+    /// Returns the message of the verdict's first reason about a topic.
     pub(crate) fn first_about(&self, topic: HealthTopic) -> Option<&str> {
         let mut reasons = self.verdict.reasons.iter();
         let reason = reasons.find(|reason| {

@@ -21,14 +21,14 @@ pub(crate) struct Case<'a> {
     pub(crate) now: Timestamp,
 }
 
-/// The Subscription that shall be, with everything that the policy left open.
+/// The desired Subscription, with the fields that the policy leaves open filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DesiredSubscription {
     pub(crate) channel: ChannelName,
     pub(crate) source: String,
     pub(crate) source_namespace: String,
     pub(crate) starting_csv: Option<BundleName>,
-    /// Whether somebody else than OLM approves its InstallPlans.
+    /// True if InstallPlans need approval from someone other than OLM.
     pub(crate) is_manual: bool,
     pub(crate) config: Option<Map<String, Value>>,
 }
@@ -59,7 +59,7 @@ impl<'a> Case<'a> {
         self.csv(named).or_else(successor)
     }
 
-    /// Whether anything is written for the policy: it wants it, and it may be.
+    /// Returns true if steps are carried out for the policy: it is enforced and writes are allowed.
     pub(crate) fn acts(&self) -> bool {
         self.intent.is_enforced() && self.observed.write_mode == WriteMode::ReadWrite
     }

@@ -30,8 +30,8 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     }
 }
 
-/// Whether it is the catalog that has the package, which nobody names so far. Nobody looks for the
-/// object then, but the resolver reads it.
+/// Returns true if the catalog was chosen only because it offers the package: neither the policy
+/// nor a Subscription names it. Its CatalogSource is then not observed, but the resolver reads it.
 fn is_offering(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let written = &case.intent.subscription;
     let is_named = written.source.is_some() && written.source_namespace.is_some();
@@ -92,7 +92,7 @@ fn one(
     Contribution::of(condition).add_related(TYPE, vec![known(object, uid, false)])
 }
 
-/// Why health cannot say how it is, where nobody has asked its registry.
+/// Returns the reason why the health service has not probed the catalog's registry, if it has not.
 fn unasked(judged: &Catalog) -> Option<String> {
     let mut reasons = judged.verdict.reasons.iter();
     let unasked =
@@ -100,7 +100,7 @@ fn unasked(judged: &Catalog) -> Option<String> {
     Some(uncapitalized(&clause(&unasked.message)).to_string())
 }
 
-/// Whether it was said before how the catalog is.
+/// Returns true if the previous status already reports the catalog's health.
 fn was_judged(case: &Case<'_>) -> bool {
     let found = [
         Reason::CatalogSourcesFound,
@@ -170,8 +170,9 @@ fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     }
 }
 
-/// Told, and as bad as the policy takes it. The established form knows no other way to say that it
-/// does not count than to say that it is well.
+/// Builds the condition of an unhealthy catalog. If the policy ignores unhealthy catalogs, the
+/// established form sets it to False, as if the catalog were healthy: that form has no other way to
+/// ignore it.
 fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     let effect = case.intent.effects.catalog_source_unhealthy;
     let status = match (case.intent.form, effect) {
@@ -184,7 +185,8 @@ fn unwell(case: &Case<'_>, reason: Reason, message: String) -> Condition {
     }
 }
 
-/// In the design form it is said how the object is, whether that counts or not.
+/// Builds the related object. The design form reports an unhealthy catalog even if the policy
+/// ignores it.
 fn object(case: &Case<'_>, wanted: &DesiredSubscription, reason: &str) -> RelatedObject {
     let mut object = compliant(wanted, reason);
     let effect = case.intent.effects.catalog_source_unhealthy;

@@ -1,4 +1,4 @@
-//! The changes that make an object what it should be.
+//! The changes that bring an object into its desired state.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::kinds::ApiKind;
 use crate::managed;
 use crate::variables::hidden;
 
-/// The longest value that stands in a sentence.
+/// The longest value that is quoted in a message.
 const LONGEST: usize = 120;
 
-/// A field of the spec, as it is and as it should be.
+/// A field of the spec: the value found and the value wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) found: Option<Value>,
-    /// None if the policy says nothing of it: then it goes if it came from us.
+    /// Open if the policy does not set the field. A value that we applied is then removed.
     pub(crate) wanted: Wanted,
-    /// Whether it is written whole, foreign parts of it as well.
+    /// True if the field is written whole, including the parts that others set.
     pub(crate) is_whole: bool,
     /// The environment variables in it whose values are not shown, with what is shown instead.
     pub(crate) secret: BTreeMap<String, String>,
@@ -33,13 +33,13 @@ pub(crate) struct Field {
 pub(crate) enum Wanted {
     /// The field has this value.
     Value(Value),
-    /// The field is not there, whichever field manager wrote it.
+    /// The field must be absent, whichever field manager wrote it.
     Absent,
-    /// As others have it; what came from us goes.
+    /// Others decide the value. A value that we wrote is removed.
     Open,
 }
 
-/// A field that is not as it should be.
+/// A field whose value differs from the wanted one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Difference {
     field: String,
@@ -49,15 +49,15 @@ pub(crate) struct Difference {
     owners: Vec<String>,
 }
 
-/// The change that makes an object what it should be.
+/// The change that brings an object into its desired state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) differences: Vec<Difference>,
-    /// Fields that are written whole, one by one.
+    /// The fields that are written whole, one by one.
     replaced: Vec<(&'static str, Option<Value>)>,
-    /// The fields that are ours.
+    /// The fields that we apply.
     applied: Vec<(&'static str, Value)>,
-    /// Whether something of `applied` is not so, or not ours.
+    /// True if a field in `applied` has another value or is not owned by us.
     needs_apply: bool,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn written(mut fields: Vec<Field>) -> Vec<Field> {
 // === impl Change ===
 
 impl Change {
-    /// Returns the change from an object as it is to the object that `fields` describe.
+    /// Returns the change from the current object to the one that `fields` describe.
     pub(crate) fn of(metadata: &ObjectMeta, fields: &[Field]) -> Self {
         let mut change = Self::default();
         for field in fields {
@@ -122,23 +122,23 @@ impl Change {
         }
     }
 
-    /// Whether a value is not as it should be.
+    /// Returns true if a value differs.
     pub(crate) fn differs(&self) -> bool {
         !self.differences.is_empty()
     }
 
-    /// Whether there is anything to write.
+    /// Returns true if the object must be written.
     pub(crate) fn is_needed(&self) -> bool {
         self.differs() || self.needs_apply
     }
 
-    /// With marks to be written, though all values may be as they should be.
+    /// Returns the change with an apply that writes the marks, even if no value differs.
     pub(crate) fn marking(mut self) -> Self {
         self.needs_apply = true;
         self
     }
 
-    /// Whether one of the fields differs that are named, such as `spec.channel`.
+    /// Returns true if the named field, such as `spec.channel`, or a part of it differs.
     pub(crate) fn touches(&self, field: &str) -> bool {
         let mut differences = self.differences.iter();
         differences.any(|difference| {
@@ -150,22 +150,22 @@ impl Change {
         })
     }
 
-    /// One clause a difference.
+    /// Returns the differences, one clause each.
     pub(crate) fn describe(&self) -> String {
         let clauses = self.differences.iter().map(Difference::before);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// The same once it is written.
+    /// Returns the differences after the write, one clause each.
     pub(crate) fn describe_after(&self) -> String {
         let clauses = self.differences.iter().map(Difference::after);
         clauses.collect::<Vec<_>>().join(", ")
     }
 
-    /// The writes, with the marks of the object.
+    /// Returns the writes, with the marks of the object.
     pub(crate) fn steps(&self, target: &Target, marks: &Value, changed: &Changed) -> Vec<Step> {
-        // What goes does so last: an OperatorGroup without names and without a selector, if only for
-        // a moment, would be one for all namespaces.
+        // Removals come last. An OperatorGroup that has neither namespaces nor a selector, even
+        // briefly, selects all namespaces.
         let mut replaced: Vec<_> = self.replaced.iter().collect();
         replaced.sort_by_key(|(_, value)| value.is_none());
         let replaced = replaced.into_iter().map(|(name, value)| Action::Replace {
@@ -183,7 +183,8 @@ impl Change {
         replaced.chain(applied).map(step).collect()
     }
 
-    /// The writes where all values are as they should be, and nothing new is said.
+    /// Returns the writes that take ownership without changing a value. The condition does not
+    /// change.
     pub(crate) fn quietly(&self, part: &Contribution, target: &Target, marks: &Value) -> Vec<Step> {
         let (Some(condition), Some((_, related))) = (part.conditions.first(), part.related.first())
         else {

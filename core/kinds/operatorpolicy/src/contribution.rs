@@ -11,7 +11,7 @@ use crate::desired::{Condition, Desired, Report, Step};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,
-    /// The conditions that stay as they were, and why.
+    /// The conditions that keep their previous state, with the reason.
     pub(crate) kept: Vec<(ConditionType, String)>,
     pub(crate) related: Vec<(ConditionType, Vec<RelatedObject>)>,
     pub(crate) steps: Vec<Step>,
@@ -31,7 +31,7 @@ impl Contribution {
         self
     }
 
-    /// A condition that stays as it was, for a reason that is half a sentence.
+    /// Keeps a condition in its previous state. `why` is a clause.
     pub(crate) fn keep(mut self, type_: ConditionType, why: impl Display) -> Self {
         self.kept.push((type_, why.to_string()));
         self
@@ -70,7 +70,7 @@ impl Contribution {
         }
     }
 
-    /// All that is decided.
+    /// Returns the complete decision.
     pub(crate) fn into_desired(self) -> Desired {
         let Self {
             conditions,

@@ -1,9 +1,9 @@
-//! The way from what is known to what is wanted, in one direction.
+//! The decision, computed in one direction from what is known to what is wanted.
 //!
 //! ```text
-//! gate       what forbids to judge at all ----------\
-//! judge      each condition, or the whole removal ---+-- NotJudged: what is said instead
-//! hold back  steps while nothing may be written, conditions of kinds that are not seen
+//! gate       checks before any judgment ------------\
+//! judge      each condition, or the whole removal ---+-- NotJudged: what is reported instead
+//! hold back  steps while writes are forbidden, conditions of kinds that are out of date
 //! ```
 
 #[cfg(test)]

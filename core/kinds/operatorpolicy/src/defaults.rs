@@ -8,17 +8,17 @@ use crate::case::{Case, DesiredSubscription};
 use crate::contribution::Contribution;
 use crate::{Answer, Offer, plan};
 
-/// Why it is not known how the Subscription shall be.
+/// The reason why the desired Subscription is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Unresolved {
-    /// It cannot be: what to write.
+    /// The policy has no valid value for a field. Holds the message.
     Invalid(String),
-    /// There is no answer from the service that could tell. Holds the reason.
+    /// The service that has the answer is unavailable. Holds the reason.
     Unavailable(String),
 }
 
 impl Unresolved {
-    /// Conditions of the Subscription, which stay as they were.
+    /// Keeps the given conditions of the Subscription in their previous state.
     pub(crate) fn keep(&self, types: &[ConditionType]) -> Contribution {
         let (Self::Invalid(why) | Self::Unavailable(why)) = self;
         types
@@ -27,8 +27,8 @@ impl Unresolved {
     }
 }
 
-/// The Subscription that shall be: as the policy says, as it is there already, as the catalog has it
-/// by default, in this order. So a default is taken once.
+/// Returns the desired Subscription. A field comes from the policy, else from the existing
+/// Subscription, else from the catalog's defaults. So a default is applied only once.
 pub(crate) fn wanted(case: &Case<'_>) -> Result<DesiredSubscription, Unresolved> {
     let channel = channel(case)?;
     let (source, source_namespace) = catalog(case)?;
@@ -148,7 +148,8 @@ fn in_fields_of_a_policy(sentence: &str) -> String {
     }
 }
 
-/// The bundle to begin with: as written, as it is, or the newest that is allowed.
+/// Returns the starting bundle: from the policy, else from the existing Subscription, else the
+/// newest bundle that is allowed.
 fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     let written = case.intent.subscription.starting_csv.clone();
     if written.is_some() {
@@ -167,8 +168,8 @@ fn starting_csv(case: &Case<'_>, channel: &ChannelName) -> Option<BundleName> {
     }
 }
 
-/// Whether somebody else than OLM approves InstallPlans of the namespace: OLM carries out together
-/// what is there together, so that one that restricts is enough.
+/// Returns true if InstallPlans of the namespace need approval from someone other than OLM. OLM
+/// executes all pending installations of a namespace together, so one restricting policy is enough.
 fn is_manual(case: &Case<'_>) -> bool {
     let intent = case.intent;
     let is_asked = intent.subscription.approval == Some(Approval::Manual);

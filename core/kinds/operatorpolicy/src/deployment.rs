@@ -26,10 +26,10 @@ struct Verdict {
 /// One Deployment that the operator wants to run.
 struct WantedDeployment<'a> {
     name: &'a str,
-    /// The worst that health says of it; None if it says nothing.
+    /// The worst fact that the health service reports about it; None if it reports nothing.
     fact: Option<&'a Fact>,
-    /// Whether an upgrade rolls it out, with as many replicas available as must be, and the policy
-    /// wants no more than to be told of that.
+    /// True if an upgrade is rolling it out, the minimum of replicas is available, and the policy
+    /// only wants a condition for unavailable Deployments.
     is_excused: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Nothing is installed.
+/// Builds the contribution if no operator is installed.
 fn none_matter(case: &Case<'_>) -> Contribution {
     let condition = |type_, status| Condition {
         violates: false,
@@ -61,7 +61,7 @@ fn none_matter(case: &Case<'_>) -> Contribution {
     let part = Contribution::of(condition(TYPE, Status::True)).add_related(TYPE, vec![none]);
     match case.intent.form {
         Form::Established => part,
-        // Nobody who waits for it shall take it for done.
+        // A client that waits for availability must not mistake this for success.
         Form::Design => part
             .add_condition(condition(DESIGN, Status::False))
             .add_related(DESIGN, Vec::new()),
@@ -143,7 +143,7 @@ fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fac
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
 }
 
-/// Whether nothing worse is said of a Deployment than that it is rolled out.
+/// Returns true if the minimum of replicas is available and no fact about the Deployment is No.
 fn has_minimum(operator: &Operator, name: &str) -> bool {
     let is_minimum =
         |fact: &Fact| fact.code.known() == Some(HealthCode::DeploymentMinimumAvailable);
@@ -171,7 +171,7 @@ fn verdict(
     }
     let mut sentences: Vec<_> = bad.iter().map(|each| each.sentence()).collect();
     let cause = cause(operator);
-    // Health may have told it with the Deployment.
+    // The health service may have reported the cause with the Deployment.
     let is_told = |cause: &String| sentences.iter().any(|told| told.contains(cause.as_str()));
     let cause = cause.filter(|cause| !is_told(cause));
     sentences.extend(cause);
@@ -217,7 +217,8 @@ fn cause(operator: &Operator) -> Option<String> {
     operator.first_about(HealthTopic::PodFailure).map(clause)
 }
 
-/// In the established words, which are True as well where the policy wants only to be told.
+/// Builds the condition of the established form. It stays True for unavailable Deployments if the
+/// policy only wants a condition.
 fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
     let status = match (verdict.is_available, effect(case)) {
         (true, _) | (false, Effect::Condition) => Status::True,

@@ -1,4 +1,4 @@
-//! Whether the author of the operator gives up what is wanted or installed of it.
+//! Checks for deprecations in what the policy wants or has installed.
 
 #[cfg(test)]
 mod tests;
@@ -13,8 +13,8 @@ use crate::{Answer, Offer};
 
 const TYPE: ConditionType = ConditionType::NoDeprecations;
 
-/// Whether the package, the channel or the bundle is given up, by the catalog that the Subscription
-/// names. Where no catalog tells, nothing is said.
+/// Judges whether the Subscription's catalog deprecates the package, the channel or the bundle.
+/// Contributes nothing if the resolver was not asked or does not find the package.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let offer = match &case.answers.offer {
         Answer::Found(offer) => offer,
@@ -48,8 +48,8 @@ fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     format!("{} are not deprecated", listed(&all))
 }
 
-/// That the offer is of another catalog than the one that is wanted, if so. Several may have the
-/// package.
+/// Returns the reason to ignore the offer if it comes from another catalog than the wanted one.
+/// Several catalogs can have the same package.
 pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     let is_foreign = offer.catalog != catalog;

@@ -1,4 +1,4 @@
-//! The decision: a report and steps.
+//! The decision about a policy: a report and steps.
 
 use std::fmt;
 
@@ -17,38 +17,41 @@ pub(crate) const NAMESPACE_FOUND: &str =
 pub struct Desired {
     /// The report before anything is done.
     pub report: Report,
-    /// The steps, carried out in this order, up to the first that fails.
+    /// The steps, executed in this order until one fails.
     pub steps: Vec<Step>,
-    /// When to reconcile again though nothing changes.
+    /// The time of the next reconcile if nothing changes before.
     pub requeue_at: Option<Timestamp>,
 }
 
-/// All that the status of a policy is made of.
+/// The content of a policy's status.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
-    /// Whether this is the label and the related objects of this generation alone: everything else
-    /// stays as it was, and nothing of it is news. So the namespace of a policy is told before it is
-    /// looked at.
+    /// True if the report holds only the label and the related objects of this generation.
+    /// Everything else in the status stays unchanged, and no event is sent. This publishes the
+    /// namespace of a policy before its objects are observed.
     pub is_partial: bool,
-    /// The conditions. One that is neither here nor kept is not there.
+    /// The conditions. A condition that is neither here nor in `kept` is removed.
     pub conditions: Vec<Condition>,
-    /// The conditions that stay as they were, as nothing newer is known: why, as half a sentence.
+    /// The conditions that keep their previous state because no newer facts are known. Each has a
+    /// reason, as a clause.
     pub kept: Vec<(ConditionType, String)>,
     /// OLM's own conditions of the Subscription.
     pub olm: Vec<OlmCondition>,
-    /// The objects that are listed, by condition. A list replaces the one before.
+    /// The related objects, by condition. A list replaces the previous one.
     pub related: Vec<(ConditionType, Vec<RelatedObject>)>,
-    /// The upgrades; None if they stay as they were.
+    /// The upgrades; None to keep the previous ones.
     pub upgrades: Option<Upgrades>,
     /// The record of the progress of a removal.
     pub removal: Option<RemovalRecord>,
     /// `package.namespace`, once the namespace is known.
     pub label: Option<String>,
-    /// Enforced policies that mean the same, itself included, as `name.namespace`.
+    /// The enforced policies that request the same Subscription, including this one, as
+    /// `name.namespace`.
     pub overlapping: Vec<String>,
-    /// When a Subscription that lost its ClusterServiceVersion is told it.
+    /// The time at which a Subscription that lost its ClusterServiceVersion is repaired.
     pub intervention: Option<Timestamp>,
-    /// The catalog, the package or the channel that the policy asks for and that is not there.
+    /// The catalog, package, channel or starting bundle that the policy requests and that does not
+    /// exist, as a message.
     pub lacking: Option<String>,
 }
 
@@ -61,20 +64,20 @@ pub struct Condition {
     pub status: Status,
     /// The reason.
     pub reason: ConditionReason,
-    /// The message, without a full stop.
+    /// The message, without a final period.
     pub message: String,
-    /// Whether the policy is NonCompliant because of it.
+    /// True if this condition makes the policy NonCompliant.
     pub violates: bool,
-    /// Since when, where somebody else knows better than the status before.
+    /// The transition time, if it is known from another source than the previous status.
     pub since: Option<Timestamp>,
 }
 
 /// The reason of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionReason {
-    /// One of ours.
+    /// A reason of Portolan.
     Ours(Reason),
-    /// One of OLM's, as OLM writes it; empty if OLM gives none.
+    /// A reason of OLM, exactly as OLM writes it; empty if OLM gives none.
     Olm(String),
 }
 
@@ -89,68 +92,70 @@ pub enum Status {
     Unknown,
 }
 
-/// One step.
+/// A step: one write, and what is reported once it is done.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The write.
     pub action: Action,
-    /// The type of the condition that it is about.
+    /// The condition type that the step belongs to.
     pub type_: ConditionType,
-    /// The condition once it is done.
+    /// The condition after the write.
     pub done: Condition,
-    /// The objects listed for it once it is done.
+    /// The related objects of the condition after the write.
     pub related: Vec<RelatedObject>,
 }
 
 /// One write.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Makes an object. One that is there already is a conflict.
+    /// Creates an object. Fails with a conflict if it already exists.
     Create(Value),
-    /// Owns these fields of an object, and no others: server-side apply. It has `metadata.uid` and
-    /// `metadata.resourceVersion` of the object as it was seen, and fits only that.
+    /// Applies these fields of an object, and no others, with server-side apply. The value includes
+    /// the observed `metadata.uid` and `metadata.resourceVersion`, so a changed object is a
+    /// conflict.
     Apply(Value),
-    /// Writes one field whole, only if the object is as it was seen.
+    /// Replaces one whole field, only if the object is unchanged.
     Replace {
-        /// The object as it was seen.
+        /// The object as observed.
         object: Target,
         /// The path of the field, such as `/spec/config`.
         field: String,
         /// The value of the field; None removes it.
         value: Option<Value>,
     },
-    /// Approves an InstallPlan, only if it is as it was reviewed.
+    /// Approves an InstallPlan, only if it is unchanged since its review.
     Approve(Target),
-    /// Sets `status.currentCSV` of a Subscription that lost it, only if it is as it was seen.
+    /// Sets `status.currentCSV` of a Subscription that lost it, only if the Subscription is
+    /// unchanged.
     AdoptCsv {
-        /// The Subscription as it was seen.
+        /// The Subscription as observed.
         subscription: Target,
         /// The ClusterServiceVersion.
         csv: String,
     },
-    /// Deletes an object, only if it is that one.
+    /// Deletes an object, only if its uid matches.
     Delete {
-        /// The object as it was seen.
+        /// The object as observed.
         object: Target,
-        /// Whether what it owns stays.
+        /// True if its dependents are orphaned.
         is_orphaning: bool,
     },
-    /// Adds our finalizer to the policy: it is not deleted before its operator is removed.
+    /// Adds our finalizer to the policy, so that the operator is removed before the policy.
     AddFinalizer,
     /// Removes our finalizer from the policy.
     RemoveFinalizer,
-    /// Writes the status from the report as it is so far, before anything else is done.
+    /// Writes the status from the report before the next steps.
     WriteStatus,
 }
 
-/// An object as it was seen.
+/// The identity of an observed object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Its group and version.
     pub api_version: &'static str,
     /// Its kind.
     pub kind: &'static str,
-    /// Its namespace; None where it is in none.
+    /// Its namespace; None if it is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
@@ -163,16 +168,17 @@ pub struct Target {
 /// The outcome of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
-    /// It is done.
+    /// The write succeeded.
     Done {
-        /// The uid of the object, where it was not known before.
+        /// The uid of the object, if it was unknown before.
         uid: Option<String>,
     },
-    /// Something that it goes by is not as it was seen; look again.
+    /// A conflict: an object has changed since it was observed. The policy must be reconciled
+    /// again.
     Overtaken(String),
-    /// The API server refuses, in its own sentence.
+    /// The API server rejects the write. Holds its message.
     Refused(String),
-    /// It is not known whether it is done.
+    /// The result of the write is unknown.
     Lost(String),
 }
 
@@ -195,12 +201,12 @@ impl Condition {
         }
     }
 
-    /// The policy is content with it.
+    /// Returns a condition that does not violate the policy.
     pub(crate) fn good(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
         Self::new(type_, Status::good(type_), reason, message)
     }
 
-    /// The policy is NonCompliant because of it.
+    /// Returns a condition that makes the policy NonCompliant.
     pub(crate) fn bad(type_: ConditionType, reason: Reason, message: impl Into<String>) -> Self {
         Self::new(type_, Status::bad(type_), reason, message)
     }
@@ -229,7 +235,7 @@ impl Status {
 // === impl Target ===
 
 impl Target {
-    /// An object as it was seen.
+    /// Returns the identity of an object.
     pub(crate) fn of<K: Resource<DynamicType = ()>>(
         api_version: &'static str,
         kind: &'static str,

@@ -57,7 +57,7 @@ fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     well.or_else(|| all().next())
 }
 
-/// Whether a condition says no more than that the operator is elsewhere.
+/// Returns true if a condition only states that the operator is installed elsewhere.
 fn is_silent(type_: ConditionType) -> bool {
     match type_ {
         ConditionType::OperatorGroupCompliant
@@ -111,8 +111,8 @@ fn csv(case: &Case<'_>, other: &ClusterServiceVersion) -> Contribution {
     Contribution::of(condition).add_related(CSV_TYPE, vec![entry])
 }
 
-/// The condition, and its reason. Who reads the established form knows OLM's word for the copy that is
-/// here.
+/// Returns the condition and its reason. The established form uses OLM's reason for a copied
+/// ClusterServiceVersion.
 fn in_words_of(form: Form, condition: Condition) -> (Condition, String) {
     match form {
         Form::Design => (condition, Reason::ExistingInstallation.to_string()),

@@ -1,4 +1,4 @@
-//! The gate: what forbids to judge a policy, before any of its conditions is looked at.
+//! The gate: checks that must pass before the conditions of a policy are judged.
 
 use std::sync::LazyLock;
 
@@ -13,13 +13,13 @@ use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
 /// The case as which a policy is judged.
 pub(crate) enum Subject<'a> {
-    /// It is being deleted, and its operator with it.
+    /// The policy is being deleted, and its operator with it.
     Leaving(RemovalCase<'a>),
-    /// It stays.
+    /// The policy is not being deleted.
     Staying(Case<'a>),
 }
 
-/// A namespace of which nothing is there: nobody says which it is.
+/// An empty namespace state, for an operator that is absent and has no namespace.
 static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
 /// The status of a policy that has none yet.
 static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
@@ -52,8 +52,8 @@ pub(crate) fn subject<'a>(
     }))
 }
 
-/// The namespace that a policy works on: as it says, as its status says, as its catalog suggests,
-/// as it is usual here, in this order.
+/// Returns the namespace that a policy works on. It comes from the policy's spec, else from its
+/// status, else from the catalog's suggestion, else from the controller's default.
 fn namespace<'a>(
     intent: &Intent,
     observed: &'a Observed,
@@ -83,14 +83,14 @@ fn namespace<'a>(
     };
     match suggested.or_else(|| observed.default_namespace.clone()) {
         Some(namespace) => Err(found(namespace)),
-        // There is nothing to look for, wherever that may be.
+        // The operator is absent, so its namespace does not matter.
         None if is_absent(intent, observed, answers) => Ok(&NOWHERE),
         None => Err(NotJudged::invalid(vec![nowhere(answers)])),
     }
 }
 
-/// Whether an operator must not be there and cannot be: there is no OLM, or no catalog has it, and
-/// the policy never had it anywhere.
+/// Returns true if an operator must be absent and has never been installed: the cluster has no OLM,
+/// or no catalog offers it.
 fn is_absent(intent: &Intent, observed: &Observed, answers: &Answers) -> bool {
     let is_nowhere = match &answers.offer {
         Answer::NotFound(_) => true,
@@ -108,7 +108,8 @@ fn nowhere(answers: &Answers) -> String {
     format!("spec.subscription.namespace is missing: {why}; write where the operator shall be")
 }
 
-/// The namespace of the one Subscription that was said to be that of the policy.
+/// Returns the namespace of the policy's Subscription according to its status; None if the status
+/// lists several.
 fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     let objects = status.related_objects.iter().map(|related| &related.object);

@@ -42,7 +42,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Whether the group is right, or will be once the steps are taken.
+/// Returns true if the group is correct, or will be once the steps are done.
 pub(crate) fn is_right(group: &Contribution) -> bool {
     group.conditions.iter().all(|condition| !condition.violates) || !group.steps.is_empty()
 }
@@ -135,7 +135,7 @@ fn deleting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// The policy says nothing of the group.
+/// Judges the existing group for a policy that does not specify one.
 fn preexisting(case: &Case<'_>, group: &OperatorGroup) -> Contribution {
     if let Some(part) = unsupported(case, group) {
         return part;
@@ -181,7 +181,7 @@ fn right(case: &Case<'_>, group: &OperatorGroup, condition: Condition) -> Contri
     Contribution::of(condition).add_related(TYPE, vec![related])
 }
 
-/// The policy says how the group shall be.
+/// Compares the group with the one that the policy specifies.
 fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contribution {
     let found = group.metadata.name.as_deref().unwrap_or_default();
     if let Some(name) = wanted.name.as_deref().filter(|name| *name != found) {
@@ -207,7 +207,7 @@ fn compared(case: &Case<'_>, group: &OperatorGroup, wanted: &GroupSpec) -> Contr
     }
 }
 
-/// All values are as they should be; what is not yet owned under our name becomes so.
+/// Judges a group whose values all match, and takes ownership of fields that we do not own yet.
 fn owned(case: &Case<'_>, group: &OperatorGroup, change: &Change) -> Contribution {
     let part = right(case, group, matching(case, group));
     if !change.is_needed() || !is_own(case, group) || !case.acts() {
@@ -238,7 +238,7 @@ fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contributio
         .add_related(TYPE, related)
 }
 
-/// Why a group that differs stays as it is.
+/// Returns the reason why a group that differs is not changed.
 fn why_not(
     case: &Case<'_>,
     group: &OperatorGroup,
@@ -294,7 +294,7 @@ fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str>
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
 
-/// Whether the policy of a mark works on the namespace, or may.
+/// Returns true if the policy that the mark names works, or may work, on the namespace.
 fn is_there(case: &Case<'_>, mark: &str) -> bool {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.any(|other| format!("{}.{}", other.id.namespace, other.id.name) == mark)
@@ -410,7 +410,7 @@ fn of_group(
     known(entry(case, name, compliant, reason), uid, is_created)
 }
 
-/// Whether the policy wants an operator that watches all namespaces.
+/// Returns true if the policy wants an operator that watches all namespaces.
 pub(crate) fn is_for_all(intent: &Intent) -> bool {
     let wanted = intent.operator_group.as_ref();
     wanted.is_none_or(|wanted| wanted.targets == Targets::All)

@@ -1,9 +1,9 @@
-//! The decision about a policy: what is to be done, and what its status is.
+//! The decision about a policy: the steps to execute and the status to report.
 //!
-//! One function, [`decide`], takes what a policy means, what is seen of the cluster, what the
-//! services answer and what time it is, and gives a [`Desired`]: a report, and steps. The report of
-//! [`Desired::after`] is that of the steps as they went, and [`render_status`] makes of a report the
-//! status, with its history and the compliance event.
+//! One function, [`decide`], takes the intent of a policy, the observed cluster state, the answers
+//! of the services and the current time. It returns a [`Desired`]: a report and steps.
+//! [`Desired::after`] returns the report after the steps were executed, and [`render_status`] turns
+//! a report into the status, with its history and the compliance event.
 //!
 //! ```text
 //! Intent x Observed x Answers x now -- decide --> Desired { report, steps }
@@ -11,10 +11,10 @@
 //!                                 status before -- render_status --> status, event
 //! ```
 //!
-//! Each condition has a module of its own, named for its object, which judges a case and gives its
-//! contribution. The crate reads its arguments and nothing else: no clock, no cluster, no service.
-//! It judges no operator, computes no graph and reviews no InstallPlan; the services do, and it has
-//! their [`Answers`].
+//! Each condition has a module of its own, named after its object. The module judges a case and
+//! returns its contribution. The crate depends only on its arguments: no clock, no cluster, no
+//! service. The services judge operators, compute graphs and review InstallPlans; the crate
+//! receives their [`Answers`].
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

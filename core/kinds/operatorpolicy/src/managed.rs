@@ -17,11 +17,11 @@ use crate::case::Case;
 const MARK: Annotation = Annotation::new(MANAGED);
 /// The annotation that names the policy which had an object made.
 const CREATOR: Annotation = Annotation::new(CREATED_BY);
-/// Whether a Subscription is managed.
+/// The label that marks a managed Subscription.
 const MARKED: Label = Label::new(MANAGED);
 
-/// The metadata that a controller reads besides what all controllers read: the marks and owners of
-/// objects, the managers of their fields, and their finalizers.
+/// The metadata that this controller reads in addition to what all controllers read: marks, owners,
+/// field managers and finalizers.
 pub const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -55,12 +55,12 @@ pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
     MARK.of(metadata).filter(|mark| !mark.is_empty())
 }
 
-/// Whether it bears the label of what policies manage.
+/// Returns true if the object has the label of objects that policies manage.
 pub(crate) fn is_labeled(metadata: &ObjectMeta) -> bool {
     MARKED.of(metadata).is_some()
 }
 
-/// Whether it bears the mark of the policy.
+/// Returns true if the object has the mark of this policy.
 pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
@@ -70,7 +70,8 @@ pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
     CREATOR.of(metadata)
 }
 
-/// Whether the policy had an object made: it says so itself, or it was said of it before.
+/// Returns true if the policy created an object, according to the object's annotation or the
+/// previous status.
 pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     let policy = case.observed.policy.metadata.uid.as_deref();
     if policy.is_some() && creator(metadata) == policy {
@@ -84,18 +85,18 @@ pub(crate) fn is_created(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
             .any(|listed| listed.uid.as_deref() == uid && listed.created_by_policy == Some(true))
 }
 
-/// Whether a policy is held back by our finalizer from being deleted.
+/// Returns true if the policy has our finalizer.
 pub(crate) fn has_finalizer(policy: &OperatorPolicy) -> bool {
     let mut finalizers = policy.metadata.finalizers.iter().flatten();
     finalizers.any(|each| each == FINALIZER)
 }
 
-/// Whether a policy is being deleted and we do not hold it back, or no longer.
+/// Returns true if a policy is being deleted and does not have our finalizer.
 pub(crate) fn is_let_go(policy: &OperatorPolicy) -> bool {
     policy.metadata.deletion_timestamp.is_some() && !has_finalizer(policy)
 }
 
-/// Whether it is told whose the fields of an object are.
+/// Returns true if the object's field managers are known.
 pub(crate) fn tells_owners(metadata: &ObjectMeta) -> bool {
     metadata
         .managed_fields
@@ -103,13 +104,14 @@ pub(crate) fn tells_owners(metadata: &ObjectMeta) -> bool {
         .is_some_and(|entries| !entries.is_empty())
 }
 
-/// Whether a field is owned under our name, by an apply or by the create.
+/// Returns true if we own a field, through an apply or a create.
 pub(crate) fn owns(metadata: &ObjectMeta, path: &[&str]) -> bool {
     ours(metadata).any(|entry| portolan_api::owns(entry, path))
 }
 
-/// Whether a field is owned by an apply of ours. A create owns what the API server adds by default,
-/// too, until its fields are made applied ones; nothing of that tells what a policy wanted.
+/// Returns true if we own a field through an apply. A create also owns the defaults that the API
+/// server adds, until its fields become applied fields. Those defaults do not show what a policy
+/// wanted.
 pub(crate) fn applies(metadata: &ObjectMeta, path: &[&str]) -> bool {
     let mut ours = ours(metadata).filter(|entry| entry.operation.as_deref() == Some("Apply"));
     ours.any(|entry| portolan_api::owns(entry, path))
@@ -132,7 +134,7 @@ pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     names
 }
 
-/// Whether the established controller wrote the spec.
+/// Returns true if the established controller wrote the spec.
 pub(crate) fn is_of_established(metadata: &ObjectMeta) -> bool {
     entries(metadata).any(|entry| {
         entry.manager.as_deref() == Some(ESTABLISHED) && portolan_api::owns(entry, &["spec"])

@@ -1,4 +1,4 @@
-//! Whether a channel of a later minor version is on offer.
+//! Checks whether a channel of a later minor version is available.
 
 #[cfg(test)]
 mod tests;
@@ -23,8 +23,8 @@ struct Line<'a> {
     suffix: &'a str,
 }
 
-/// Whether a channel of a later minor version is on offer. Only the established form asks for it,
-/// and only where it lets upgrades through.
+/// Judges whether a channel of a later minor version is available. Only policies of the established
+/// form that approve upgrades report this.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let is_asked = match case.intent.form {
         Form::Established => case.intent.approves_updates,

@@ -1,4 +1,4 @@
-//! Why the conditions of a policy are not judged, and what is said of them instead.
+//! The reasons why the conditions of a policy are not judged, and what the status reports instead.
 
 use jiff::Timestamp;
 use portolan_api::{
@@ -15,40 +15,42 @@ use crate::phrase::listed;
 use crate::removal::is_begun;
 use crate::status::belongs;
 
-/// Why a namespace without OLM is as it is.
+/// The reason and the remedy on a cluster without OLM.
 const NO_OLM: &str = "the cluster has no OLM; install OLM, which installs the operator";
 
-/// Why the conditions of a policy are not judged.
+/// The reason why the conditions of a policy are not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotJudged {
-    /// The policy means nothing that can be done.
+    /// The policy is invalid.
     Invalid {
-        /// The sentences that say what is wrong with it.
+        /// The errors, one sentence each.
         sentences: Vec<String>,
-        /// The policies that mean the same, itself included, as `name.namespace`.
+        /// The policies that request the same Subscription, including this one, as
+        /// `name.namespace`.
         overlapping: Vec<String>,
     },
-    /// The facts that it is judged by are not known, for a reason that is half a sentence.
+    /// The facts for the judgment are unknown. Holds the reason, as a clause.
     Unknown(String),
-    /// Its namespace has just been found out. The status tells it, and the next round looks there.
+    /// The namespace was just determined. The status reports it, and the next reconcile observes
+    /// it.
     NamespaceFound {
         /// The package.
         package: String,
         /// The namespace.
         namespace: String,
     },
-    /// It is being deleted and does not have our finalizer any more.
+    /// The policy is being deleted and no longer has our finalizer.
     LetGo,
-    /// It is being deleted, and its operator is not removed with it.
+    /// The policy is being deleted, and its operator is kept.
     NotRemoved {
-        /// Why, as a clause.
+        /// The reason, as a clause.
         why: String,
-        /// Whether our finalizer is removed all the same.
+        /// True if our finalizer is removed anyway.
         is_final: bool,
-        /// Until when that is waited for, if it may pass by itself.
+        /// The time until which the controller waits, if the reason may pass by itself.
         until: Option<Timestamp>,
     },
-    /// Its operator is to be removed, and what is there of it is not seen.
+    /// The operator must be removed, but its objects are not observed.
     RemovalUnseen,
 }
 
@@ -105,8 +107,8 @@ pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType>
     })
 }
 
-/// Nothing is known of the conditions. Of the status stays what the policy had made and how far its
-/// removal is: once it is valid again, it goes on from there.
+/// Sets all conditions to Unknown. The status keeps the objects that the policy created and the
+/// progress of its removal, so that a valid policy continues from there.
 fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     let before = observed.policy.status.as_ref();
     let mut distinct: Vec<&str> = Vec::new();
@@ -148,7 +150,7 @@ fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<Rela
         .collect()
 }
 
-/// Everything stays as it was.
+/// Keeps the whole status unchanged.
 fn unknown(form: Form, why: &str) -> Desired {
     let all = std::iter::once(ConditionType::ValidPolicySpec).chain(condition_types(form));
     all.fold(Contribution::default(), |all, type_| all.keep(type_, why))
@@ -215,7 +217,7 @@ fn begun(observed: &Observed) -> String {
     }
 }
 
-/// Each condition stays as it was. One that never was is not known.
+/// Keeps each condition in its previous state. A condition that never existed is Unknown.
 fn removal_unseen(observed: &Observed) -> Desired {
     let clause = |StaleKind { kind, since, why }: &StaleKind| match since {
         Some(since) => format!("{kind}s have not been seen since {since:.0}: {why}"),

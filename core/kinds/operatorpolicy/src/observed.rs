@@ -1,4 +1,4 @@
-//! The policy and the objects that it is about, as they were seen.
+//! The observed policy and its objects.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,48 +11,48 @@ use portolan_core_olm::{
 };
 use serde_json::Value;
 
-/// The policy and the objects that it is about, as they were seen.
+/// The observed policy and its objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
-    /// The policy as it is stored, with its status.
+    /// The stored policy, with its status.
     pub policy: Arc<OperatorPolicy>,
     /// Its standing among all policies; None if it names no package.
     pub standing: Option<Standing>,
     /// The other policies that work on its namespace, or may, by namespace and name.
     pub neighbors: Vec<Standing>,
-    /// Whether a PolicyBinding names it, or another policy of its namespace: then InstallPlans wait for
-    /// approval, be it that the policies allow everything.
+    /// True if a PolicyBinding names this policy or another one of its namespace. InstallPlans then
+    /// wait for approval, even if the policies allow everything.
     pub is_bound: bool,
-    /// Whether anything may be written for it.
+    /// The write mode for this policy.
     pub write_mode: WriteMode,
-    /// The fields that another field manager changed back again and again.
+    /// The fields that another field manager keeps reverting.
     pub contested: Vec<Contest>,
-    /// The fields written last that the API server did not keep.
+    /// The fields that were written last and that the API server did not keep.
     pub pruned: Vec<PrunedField>,
-    /// The kinds that are not seen as they are now.
+    /// The kinds whose objects may be out of date.
     pub stale: Vec<StaleKind>,
-    /// Whether the cluster has the kinds of OLM.
+    /// True if the cluster has the CRDs of OLM.
     pub has_olm: bool,
-    /// Whether the CRD of policies itself is being deleted, or gone.
+    /// True if the CRD of policies is being deleted or is gone.
     pub is_crd_terminating: bool,
-    /// The namespace of operators whose policy and catalog leave it open.
+    /// The default namespace for operators whose policy and catalog name none.
     pub default_namespace: Option<String>,
-    /// The Subscriptions that the policy had made before it named another one.
+    /// The Subscriptions that the policy created before it named another one.
     pub abandoned: Vec<Arc<Subscription>>,
-    /// The namespace that the policy works on; None while that is not known.
+    /// The namespace that the policy works on; None while it is unknown.
     pub namespace: Option<NamespaceState>,
 }
 
-/// Whether anything may be written.
+/// The permission to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteMode {
-    /// It may.
+    /// Writes are allowed.
     ReadWrite,
-    /// It may not, for this reason, which is a whole sentence.
+    /// Writes are not allowed. Holds the reason, as a full sentence.
     ReadOnly(String),
 }
 
-/// A field that another field manager changed back again and again.
+/// A field that another field manager keeps reverting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
     /// The kind of the object.
@@ -65,8 +65,8 @@ pub struct Contest {
     pub manager: String,
 }
 
-/// A field that was written whole, and that the API server did not take as it was written: it drops
-/// what a CRD does not know.
+/// A field that was written whole and that the API server stored with other content. It drops
+/// fields that a CRD does not declare.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrunedField {
     /// The kind of the object.
@@ -81,23 +81,23 @@ pub struct PrunedField {
     pub kept: Option<Value>,
 }
 
-/// A kind whose objects are not seen as they are now.
+/// A kind whose objects may be out of date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleKind {
     /// The kind, such as `Subscription`.
     pub kind: &'static str,
-    /// Since when; None while they were never seen.
+    /// The time since when its objects were not observed; None if they never were.
     pub since: Option<Timestamp>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// A namespace with all that is in it of operators.
+/// A namespace and the observed objects of its operators.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NamespaceState {
     /// Its name.
     pub name: String,
-    /// The Namespace itself; None if there is none.
+    /// The Namespace itself; None if it does not exist.
     pub object: Option<Arc<Namespace>>,
     /// Its OperatorGroups, by name.
     pub groups: Vec<Arc<OperatorGroup>>,
@@ -105,19 +105,20 @@ pub struct NamespaceState {
     pub subscriptions: Vec<Arc<Subscription>>,
     /// Its InstallPlans, by name.
     pub plans: Vec<Arc<InstallPlan>>,
-    /// Its ClusterServiceVersions without copies, by name.
+    /// Its ClusterServiceVersions by name, without copies.
     pub csvs: Vec<Arc<ClusterServiceVersion>>,
-    /// Those of the same package elsewhere that serve all namespaces, by namespace and name.
+    /// The ClusterServiceVersions of the same package in other namespaces that serve all
+    /// namespaces, by namespace and name.
     pub elsewhere: Vec<Arc<ClusterServiceVersion>>,
-    /// For each of the CRDs the first ClusterServiceVersion of another namespace that owns it
-    /// as well, by namespace and name.
+    /// For each of the CRDs, the first ClusterServiceVersion of another namespace that also owns
+    /// it, by namespace and name.
     pub owners: Vec<Arc<ClusterServiceVersion>>,
     /// The CRDs with OLM's label of this operator, and those that its
     /// ClusterServiceVersions own, by name.
     pub crds: Vec<Arc<CustomResourceDefinition>>,
     /// The CatalogSources that the policy and its Subscription name.
     pub catalogs: Vec<Arc<CatalogSource>>,
-    /// The custom resources of CRDs that are to go: looked for only while that is so.
+    /// The custom resources of CRDs that will be removed; empty unless a removal needs them.
     pub instances: Vec<Instances>,
 }
 
@@ -126,9 +127,9 @@ pub struct NamespaceState {
 pub struct Instances {
     /// The name of the CRD.
     pub crd: String,
-    /// The custom resources that are there, or the reason why they are not known.
+    /// The existing custom resources, or the reason why they are unknown.
     pub found: Result<Vec<Instance>, String>,
-    /// Whether there are more, which were not looked at.
+    /// True if there are more than were listed.
     pub has_more: bool,
 }
 
@@ -139,18 +140,19 @@ pub struct Instance {
     pub api_version: String,
     /// Its kind.
     pub kind: String,
-    /// Its namespace; None where it is in none.
+    /// Its namespace; None if it is cluster-scoped.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
-    /// The finalizers that hold it once it is being deleted.
+    /// The finalizers that delay its deletion.
     pub finalizers: Vec<String>,
 }
 
 // === impl Observed ===
 
 impl Observed {
-    /// A policy without neighbors, on a cluster with OLM, where nothing else is seen yet.
+    /// Returns the state of a policy without neighbors, on a cluster with OLM, before other objects
+    /// are observed.
     pub fn alone(policy: Arc<OperatorPolicy>) -> Self {
         Self {
             policy,

@@ -18,8 +18,8 @@ use crate::{Answer, Bundle, Offer, Sight};
 /// The largest number of missing bundles that a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// The catalog, the package, the channel or the bundle to begin with that is not there: a sentence without
-/// a full stop.
+/// Returns a message if the wanted catalog, package, channel or starting bundle does not exist. The
+/// message has no final period.
 pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     match (&case.answers.sight, &case.answers.offer) {
@@ -35,8 +35,8 @@ pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<S
     }
 }
 
-/// Whether there is no such CatalogSource either, whatever the resolver makes of it. While kinds are not
-/// seen, it may be hidden.
+/// Returns true if the CatalogSource does not exist on the cluster, independent of the resolver.
+/// Returns false while kinds are out of date, because the object may be hidden.
 fn is_absent(case: &Case<'_>, wanted: &DesiredSubscription) -> bool {
     let is_it = |each: &CatalogSource| {
         each.metadata.name.as_deref() == Some(wanted.source.as_str())
@@ -91,8 +91,8 @@ fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Opt
     ))
 }
 
-/// Of the bundles that the policy allows by name those that the package does not have at all, each with the
-/// one that was probably meant: the end of a sentence.
+/// Returns the end of a sentence about the allowed bundle names that the package does not have,
+/// with the closest existing name as a hint.
 pub(crate) fn unknown_bundles(case: &Case<'_>, offer: &Offer) -> String {
     let names: Vec<&str> = offer
         .bundles

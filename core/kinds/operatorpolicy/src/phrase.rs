@@ -7,8 +7,8 @@ use portolan_core_names::text;
 /// The largest number of names in a sentence.
 const LISTED: usize = 5;
 
-/// A sentence of somebody else on one line, without the full stop, so that it can be a part of
-/// ours.
+/// Turns a sentence from another component into one line without a final period, so that it can be
+/// part of our message.
 pub(crate) fn clause(sentence: &str) -> String {
     text::one_line(sentence).trim_end_matches('.').to_owned()
 }

@@ -2,18 +2,18 @@
 //! the policy says that it must not be there.
 //!
 //! ```text
-//! write down all that is to go and to stay
-//!   -> Subscription         so that OLM brings nothing back
-//!   -> CRDs                 if they are to go: while the operator runs, until its resources are gone
+//! record the objects to delete and the objects to keep
+//!   -> Subscription         so that OLM reinstalls nothing
+//!   -> CRDs                 if deleted: while the operator runs, until its resources are gone
 //!   -> ClusterServiceVersions
 //!   -> OperatorGroup        unless another operator uses it
-//!   -> InstallPlans         if they are to go
-//!   -> let the policy go
+//!   -> InstallPlans         if deleted
+//!   -> remove our finalizer from the policy
 //! ```
 //!
-//! One stage waits for the one before. Which one is at hand follows from the record and from what is
-//! there, so that a removal that was broken off goes on where it was. Only an object with a recorded
-//! uid is deleted; what has merely its name is somebody else's.
+//! Each stage waits for the previous one. The current stage follows from the record and the objects
+//! that exist, so an interrupted removal continues where it stopped. Only objects with a recorded
+//! uid are deleted. An object that only shares the name is not ours.
 
 mod case;
 mod crds;
@@ -54,15 +54,15 @@ use self::summary::summarize;
 
 /// The finalizer that the API server puts on an object whose dependents are to stay.
 const ORPHAN: &str = "orphan";
-/// The delay before custom resources, which are not watched, are looked at again.
+/// The delay between checks of custom resources, which are not watched.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
-/// The time after OLM has carried out an InstallPlan in which it may carry it out once more, from
-/// an earlier state of it that OLM saw. A ClusterServiceVersion that is deleted meanwhile is made
-/// again, and stays. A CRD that is being deleted loses the finalizer that keeps it until its custom
-/// resources are gone: they are lost, whatever their own finalizers were to do.
+/// The time after OLM has executed an InstallPlan during which it may execute the plan again from a
+/// stale copy. A ClusterServiceVersion deleted in that window is recreated and stays. A CRD being
+/// deleted loses the finalizer that keeps it until its custom resources are gone. The custom
+/// resources are then lost before their own finalizers run.
 const SETTLING: SignedDuration = SignedDuration::from_secs(10);
 
-/// The decision where an operator must not be.
+/// Decides the removal of an operator that must not be installed.
 pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.stale.is_empty() {
         return Err(NotJudged::RemovalUnseen);
@@ -90,14 +90,14 @@ pub(crate) fn must_not_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     })
 }
 
-/// The objects that would go and those that would stay if the policy were deleted.
+/// The objects that would be deleted and those that would be kept if the policy were deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// Each object as it would be written down.
+    /// Each object as the removal would record it.
     pub objects: Vec<PreviewedObject>,
-    /// The phase that the removal would be in.
+    /// The phase of the removal.
     pub phase: Option<String>,
-    /// The objects that would hold the removal up.
+    /// The objects that would block the removal.
     pub remaining: Vec<RemainingObject>,
 }
 
@@ -106,7 +106,7 @@ pub struct Preview {
 pub struct PreviewedObject {
     /// The object.
     pub object: RemovedObject,
-    /// Why it stays, if it does and that is for us to say.
+    /// The reason why it stays, if it stays by our decision.
     pub stays: Option<String>,
 }
 
@@ -189,7 +189,7 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
         (Remediation::Enforce, WriteMode::ReadOnly(why)) => Some(why.clone()),
         (Remediation::Enforce, WriteMode::ReadWrite) => None,
     };
-    // Who only informs tells what should not be there, whoever else wants it.
+    // A policy that only informs reports what should be absent, even if other policies want it.
     let others = gate::others(case.intent, case.observed);
     RemovalCase {
         obstacle: others.filter(|_| case.intent.is_enforced()),
@@ -208,7 +208,7 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     };
     let steps = match inventory.stage() {
         Some(_) => steps(removal, &inventory),
-        // What is said at last is lost unless it is written before the policy goes.
+        // The final status is lost unless it is written before the policy disappears.
         None => [Action::WriteStatus, Action::RemoveFinalizer]
             .map(|action| unchanged(removal, &inventory, action))
             .to_vec(),
@@ -220,7 +220,8 @@ pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     }
 }
 
-/// When to look again without a change: nobody watches custom resources, nor the clock.
+/// Returns the time of the next check. Custom resources are not watched, and time passes without an
+/// event.
 fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     match inventory.stage()? {
         Stage::Crds => {
@@ -237,21 +238,23 @@ fn poll_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp
     }
 }
 
-/// When OLM has come to rest after it brought any of the ClusterServiceVersions, if that is still to come.
+/// Returns the time at which OLM settles after it installed any of the ClusterServiceVersions; None
+/// if that time has passed.
 fn settled_at(removal: &RemovalCase<'_>, inventory: &Inventory) -> Option<Timestamp> {
     let csvs = inventory.at(Stage::Csvs);
     let settled = csvs.filter_map(|item| settles_at(removal, &item.target.name));
     settled.max()
 }
 
-/// When OLM has come to rest after it brought a ClusterServiceVersion, if that is still to come.
+/// Returns the time at which OLM settles after it installed a ClusterServiceVersion; None if that
+/// time has passed.
 fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     let plans = removal.plans().iter();
     let plans = plans.filter(|plan| plan.spec.csvs.iter().any(|name| name == csv));
     let conditions = plans.flat_map(|plan| &plan.status.conditions);
     let installed = conditions.filter(|each| each.r#type == "Installed" && each.status == "True");
     let times = installed.filter_map(|each| Some(each.last_transition_time.as_ref()?.0 + SETTLING));
-    // A clock that is far behind must not hold it for longer.
+    // A clock that is far behind must not delay the removal further.
     let is_to_come = |at: &Timestamp| *at > removal.now && *at <= removal.now + SETTLING * 2;
     times.filter(is_to_come).max()
 }
@@ -289,7 +292,7 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     steps
 }
 
-/// A step after which the Subscription is as it was.
+/// Builds a step that leaves the Subscription's condition unchanged.
 fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -> Step {
     let stage = Stage::Subscriptions;
     let (done, related) = summarize(removal, inventory, stage);

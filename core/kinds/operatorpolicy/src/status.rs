@@ -35,20 +35,21 @@ pub struct StatusUpdate {
 /// The news about a policy that is sent to others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComplianceEvent {
-    /// Whether the policy is Compliant.
+    /// True if the policy is Compliant.
     pub is_compliant: bool,
     /// The message, which begins with `Compliant; ` or `NonCompliant; `.
     pub message: String,
-    /// The instant under which the history has it, in whole microseconds.
+    /// The time of the event in the history, in whole microseconds.
     pub at: Timestamp,
 }
 
-/// The status of a policy, from a report and the status before.
+/// Renders the status of a policy from a report and the previous status.
 ///
-/// A condition keeps its time unless its status, reason or message changes. What is kept says so, and
-/// since when. There is an event if a condition changes, if the policy does, or if somebody emptied
-/// `status.compliant` to have one once more. The status of a policy without our finalizer that is
-/// being deleted stays, however long another finalizer holds it.
+/// A condition keeps its transition time unless its status, reason or message changes. A condition
+/// that is kept states this, and since when. An event is sent if a condition or the policy's
+/// compliance changes, or if a user emptied `status.compliant` to request one. The status of a
+/// policy that is being deleted without our finalizer stays unchanged, even if another finalizer
+/// delays the deletion.
 pub fn render_status(
     report: &Report,
     policy: &OperatorPolicy,
@@ -129,8 +130,8 @@ fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
 // === impl Desired ===
 
 impl Desired {
-    /// Whether it is worth an event of its own how it is before the steps are taken: where
-    /// something is made, changed or deleted, and nothing is on its way out already.
+    /// Returns true if the state before the steps deserves an event of its own: something is
+    /// created, changed or deleted, and no removal is under way yet.
     pub fn is_worth_early_event(&self) -> bool {
         let changes = self.steps.iter().any(|step| match step.action {
             Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => true,
@@ -198,7 +199,8 @@ fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     }
 }
 
-/// A conflict is no failure: the condition is as it was seen until it is seen anew.
+/// Reports a conflict, which is not a failure. The condition keeps its observed state until the
+/// next reconcile.
 fn overtaken(report: &mut Report, step: &Step, why: &str) {
     let mut conditions = report.conditions.iter_mut();
     if let Some(condition) = conditions.find(|condition| condition.type_ == step.type_) {
@@ -207,7 +209,7 @@ fn overtaken(report: &mut Report, step: &Step, why: &str) {
     }
 }
 
-/// The condition stays as it was, and violates.
+/// Reports a failed step. The condition keeps its state and violates the policy.
 fn failed(report: &mut Report, step: &Step, why: &str) {
     let tried = format!("{} was tried, {why}", step.action);
     let before = report
@@ -231,8 +233,8 @@ fn failed(report: &mut Report, step: &Step, why: &str) {
     put(report, condition);
 }
 
-/// Whether a condition was as it should be, for a reason that cannot stand beside a failure. A
-/// plan that waits does so whether that counts or not.
+/// Returns true if the condition reports success with a reason that would contradict a failure. A
+/// waiting InstallPlan keeps its reason, whether it violates the policy or not.
 fn is_content(condition: &Condition) -> bool {
     let waits = ConditionReason::Ours(Reason::InstallPlanRequiresApproval);
     condition.status == Status::good(condition.type_) && condition.reason != waits
@@ -249,7 +251,7 @@ fn put(report: &mut Report, condition: Condition) {
 // === impl Status ===
 
 impl Status {
-    /// As it stands in a status.
+    /// Returns the value of the condition's status field.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::True => "True",

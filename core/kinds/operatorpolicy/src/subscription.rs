@@ -36,14 +36,14 @@ const UPDATED: &str = "K8s update success";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Subscribed {
     pub(crate) contribution: Contribution,
-    /// Whether it is as the policy wants it, so that what OLM plans for it is what is wanted.
+    /// True if the Subscription matches the policy, so that OLM plans what the policy wants.
     pub(crate) is_right: bool,
-    /// When it is mended.
+    /// The time of the repair, if the Subscription needs one.
     pub(crate) intervention: Option<Timestamp>,
 }
 
 impl Subscribed {
-    /// Whether it is not yet as the policy wants it, or is about to be written.
+    /// Returns true if the Subscription does not match the policy yet, or is about to be written.
     pub(crate) fn settles(&self) -> bool {
         !self.is_right || !self.contribution.steps.is_empty()
     }
@@ -129,7 +129,7 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
         Field::text("startingCSV", &spec.starting_csv, starting(case, present)),
         config::field(case, wanted, present),
     ];
-    // Who only informs says nothing of it.
+    // A policy that only informs does not report this field.
     if case.intent.is_enforced() {
         let found = spec.install_plan_approval.to_string();
         fields.push(Field::text(
@@ -160,7 +160,7 @@ fn approval(wanted: &DesiredSubscription) -> &'static str {
     }
 }
 
-/// Whether it bears the marks of the policy.
+/// Returns true if the Subscription has the marks of the policy.
 fn is_marked(case: &Case<'_>, present: &Subscription) -> bool {
     managed::is_own(case, &present.metadata) && managed::is_labeled(&present.metadata)
 }
@@ -190,7 +190,7 @@ fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     }
 }
 
-/// It is not as the policy wants it, or not marked as the policy's.
+/// Judges a Subscription that does not match the policy or lacks its marks.
 fn differing(
     case: &Case<'_>,
     present: &Subscription,
@@ -255,8 +255,9 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// Why nothing is written for a Subscription that OLM could do nothing with, if so: one of a channel that
-/// is not there stops the whole namespace. The established form writes it all the same.
+/// Returns the reason why a Subscription that OLM cannot resolve is not written, if there is one. A
+/// missing channel would block the whole namespace. The established form writes the Subscription
+/// anyway.
 fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     match case.intent.form {
         Form::Design => lacking,
@@ -272,7 +273,7 @@ fn told(message: String, lacking: Option<&str>) -> String {
     }
 }
 
-/// Why one that differs stays as it is.
+/// Returns the reason why a Subscription that differs is not changed.
 fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Reason, String)> {
     let differs = |why: &str| Some((Reason::SubscriptionMismatch, why.to_owned()));
     if !case.intent.is_enforced() {
@@ -360,7 +361,7 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
             };
             (condition, of(case, present, "NonCompliant", reason))
         }
-        // OLM says so once it looks again.
+        // OLM reports this after its next resolution.
         (Resolution::Fine | Resolution::Blocked(_), Some(lacking)) => {
             let message = format!(
                 "Subscription {} cannot be resolved: {lacking}",
@@ -417,7 +418,7 @@ fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Owns what is as it should be already. Nobody needs to hear of it.
+/// Takes ownership of fields that already match. The condition does not change.
 fn own(case: &Case<'_>, present: &Subscription, change: &Change, part: &mut Contribution) {
     let is_created = managed::is_created(case, &present.metadata);
     let steps = change.quietly(part, &target(present), &marks(case, is_created));

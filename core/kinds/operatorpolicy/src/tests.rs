@@ -1,4 +1,4 @@
-//! What tests are made of.
+//! Test fixtures.
 
 pub(crate) mod kit;
 mod symptoms;

@@ -1,4 +1,4 @@
-//! The upgrades of an operator: from what is installed, over what comes next, to where it leads.
+//! The upgrades of an operator: the installed bundle, the next one, and the reachable ones.
 
 mod blocked;
 #[cfg(test)]
@@ -23,8 +23,8 @@ struct Way<'a> {
     route: &'a Route,
 }
 
-/// Returns the upgrades of the operator; with None they stay as they were. What is not known is
-/// left out.
+/// Returns the upgrades of the operator, or None to keep the previous ones. Unknown values are left
+/// out.
 pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     let Some(subscription) = case.subscription() else {
         return Some(Upgrades::default());
@@ -39,7 +39,7 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
             installed,
             route,
         })),
-        // What was told stays, unless it is of another bundle.
+        // The previous upgrades stay, unless they are about another bundle.
         None => {
             if tells_of(case, installed) {
                 None
@@ -50,8 +50,8 @@ pub(crate) fn of(case: &Case<'_>) -> Option<Upgrades> {
     }
 }
 
-/// Returns the upgrades of an operator whose next channel is not there: it goes nowhere, whatever
-/// the channel that it still follows leads to.
+/// Returns the upgrades of an operator whose next channel does not exist. It cannot upgrade, even
+/// if the current channel has an upgrade.
 pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     let subscription = case.subscription();
     subscription.map_or_else(Upgrades::default, |subscription| {
@@ -59,7 +59,7 @@ pub(crate) fn without_way(case: &Case<'_>) -> Upgrades {
     })
 }
 
-/// Returns the upgrades as far as they are known without the resolver.
+/// Returns the upgrades that are known without the resolver.
 fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     Upgrades {
         installed: case.installed().map(named),
@@ -84,7 +84,7 @@ fn route<'a>(
     is_meant.then_some(route)
 }
 
-/// Whether what was told before is about what is installed now.
+/// Returns true if the previous upgrades are about the installed bundle.
 fn tells_of(case: &Case<'_>, installed: &ClusterServiceVersion) -> bool {
     let told = case.before.upgrades.as_ref();
     let told = told.and_then(|upgrades| upgrades.installed.as_ref());
@@ -165,7 +165,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// The ClusterServiceVersion that OLM has chosen to come next; empty if there is none.
+    /// Returns the ClusterServiceVersion that OLM has chosen as next; empty if there is none.
     fn current(&self) -> &'a str {
         let current = self.subscription.status.current_csv.as_str();
         let is_there = self.installed.metadata.name.as_deref() == Some(current);

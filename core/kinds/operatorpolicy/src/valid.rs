@@ -1,4 +1,4 @@
-//! Whether a policy means something that can be done, beyond what its text tells.
+//! Checks that a policy is valid beyond its own text.
 
 use portolan_api::{CREATED_BY, ConditionType, Form, Reason, Says, Standing, Withheld};
 use portolan_core_names::text::some;
@@ -56,7 +56,8 @@ fn overlapping(case: &Case<'_>) -> Vec<String> {
     names
 }
 
-/// Whether another policy means the same as one that wants the operator gone.
+/// Returns true if another policy is for the same Subscription as a policy that wants the operator
+/// removed.
 fn is_against(own: &Standing, other: &Standing) -> bool {
     let is_same = own.package == other.package && own.namespace == other.namespace;
     is_same
@@ -114,7 +115,7 @@ pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Whether the policy is valid, and the namespace that it needs.
+/// Judges the validity of the policy and the namespace that it needs.
 pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     let type_ = ConditionType::ValidPolicySpec;
     let name = case.namespace.name.as_str();
@@ -135,7 +136,8 @@ pub(crate) fn namespace(case: &Case<'_>) -> Contribution {
     Contribution::of(good)
 }
 
-/// The policy is right, and its namespace comes first. What is not in there yet is told of each.
+/// Builds the condition of a valid policy whose namespace does not exist yet. The namespace is
+/// created first.
 fn missing_yet(case: &Case<'_>) -> Condition {
     let message = format!(
         "{}; namespace {} does not exist yet, and will be created",
@@ -163,7 +165,7 @@ fn create(name: &str, done: Condition) -> Step {
     }
 }
 
-/// Why nothing is created in the namespace, as half a sentence; None if it is.
+/// Returns the reason why objects are not created in the namespace, as a clause; None if they are.
 pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     if !case.intent.is_enforced() {
         return Some(format!("it will not be created because {INFORMS}"));

@@ -1,14 +1,15 @@
-//! The environment variables of a config, as they are shown.
+//! The environment variables of a config, as they are displayed.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Stands for a value that may have come from a Secret, which nobody can tell any more.
+/// Replaces a value that may have come from a Secret.
 const NOT_SHOWN: &str = "(not shown)";
 
-/// A config as it is found and as it is wanted, for people: a value that depends on a Secret shows as
-/// `secret` has it by the name of its variable, and what was there before in its place is not shown.
+/// Returns the found and the wanted config for display. A value that depends on a Secret is
+/// replaced by the entry in `secret` for its variable. A found value that differs from the wanted
+/// one is hidden.
 #[must_use]
 pub fn hidden(
     found: Option<&Value>,

@@ -12,14 +12,14 @@ const OWN: &str = "OwnNamespace";
 const SINGLE: &str = "SingleNamespace";
 const MULTI: &str = "MultiNamespace";
 
-/// Whether the bundle can watch the namespaces of a group.
+/// The bundle's support for the namespaces of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Admits<'a> {
-    /// It can.
+    /// The bundle supports them.
     Yes,
-    /// It cannot, for want of these.
+    /// The bundle lacks these install modes.
     No(&'a Modes, Vec<&'static str>),
-    /// It is not known, for this reason.
+    /// The support is unknown. Holds the reason.
     Unknown(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) fn admits<'a>(case: &Case<'a>, targets: &Targets) -> Admits<'a> {
     }
 }
 
-/// The same of a group that is there: OLM tells what a selector selects.
+/// Judges an existing group. OLM reports the namespaces that a selector selects.
 pub(super) fn admits_group<'a>(case: &Case<'a>, group: &OperatorGroup) -> Admits<'a> {
     let spec = &group.spec;
     match (group.has_selector(), spec.target_namespaces.as_slice()) {
@@ -75,7 +75,7 @@ fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     }
 }
 
-/// Whether a group that is there is for all namespaces, as its spec has it.
+/// Returns true if the spec of an existing group selects all namespaces.
 pub(super) fn is_for_all(group: &OperatorGroup) -> bool {
     let names = &group.spec.target_namespaces;
     !group.has_selector() && (names.is_empty() || names.iter().any(String::is_empty))

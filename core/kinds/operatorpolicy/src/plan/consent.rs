@@ -5,7 +5,7 @@ use portolan_core_names::{BundleName, Consent, Version};
 
 use crate::Offer;
 
-/// Whether the policy allows a bundle of its package. A version that is not known is empty.
+/// Returns true if the policy allows a bundle of its package. An unknown version is empty.
 pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
     let version = Version::parse(version).ok();
     let package = &intent.subscription.package;
@@ -29,8 +29,8 @@ pub fn newest_allowed<'o>(intent: &Intent, offer: &'o Offer, channel: &str) -> O
     newest.map(|bundle| bundle.name.as_str())
 }
 
-/// Whether it is certain what [`allows`] says: a range cannot be held against a version that is not
-/// known.
+/// Returns true if the answer of [`allows`] is certain. A range cannot be checked against an
+/// unknown version.
 pub(crate) fn is_certain(intent: &Intent, version: &str) -> bool {
     let is_range = |consent: &Consent| match consent {
         Consent::Range(_, _) => true,

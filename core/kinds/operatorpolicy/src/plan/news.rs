@@ -56,8 +56,8 @@ fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
     offered.any(|each| each.name == bundle && !each.channels.iter().any(|each| each == channel))
 }
 
-/// The version of a bundle, by whoever knows it: itself, its InstallPlan, its catalog. Empty if
-/// nobody does.
+/// Returns the version of a bundle from its ClusterServiceVersion, its InstallPlan or its catalog.
+/// Empty if unknown.
 pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = case.csv(bundle).map(|csv| csv.spec.version.as_str());
     let planned = found(&case.answers.reviews).and_then(|reviews| {

@@ -1,4 +1,4 @@
-//! Whether the InstallPlan may go ahead now.
+//! Decides whether the InstallPlan may be approved now.
 
 use jiff::SignedDuration;
 use portolan_api::Reason;
@@ -13,28 +13,29 @@ use crate::observed::WriteMode;
 use crate::phrase::clause;
 use crate::{Answer, Review, State};
 
-/// When to look again where approval lags behind what is seen.
+/// The delay until the next check if the approval service lags behind the observed state.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
-/// When to look again where approval itself waits for something.
+/// The delay until the next check if the approval service itself waits for something.
 const LATER: SignedDuration = SignedDuration::from_secs(30);
-/// OLM's word for an operator that lacks something that it needs.
+/// OLM's reason for an operator with a missing requirement.
 pub(crate) const UNMET: &str = "RequirementsNotMet";
 
-/// Whether the InstallPlan may go ahead now.
+/// The decision whether the InstallPlan may be approved now.
 pub(super) enum Permission {
-    /// It may, though there may be something to say of what it follows.
+    /// It may be approved. `although` describes trouble with the installed operator, if there is
+    /// any.
     Granted { although: Option<String> },
-    /// It may not.
+    /// It must not be approved.
     Withheld(Withheld),
 }
 
-/// Why it may not.
+/// The reason why the InstallPlan must not be approved.
 pub(super) struct Withheld {
-    /// The reason in one word.
+    /// The reason as one word.
     pub(super) reason: Reason,
-    /// One sentence or more.
+    /// One or more sentences.
     pub(super) why: String,
-    /// When to look again though nothing changes that is seen.
+    /// The delay until the next check if no observed object changes.
     pub(super) again: Option<SignedDuration>,
 }
 
@@ -65,7 +66,7 @@ pub(super) fn of(relevant: &Relevant<'_>) -> Permission {
     }
 }
 
-/// OLM does not go past what is allowed, nor elsewhere than the channel leads.
+/// Checks that OLM neither skips an allowed version nor leaves the channel.
 fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     if let Some(why) = outdated(relevant) {
         return Err(Withheld::because(why));
@@ -79,7 +80,7 @@ fn passed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// The policy wants it approved, and it may be.
+/// Checks that the policy wants the InstallPlan approved and that writes are allowed.
 fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let intent = relevant.case.intent;
     let refuse = |why: String| Err(Withheld::because(why));
@@ -164,8 +165,8 @@ fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     )))
 }
 
-/// Everything that it brings is allowed by somebody, as far as approval knows this very policy and
-/// this very plan.
+/// Checks that some policy allows each bundle of the InstallPlan. The approval service must have
+/// reviewed this policy and this InstallPlan in their current state.
 fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let case = relevant.case;
     let bundle = relevant.current();
@@ -200,7 +201,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
         ))),
         State::NotYet => {
             let why = format!("It is not approved yet: {}", objected(review));
-            // Approval tells when a window opens.
+            // The approval service reports when a window opens.
             let is_timed = |code: ApprovalCode| code.topic() == ApprovalTopic::Timed;
             let mut reasons = review.verdict.reasons.iter();
             let is_timed = reasons.all(|reason| reason.code.known().is_some_and(is_timed));
@@ -221,7 +222,7 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     ))
 }
 
-/// Approval does not know all policies as they are.
+/// Withholds the approval if the approval service does not know the current state of all policies.
 fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
     let observed = relevant.case.observed;
     let UnseenPolicy { namespace, name } = unseen_policy(review, observed)?;

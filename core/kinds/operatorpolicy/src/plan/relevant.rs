@@ -20,9 +20,9 @@ pub(crate) struct Relevant<'a> {
 }
 
 impl<'a> Relevant<'a> {
-    /// Of the InstallPlans that bring what the Subscription is at or goes to, the one that is
-    /// bringing what it goes to; else the last that OLM made. One without a generation is not
-    /// written yet.
+    /// Returns the InstallPlan to judge. The candidates install the Subscription's `currentCSV` or
+    /// `installedCSV`. The one that is installing `currentCSV` is chosen, else the last that OLM
+    /// created. An InstallPlan without a generation is incomplete and is ignored.
     pub(crate) fn of(case: &'a Case<'a>) -> Option<Self> {
         let subscription = case.subscription()?;
         let status = &subscription.status;
@@ -65,30 +65,32 @@ impl<'a> Relevant<'a> {
         })
     }
 
-    /// Whether it waits for the approval of what is installed already.
+    /// Returns true if the InstallPlan waits for the approval of a bundle that is already
+    /// installed.
     pub(crate) fn is_past(&self) -> bool {
         let waits = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         waits && !self.installed().is_empty() && self.installed() == self.current()
     }
 
-    /// Whether what it brought, or would bring, is installed.
+    /// Returns true if the bundle of the InstallPlan is installed.
     pub(super) fn is_over(&self) -> bool {
         let is_done = self.plan.status.phase == InstallPlanPhase::Complete;
         self.is_past() || (is_done && self.installed() == self.current())
     }
 
-    /// Whether it stands still until it is approved.
+    /// Returns true if the InstallPlan waits for its approval.
     pub(crate) fn waits(&self) -> bool {
         let is_held = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         is_held && !self.plan.spec.approved && !self.is_past()
     }
 
-    /// Whether it brings what the Subscription goes to.
+    /// Returns true if the InstallPlan installs the Subscription's `currentCSV`.
     pub(crate) fn is_next(&self) -> bool {
         !self.current().is_empty() && self.plan.spec.csvs.iter().any(|csv| csv == self.current())
     }
 
-    /// Whether it brings what the Subscription goes to and is not at yet.
+    /// Returns true if the InstallPlan installs the Subscription's `currentCSV`, which is not
+    /// installed yet.
     pub(super) fn is_on_its_way(&self) -> bool {
         self.is_next() && self.installed() != self.current()
     }
@@ -101,18 +103,18 @@ impl<'a> Relevant<'a> {
         self.plan.metadata.namespace.as_deref()
     }
 
-    /// The ClusterServiceVersion that the Subscription goes to; empty if OLM has not said.
+    /// Returns the Subscription's `currentCSV`; empty if OLM has not set it.
     pub(crate) fn current(&self) -> &'a str {
         &self.subscription.status.current_csv
     }
 
-    /// The ClusterServiceVersion that the Subscription is at; empty if nothing is installed.
+    /// Returns the Subscription's `installedCSV`; empty if nothing is installed.
     pub(crate) fn installed(&self) -> &'a str {
         &self.subscription.status.installed_csv
     }
 
-    /// The ClusterServiceVersion that the InstallPlan is mainly about: the one that the
-    /// Subscription goes to, if the InstallPlan brings it.
+    /// Returns the main ClusterServiceVersion of the InstallPlan: the Subscription's `currentCSV`,
+    /// if the InstallPlan installs it, else its first one.
     pub(super) fn lead(&self) -> &'a str {
         let mut csvs = self.plan.spec.csvs.iter();
         if self.is_next() {
@@ -122,7 +124,7 @@ impl<'a> Relevant<'a> {
         }
     }
 
-    /// Everything that it brings besides.
+    /// Returns the other ClusterServiceVersions of the InstallPlan.
     pub(super) fn rest(&self) -> Vec<&'a str> {
         let lead = self.lead();
         let csvs = self.plan.spec.csvs.iter().map(String::as_str);

@@ -33,8 +33,8 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
     found.ok_or_else(|| ("approval has not seen it as it is now".to_owned(), true))
 }
 
-/// Whether nobody may go by a review: the InstallPlan that is seen is another one or, where it
-/// would be allowed, in another state, or a policy is in another generation.
+/// Returns true if a review is outdated: the observed InstallPlan is another one, it changed after
+/// a review that allows it, or a policy has another generation.
 pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
     let mut plans = observed
         .namespace
@@ -55,7 +55,7 @@ pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
     !is_of_plan || !is_of_policies
 }
 
-/// A policy of which a review may not know what it is now.
+/// A policy whose current state a review may not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnseenPolicy {
     /// Its namespace.
@@ -64,16 +64,17 @@ pub struct UnseenPolicy {
     pub name: String,
 }
 
-/// The first policy by which a review would have to judge and did not, as it is now: the one that
-/// is decided about, or another one that has a say in the namespace. One that has just withdrawn
-/// what it allowed may be known to approval as it was.
+/// Returns the first policy that the review should have judged in its current state but did not:
+/// the policy being decided, or another one that decides about the namespace. The approval service
+/// may still know the previous state of a policy that has just withdrawn an allowance.
 pub fn unseen_policy(review: &Review, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
     let other = judged
         .clone()
         .find(|judged| match seen_policy(observed, judged) {
             Some(seen) => !is_same(judged, &seen),
-            // What is gone may allow something only to who has not heard of it.
+            // A deleted policy can allow a bundle only if the approval service has missed the
+            // deletion.
             None => allows(review, judged),
         });
     let other = other.map(|judged| (&judged.namespace, &judged.name));
@@ -103,8 +104,8 @@ fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Ite
     managing.map(|other| &other.id)
 }
 
-/// A policy of a review, as it is seen; names may have dots in them, so they are compared one by
-/// one.
+/// Returns the observed state of a policy in a review. Names can contain dots, so namespace and
+/// name are compared separately.
 fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId> {
     let mut neighbors = observed.neighbors.iter().map(|other| &other.id);
     let is_named = |id: &PolicyId| id.namespace == judged.namespace && id.name == judged.name;
@@ -112,7 +113,7 @@ fn seen_policy(observed: &Observed, judged: &ReviewedPolicy) -> Option<PolicyId>
     own.or_else(|| neighbors.find(|id| is_named(id)).cloned())
 }
 
-/// The policy that is decided about.
+/// Returns the policy being decided.
 fn own(observed: &Observed) -> PolicyId {
     let metadata = &observed.policy.metadata;
     let generation = metadata.generation.and_then(|it| u32::try_from(it).ok());
@@ -131,7 +132,7 @@ fn is_same(judged: &ReviewedPolicy, seen: &PolicyId) -> bool {
         && judged.generation == seen.generation
 }
 
-/// Whether a bundle is allowed because of a policy.
+/// Returns true if a policy of the review allows a bundle.
 fn allows(review: &Review, judged: &ReviewedPolicy) -> bool {
     let bundles = review.bundles.iter();
     let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);

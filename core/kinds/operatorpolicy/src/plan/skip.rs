@@ -1,5 +1,4 @@
-//! Whether OLM goes elsewhere than it should: past the versions that are allowed, or out of the
-//! channel.
+//! Detects that OLM skips the allowed versions or leaves the channel.
 
 use portolan_core_names::{Version, trouble};
 
@@ -36,7 +35,7 @@ pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the step to take besides choosing another channel, as a part of a sentence.
+/// Returns the step that must accompany the choice of another channel, as part of a sentence.
 fn waiting(case: &Case<'_>) -> String {
     match Relevant::of(case).filter(Relevant::is_next) {
         Some(relevant) => format!(
@@ -65,8 +64,8 @@ pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     ))
 }
 
-/// Whether OLM waits with a bundle that it chose in another channel, and that is not allowed: it
-/// does not choose again as long as its InstallPlan is there.
+/// Describes a bundle that OLM chose in another channel and that is not allowed. OLM does not
+/// choose another bundle while the InstallPlan of this one exists.
 pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     let Answer::Found(offer) = &relevant.case.answers.offer else {
         return None;
@@ -90,8 +89,8 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
     })
 }
 
-/// The route that the resolver gives for the installed bundle and the channel, if its answer is
-/// about these.
+/// Returns the resolver's route for the installed bundle and the channel, if its answer is about
+/// these.
 fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Route> {
     match &case.answers.route {
         Answer::Found(route) if route.installed == installed && route.channel == channel => {

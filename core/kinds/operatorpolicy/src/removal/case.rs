@@ -1,4 +1,4 @@
-//! One removal, with all that it is judged by.
+//! A removal and the facts that it is based on.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use super::record::is_going;
 use super::stage::Stage;
 use crate::{NamespaceState, Observed, managed};
 
-/// One removal, with all that it is judged by.
+/// A removal and the facts that it is based on.
 #[derive(Debug, Clone)]
 pub(crate) struct RemovalCase<'a> {
     pub(super) intent: &'a Intent,
     pub(super) observed: &'a Observed,
     pub(super) namespace: &'a NamespaceState,
     pub(super) now: Timestamp,
-    /// Why nothing of the policy may go, as a clause.
+    /// The reason why no object of the policy may be deleted, as a clause.
     pub(super) obstacle: Option<String>,
-    /// Why nothing is deleted though it may go, as a clause.
+    /// The reason why nothing is deleted although it may be, as a clause.
     pub(super) idle: Option<String>,
 }
 
 impl<'a> RemovalCase<'a> {
-    /// One that nothing is in the way of.
+    /// Returns a removal without obstacles.
     pub(super) fn of(
         intent: &'a Intent,
         observed: &'a Observed,
@@ -48,12 +48,12 @@ impl<'a> RemovalCase<'a> {
         self.intent.subscription.package.as_str()
     }
 
-    /// The record that was written before the first delete.
+    /// Returns the record that was written before the first delete.
     pub(super) fn record(&self) -> Option<&'a RemovalRecord> {
         self.observed.policy.status.as_ref()?.removal.as_ref()
     }
 
-    /// The objects of one kind that were recorded to go.
+    /// Returns the objects of one kind that were recorded for deletion.
     pub(super) fn recorded(&self, stage: Stage) -> impl Iterator<Item = &'a RemovedObject> {
         let record = self.record().into_iter();
         record
@@ -62,7 +62,7 @@ impl<'a> RemovalCase<'a> {
             .filter(|object| is_going(object))
     }
 
-    /// Whether this very object was written down to go.
+    /// Returns true if this object, by its uid, was recorded for deletion.
     pub(super) fn is_recorded(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         metadata.uid.is_some()
             && self
@@ -70,7 +70,7 @@ impl<'a> RemovalCase<'a> {
                 .any(|object| object.uid == metadata.uid)
     }
 
-    /// Whether this very object was written down, to go or to stay.
+    /// Returns true if this object, by its uid, was recorded for deletion or to be kept.
     pub(super) fn is_listed(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         let record = self.record().into_iter();
         let mut objects = record.flat_map(|record| &record.objects);
@@ -81,7 +81,7 @@ impl<'a> RemovalCase<'a> {
             })
     }
 
-    /// Whether the policy had this very object made.
+    /// Returns true if the policy created this object.
     pub(super) fn made(&self, stage: Stage, metadata: &ObjectMeta) -> bool {
         let uid = self.observed.policy.metadata.uid.as_deref();
         let is_marked = uid.is_some() && managed::creator(metadata) == uid;
@@ -93,7 +93,7 @@ impl<'a> RemovalCase<'a> {
         is_marked || is_told
     }
 
-    /// The objects of a kind that the status tells the policy had made.
+    /// Returns the objects of a kind that the policy created, according to its status.
     pub(super) fn listed_as_created(
         &self,
         stage: Stage,
@@ -108,8 +108,8 @@ impl<'a> RemovalCase<'a> {
         })
     }
 
-    /// The object of one kind that was recorded to go and that the status lists as made by the
-    /// policy.
+    /// Returns the object of one kind that was recorded for deletion and that the policy created,
+    /// according to its status.
     pub(super) fn recorded_as_created(&self, stage: Stage) -> Option<&'a RemovedObject> {
         let is_told = |object: &&RemovedObject| {
             let mut listed = self.listed_as_created(stage);
@@ -123,7 +123,7 @@ impl<'a> RemovalCase<'a> {
             .find(is_told)
     }
 
-    // Without OLM its kinds answer that there are none, whatever was seen before.
+    // Without OLM, objects of its kinds do not exist, even if they were observed before.
 
     pub(super) fn subscriptions(&self) -> &'a [Arc<Subscription>] {
         self.with_olm(&self.namespace.subscriptions)

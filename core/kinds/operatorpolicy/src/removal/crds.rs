@@ -14,7 +14,7 @@ use crate::Instance;
 
 const STAGE: Stage = Stage::Crds;
 
-/// Whether a CRD may be deleted now.
+/// The custom resources of a CRD, which decide whether it may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
     /// Its custom resources are known; these are held by something.
@@ -25,7 +25,7 @@ pub(super) enum CustomResources<'a> {
     NotListed,
 }
 
-/// The CRDs that the bundles own, those of the record, and those that OLM has labeled.
+/// Returns the CRDs that the bundles own, those of the record, and those that OLM has labeled.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -64,7 +64,7 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Whether a bundle that is not of this operator here owns a CRD as well.
+/// Keeps a CRD that a bundle also owns which does not belong to this operator.
 fn shared(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -90,8 +90,8 @@ fn shared(
     Some(Disposition::Keep(KeepReason::Shared(by)))
 }
 
-/// Whether OLM has labeled a CRD as that of an operator elsewhere as well: the same one in
-/// another namespace, or another one.
+/// Keeps a CRD that OLM has also labeled for an operator elsewhere: the same operator in another
+/// namespace, or another operator.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);
     let operators = COMPONENT.rests(&crd.metadata);
@@ -101,7 +101,7 @@ fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<
     ))))
 }
 
-/// Whether a ClusterServiceVersion is one of this operator, and not one that came after it.
+/// Returns true if a ClusterServiceVersion belongs to this operator and is not a successor.
 fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion) -> bool {
     let uid = csv.metadata.uid.as_deref().unwrap_or_default();
     let mut items = before.iter().filter(|item| item.stage == Stage::Csvs);
@@ -159,7 +159,7 @@ pub(super) fn held<'a>(
         .filter(|instance| !instance.finalizers.is_empty())
 }
 
-/// Whether a CRD has custom resources that were not looked at.
+/// Returns true if a CRD has more custom resources than were listed.
 pub(super) fn has_more(removal: &RemovalCase<'_>, name: &str) -> bool {
     let mut all = removal.namespace.instances.iter();
     all.any(|each| each.crd == name && each.has_more)

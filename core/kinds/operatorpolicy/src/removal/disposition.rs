@@ -1,8 +1,8 @@
-//! Whether an object is deleted or kept, and why.
+//! The decision to delete or keep an object, with its reason.
 
 use super::stage::Stage;
 
-/// Whether an object is deleted or kept.
+/// The decision to delete or keep an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Disposition {
     Delete,
@@ -12,27 +12,28 @@ pub(super) enum Disposition {
 /// The reason why an object is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KeepReason {
-    /// The policy says so.
+    /// The policy keeps it.
     ByPolicy,
-    /// Nothing of the policy may go, for this reason.
+    /// An obstacle prevents the removal. Holds the reason.
     Obstacle(String),
-    /// Somebody uses it: who.
+    /// Another object uses it. Holds that object.
     Used(String),
-    /// Somebody else is in charge of it: its owner.
+    /// Another object owns it. Holds the owner.
     Managed(String),
-    /// Another policy had it made.
+    /// Another policy created it.
     Theirs,
-    /// Another operator owns it as well: which.
+    /// Another operator also owns it. Holds that operator.
     Shared(String),
-    /// There are several where one should be, and nobody can tell which matters.
+    /// There are several where one is expected, and the relevant one is unknown.
     Many,
-    /// One of its name was to go, and this is another one.
+    /// It has the name of an object that was recorded for deletion, but is another object.
     Successor,
-    /// The operator serves the namespace from another one, which has it.
+    /// The operator is installed in another namespace and serves this one from there. Holds the
+    /// place.
     Elsewhere(String),
-    /// The policy did not have it made, and does not name its kind.
+    /// The policy did not create it, and does not explicitly remove its kind.
     Foreign,
-    /// It has the label of the operator, and no bundle is there that owns it.
+    /// It has the label of the operator, but no existing bundle owns it.
     Unowned,
 }
 
@@ -50,7 +51,8 @@ impl Disposition {
 // === impl KeepReason ===
 
 impl KeepReason {
-    /// Whether the policy is content with it: it wants it so, or somebody else needs it.
+    /// Returns true if keeping the object does not violate the policy: the policy or another object
+    /// wants it.
     pub(super) fn is_content(&self, stage: Stage) -> bool {
         match self {
             Self::ByPolicy | Self::Used(_) | Self::Managed(_) | Self::Theirs | Self::Shared(_) => {
@@ -65,7 +67,7 @@ impl KeepReason {
         }
     }
 
-    /// Why it stays, as a clause, with the way out.
+    /// Returns the reason why the object is kept, as a clause, with the remedy.
     pub(super) fn why(&self, stage: Stage) -> String {
         let field = stage.field();
         match self {

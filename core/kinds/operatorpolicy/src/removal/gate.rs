@@ -10,12 +10,11 @@ use crate::not_judged::NotJudged;
 use crate::phrase::INFORMS;
 use crate::{Observed, WriteMode, managed, valid};
 
-/// The time after its deletion that a policy waits for other policies that have not told yet where
-/// they work: the resolver may be starting anew. A policy that names no namespace for that long
-/// works nowhere.
+/// The time after its deletion that a policy waits for other policies whose namespace is unknown:
+/// the resolver may be restarting. After that time, a policy without a namespace is ignored.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(300);
 
-/// The removal of a policy that is being deleted, or why nothing is removed.
+/// Returns the removal for a policy that is being deleted, or the reason why nothing is removed.
 pub(crate) fn case_of<'a>(
     intent: Option<&'a Intent>,
     observed: &'a Observed,
@@ -61,8 +60,9 @@ pub(crate) fn case_of<'a>(
     }
 }
 
-/// Why it is not known what a policy wants that may remove its operator, as a clause: what its templates read is not there,
-/// or was deleted with it, or nobody answers about it. That is no wish of its author.
+/// Returns the reason why the intent of a policy that may remove its operator is unknown, as a
+/// clause: an object that its templates read is missing, was deleted with the policy, or is
+/// unavailable. That state is not a decision of the policy's author.
 fn unresolved(observed: &Observed) -> Option<String> {
     let policy = &observed.policy;
     let remediation = policy.spec.written()["remediationAction"].as_str();
@@ -79,8 +79,8 @@ fn unresolved(observed: &Observed) -> Option<String> {
     ))
 }
 
-/// Whether the namespace that a policy works on will be known once its status is of its present
-/// generation, which the deletion has changed.
+/// Returns true if the namespace of a policy will be known once its status matches its generation,
+/// which the deletion has changed.
 fn may_be_found(observed: &Observed) -> bool {
     observed.policy.status.as_ref().is_some_and(|status| {
         let is_old = status.observed_generation != observed.policy.metadata.generation;
@@ -110,8 +110,8 @@ pub(super) fn removable<'a>(
     why.map_or(Ok(intent), Err)
 }
 
-/// Why it cannot be said yet whether anything is removed when a policy is deleted, as a clause, and
-/// until when that is waited for: nobody knows of another one, which is young, where it works.
+/// Returns the reason why the removal cannot be decided yet, as a clause, and the time until which
+/// the policy waits: the namespace of another policy for the package is unknown.
 fn for_now(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -128,20 +128,20 @@ fn for_now(
     (now < until).then_some((why, until))
 }
 
-/// Why a policy is not let go before somebody has said what is to become of the Subscription that it
-/// no longer names, as a clause.
+/// Returns the reason why a policy keeps our finalizer until a user decides about the Subscription
+/// that the policy no longer names, as a clause.
 pub(super) fn until_named(intent: Option<&Intent>, observed: &Observed) -> Option<String> {
     intent.filter(|intent| removes(intent, observed))?;
     valid::abandoned(observed)
 }
 
-/// Whether the deletion of a policy is to remove its operator.
+/// Returns true if the deletion of a policy removes its operator.
 fn removes(intent: &Intent, observed: &Observed) -> bool {
     intent.form == Form::Design && intent.is_enforced() && !observed.is_crd_terminating
 }
 
-/// Why nothing is removed where other policies that are enforced mean the same Subscription and stay,
-/// as a clause. One that only informs, or is not valid, has nobody look after the operator.
+/// Returns the reason why nothing is removed if other enforced policies manage the same
+/// Subscription, as a clause. A policy that only informs, or is invalid, manages no operator.
 pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     let place = observed
         .namespace
@@ -165,14 +165,15 @@ pub(super) fn others(intent: &Intent, observed: &Observed) -> Option<String> {
     }
 }
 
-/// Whether another policy changes this cluster for the same package.
+/// Returns true if another policy is enforced on this cluster for the same package.
 fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     let is_enforced = match &other.says {
         Says::Allows(_) | Says::Withholds(Withheld::MustNotHave | Withheld::Overlaps(_)) => true,
         Says::Withholds(Withheld::Leaving | Withheld::Invalid(_) | Withheld::Inform) => false,
     };
     let own = observed.standing.as_ref().map(|own| &own.cluster);
-    // One without labels is of whichever cluster it lies on, and so is each that lies beside it.
+    // A policy without labels applies to the cluster that stores it, and so do all policies next to
+    // it.
     let unlabeled = Cluster::default();
     let is_elsewhere = own.is_some_and(|own| {
         *own != unlabeled && other.cluster != unlabeled && *own != other.cluster

@@ -40,10 +40,10 @@ pub(super) fn items(
         .collect()
 }
 
-/// Whether the OperatorGroup is the one that the policy means: it has the name that the policy
-/// gives it. A policy without one means whatever is there, but where the operator must not be only
-/// what a policy had made. Of another one it is only said that it stays, where it would stay under
-/// any name.
+/// Returns true if the policy is about this OperatorGroup. If the policy names a group, the name
+/// must match. Otherwise it is about every group, or, if the operator must be absent, about groups
+/// that a policy created. Another group only counts if it was recorded, or would be kept under any
+/// name.
 fn is_meant(removal: &RemovalCase<'_>, item: &Item, metadata: &ObjectMeta) -> bool {
     let wanted = removal.intent.operator_group.as_ref();
     let name = wanted.and_then(|group| group.name.as_deref());
@@ -81,7 +81,7 @@ fn disposition(
     group: &OperatorGroup,
 ) -> Disposition {
     let metadata = &group.metadata;
-    // One that a policy had made which is gone by now has nobody else to delete it.
+    // If the policy that created the group is gone, no other policy will delete it.
     let is_allowed = STAGE.removing(&removal.intent.removal).is_explicit
         || removal.made(STAGE, metadata)
         || managed::creator(metadata).is_some();
@@ -159,7 +159,7 @@ fn managed(metadata: &ObjectMeta) -> Option<Disposition> {
     Some(Disposition::Keep(KeepReason::Managed(owner)))
 }
 
-/// Whether another policy that is still there had it made.
+/// Keeps a group that another existing policy created.
 fn theirs(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> Option<Disposition> {
     let mark = managed::creator(metadata)?;
     let mut neighbors = removal.observed.neighbors.iter();

@@ -12,11 +12,11 @@ use super::stage::Stage;
 use super::{crds, groups};
 use crate::desired::Target;
 
-/// Every object that is to go or to stay, by stage, namespace, name and uid.
+/// Every object to delete or to keep, by stage, namespace, name and uid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) items: Vec<Item>,
-    /// The InstallPlan that is about to bring a ClusterServiceVersion which would have to go.
+    /// The InstallPlan that is about to install a ClusterServiceVersion which must be deleted.
     pub(super) coming: Option<String>,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct Item {
     pub(super) target: Target,
     pub(super) disposition: Disposition,
     pub(super) progress: Progress,
-    /// The finalizers that hold it once it is being deleted.
+    /// The finalizers that delay its deletion.
     pub(super) finalizers: Vec<String>,
-    /// Whether it was written down to go.
+    /// True if it was recorded for deletion.
     pub(super) is_recorded: bool,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     Present,
-    /// It is being deleted.
+    /// Its deletion has started.
     Terminating,
-    /// It was just deleted, and nothing is known to hold it.
+    /// It was just deleted, and no known finalizer delays that.
     Deleted,
     Gone,
 }
@@ -167,12 +167,12 @@ impl Item {
         }
     }
 
-    /// Whether it is to go and has not.
+    /// Returns true if the object must be deleted and still exists.
     pub(super) fn is_awaited(&self) -> bool {
         self.disposition.is_delete() && self.is_there()
     }
 
-    /// Why it stays, if it does.
+    /// Returns the reason why the object is kept, if it is.
     pub(super) fn keep_reason(&self) -> Option<String> {
         match &self.disposition {
             Disposition::Keep(reason) => Some(reason.why(self.stage)),
@@ -287,7 +287,7 @@ fn usual_disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Whether the policy or what is in its way decides already.
+/// Returns the disposition if the policy or an obstacle already decides it.
 pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposition> {
     let removing = stage.removing(&removal.intent.removal);
     match (removing.remove, &removal.obstacle) {
@@ -316,7 +316,7 @@ pub(super) fn once_recorded(
     is_new.then_some(Disposition::Keep(KeepReason::Successor))
 }
 
-/// Whether the operator is that of another namespace. Once a removal is on its way, its own
+/// Keeps the objects if the operator is installed in another namespace. During a removal, its own
 /// ClusterServiceVersions are missing for another reason.
 pub(super) fn elsewhere(
     removal: &RemovalCase<'_>,
@@ -333,7 +333,7 @@ pub(super) fn elsewhere(
     is_elsewhere.then_some(Disposition::Keep(KeepReason::Elsewhere(place)))
 }
 
-/// Returns the objects that were recorded to go and are no longer there.
+/// Returns the objects that were recorded for deletion and no longer exist.
 fn gone(removal: &RemovalCase<'_>, there: &[Item]) -> Vec<Item> {
     let is_gone = |object: &&RemovedObject| {
         let uid = object.uid.as_deref().unwrap_or_default();

@@ -18,9 +18,9 @@ pub(super) struct OperatorObjects<'a> {
     pub(super) csvs: Vec<&'a ClusterServiceVersion>,
     /// The names of the CRDs that its bundles own.
     pub(super) crds: BTreeSet<&'a str>,
-    /// Whether the policy had the operator brought here.
+    /// True if the policy installed the operator.
     pub(super) is_made: bool,
-    /// Whether its Subscription was written down to go, and another one of the name has come.
+    /// True if its Subscription was recorded for deletion and another one with the name exists now.
     pub(super) is_succeeded: bool,
 }
 
@@ -44,16 +44,16 @@ impl<'a> OperatorObjects<'a> {
         }
     }
 
-    /// True for its Subscription and its ClusterServiceVersions.
+    /// Returns true for its Subscription and its ClusterServiceVersions.
     pub(super) fn has(&self, metadata: &ObjectMeta) -> bool {
         let csvs = self.csvs.iter().map(|csv| &csv.metadata);
         let mut all = self.subscription.iter().map(|it| &it.metadata).chain(csvs);
         all.any(|own| own.uid == metadata.uid)
     }
 
-    /// Whether an InstallPlan is of this operator and of no other. OLM makes all Subscriptions of a
-    /// namespace owners of a plan, also those of which it brings nothing. One that has lost its owners still
-    /// has its labels.
+    /// Returns true if an InstallPlan belongs to this operator only. OLM makes all Subscriptions of
+    /// a namespace owners of an InstallPlan, even those that it installs nothing for. An
+    /// InstallPlan that has lost its owners still has its labels.
     pub(super) fn has_plan(&self, removal: &RemovalCase<'_>, plan: &InstallPlan) -> bool {
         if self.other_owner(removal, plan).is_some() {
             return false;
@@ -63,7 +63,7 @@ impl<'a> OperatorObjects<'a> {
             || is_labeled_alone(removal, &plan.metadata)
     }
 
-    /// The first of the other Subscriptions there that own an InstallPlan.
+    /// Returns the first other Subscription that owns an InstallPlan.
     pub(super) fn other_owner(
         &self,
         removal: &RemovalCase<'a>,
@@ -92,7 +92,8 @@ impl<'a> OperatorObjects<'a> {
         !plan.spec.csvs.is_empty() && csvs.all(|name| self.is_bundle(name))
     }
 
-    /// Whether a ClusterServiceVersion of that name is of this operator, there or to come.
+    /// Returns true if the named ClusterServiceVersion belongs to this operator, installed or
+    /// pending.
     pub(super) fn is_bundle(&self, name: &str) -> bool {
         let status = self.subscription.map(|own| &own.status);
         let named = status.map(|status| [&status.installed_csv, &status.current_csv]);
@@ -102,22 +103,22 @@ impl<'a> OperatorObjects<'a> {
     }
 }
 
-/// The uids of the Subscriptions that own an InstallPlan.
+/// Returns the uids of the Subscriptions that own an InstallPlan.
 fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     let owners = plan.metadata.owner_references.iter().flatten();
     let owners = owners.filter(|owner| owner.kind == "Subscription");
     owners.map(|owner| owner.uid.as_str())
 }
 
-/// Whether OLM has labeled an object as one of this operator. Its labels are cut, so one that is as long
-/// as they get tells nothing.
+/// Returns true if OLM has labeled an object for this operator. OLM truncates long labels, so a
+/// label of the maximum length proves nothing.
 pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     let name = whole_component(removal.package(), &removal.namespace.name);
     let mut names = COMPONENT.rests(metadata);
     name.is_some_and(|name| names.any(|rest| rest == name))
 }
 
-/// Whether OLM has labeled an object as one of this operator and of no other.
+/// Returns true if OLM has labeled an object for this operator and for no other.
 fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     is_labeled(removal, metadata) && COMPONENT.rests(metadata).count() == 1
 }
@@ -128,7 +129,8 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// The package of a ClusterServiceVersion decides, and where nothing tells it the Subscription.
+/// Returns true if a ClusterServiceVersion belongs to this operator. Its package decides. If the
+/// package is unknown, the Subscription decides.
 fn is_own(
     removal: &RemovalCase<'_>,
     subscription: Option<&Subscription>,
@@ -148,9 +150,9 @@ fn is_own(
     }
 }
 
-/// Whether the policy brought the operator, which it did if it had the Subscription made. A
-/// Subscription that is gone already is known from the status. That the policy names Subscriptions
-/// says nothing about what they brought.
+/// Returns true if the policy installed the operator, which it did if it created the Subscription.
+/// For a deleted Subscription, the status decides. An explicit setting for the removal of
+/// Subscriptions does not count.
 fn is_made(removal: &RemovalCase<'_>, subscription: Option<&Subscription>) -> bool {
     let stage = Stage::Subscriptions;
     if removal.recorded(stage).next().is_some() {

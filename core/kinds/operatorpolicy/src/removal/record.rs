@@ -1,15 +1,15 @@
-//! The record of a removal, which is written before the first object goes.
+//! The record of a removal, which is written before the first object is deleted.
 //!
-//! The words are part of the status and stay as they are. A phase is the stage at hand. The state of
-//! an object:
+//! The values are part of the status API and must not change. A phase is the current stage. The
+//! state of an object:
 //!
 //! | word | meaning |
 //! |---|---|
-//! | `Keep` | it stays |
-//! | `Pending` | it is to go, and nothing has been done to it |
+//! | `Keep` | it is kept |
+//! | `Pending` | it will be deleted, but its deletion has not started |
 //! | `Deleting` | it is being deleted |
-//! | `Gone` | it is no longer there |
-//! | `ByOlm` | OLM removes it by itself, together with its ClusterServiceVersion |
+//! | `Gone` | it no longer exists |
+//! | `ByOlm` | OLM deletes it together with its ClusterServiceVersion |
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ const DONE: &str = "Done";
 
 const API_SERVICE: (&str, &str) = ("apiregistration.k8s.io/v1", "APIService");
 
-/// Whether an object was written down to go.
+/// Returns true if an object was recorded for deletion.
 pub(super) fn is_going(object: &RemovedObject) -> bool {
     let state = object.state.as_deref();
     state.is_some_and(|state| [PENDING, DELETING, GONE].contains(&state))
@@ -46,7 +46,7 @@ pub(crate) fn is_begun(object: &RemovedObject) -> bool {
     state.is_some_and(|state| [DELETING, GONE].contains(&state))
 }
 
-/// The record as it is to be now.
+/// Returns the current record.
 pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let started = removal.record().and_then(|record| record.started.clone());
     RemovalRecord {
@@ -55,7 +55,7 @@ pub(super) fn record(removal: &RemovalCase<'_>, inventory: &Inventory) -> Remova
     }
 }
 
-/// The same of a removal that has not begun.
+/// Returns the record for a removal that has not begun.
 pub(super) fn plan(removal: &RemovalCase<'_>, inventory: &Inventory) -> RemovalRecord {
     let objects = inventory.items.iter().map(recorded);
     let phase = inventory.stage().map_or(DONE, Stage::phase);
@@ -92,8 +92,8 @@ fn recorded(item: &Item) -> RemovedObject {
     }
 }
 
-/// The APIServices, which are not deleted by anybody but OLM, and then always: those of the
-/// ClusterServiceVersions that are there, and those that were written down.
+/// Returns the APIServices, which only OLM deletes, and always does: those of the existing
+/// ClusterServiceVersions and those in the record.
 fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemovedObject> {
     let before = removal
         .record()

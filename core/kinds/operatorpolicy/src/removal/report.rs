@@ -60,7 +60,8 @@ pub(super) fn report(
     report
 }
 
-/// That the policy is understood. One that is being deleted has nobody else to say it.
+/// Builds the condition of a valid policy. For a policy that is being deleted, no other check
+/// reports it.
 fn valid(case: Option<&Case<'_>>) -> Condition {
     let message = case.map_or("the policy is valid".to_owned(), valid::valid);
     let type_ = ConditionType::ValidPolicySpec;

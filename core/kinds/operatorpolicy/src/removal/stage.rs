@@ -87,7 +87,7 @@ impl Stage {
         }
     }
 
-    /// The field in which it says so.
+    /// Returns the field of the policy that configures the stage.
     pub(super) fn field(self) -> &'static str {
         match self {
             Self::Subscriptions => "spec.removalBehavior.subscriptions",

@@ -1,4 +1,4 @@
-//! Whether a policy is Compliant, and the one message that says why.
+//! The verdict on a policy, Compliant or NonCompliant, and the message that explains it.
 
 use std::cmp::Reverse;
 
@@ -16,7 +16,7 @@ const LONGEST: usize = 4096;
 /// The longest part of it, so that one condition does not hide all others.
 const LONGEST_PART: usize = 1024;
 
-/// Whether a policy is Compliant, why, and because of what.
+/// The verdict on a policy, with its message and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub(super) is_compliant: bool,
@@ -139,9 +139,9 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         .collect()
 }
 
-/// The reason of what changed last. Of a policy that is NonCompliant it is one that makes it so: of
-/// what changed, else what it was as long as that holds, else of the most recent change. None if it
-/// stays as it was.
+/// Returns the reason of the latest change. For a NonCompliant policy, this is the reason of a
+/// violating condition: one that changed, else the previous one while it still holds, else the one
+/// that changed last. Returns None to keep the previous reason.
 fn cause(
     conditions: &[(Condition, StatusCondition)],
     report: &Report,
@@ -183,7 +183,7 @@ fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     }
 }
 
-/// Whether the words of the design form about Deployments are said as well.
+/// Returns true if the report also has the design form's condition about Deployments.
 fn has_design(report: &Report) -> bool {
     let mut conditions = report.conditions.iter();
     conditions.any(|condition| condition.type_ == ConditionType::DeploymentsAvailable)

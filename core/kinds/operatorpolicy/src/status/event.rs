@@ -1,4 +1,4 @@
-//! Whether a status deserves an event.
+//! Decides whether a status deserves an event.
 
 use std::borrow::Cow;
 
@@ -16,17 +16,17 @@ mod tests;
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 
-/// Whether there is something to tell. What OLM says itself is no news of ours, and it is none that
-/// nobody can be asked for a while: the status says so.
+/// Returns true if a status deserves an event. Conditions of OLM cause no event. A service that is
+/// briefly unavailable causes none either, because the status reports it.
 pub(super) fn deserves_event(status: &OperatorPolicyStatus, before: &OperatorPolicyStatus) -> bool {
     before.compliant.is_none()
-        // While nobody answers, it stays as it is.
+        // While no service answers, the status stays partial.
         || (is_partial(before) && !is_partial(status))
         || status.observed_generation != before.observed_generation
         || !words(status).eq(words(before))
 }
 
-/// Whether of its generation only the namespace was told, of which nothing is news.
+/// Returns true if the status only reports the namespace for its generation, which causes no event.
 fn is_partial(before: &OperatorPolicyStatus) -> bool {
     let mut related = before.related_objects.iter();
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))

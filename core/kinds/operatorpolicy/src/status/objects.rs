@@ -1,4 +1,4 @@
-//! The objects that a status lists, and what of a status stays as it was.
+//! The related objects of a status, and the fields of a status that keep their values.
 
 use portolan_api::{
     ConditionType, OperatorPolicy, OperatorPolicyStatus, Properties, Reason, RelatedObject,
@@ -36,7 +36,7 @@ pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<Rel
     all
 }
 
-/// Whether an object is listed for this condition.
+/// Returns true if an object is listed for this condition.
 pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
     kind(type_).is_some_and(|kind| kind == object.object.kind)
 }
@@ -118,7 +118,7 @@ pub(super) fn label(
     report.label.as_ref().or(known).cloned()
 }
 
-/// Of a policy that is kept whole, what is no condition stays as it was as well.
+/// Keeps the fields other than conditions, for a policy whose whole status is kept.
 pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicyStatus) {
     status
         .overlapping_policies
@@ -129,7 +129,8 @@ pub(super) fn keep(status: &mut OperatorPolicyStatus, before: &OperatorPolicySta
         .clone_from(&before.subscription_intervention_time);
 }
 
-/// Which upgrades there are; as before while nobody can tell, of a policy that wants its operator.
+/// Returns the upgrades. A policy that wants its operator keeps the previous ones while no newer
+/// ones are known.
 pub(super) fn upgrades(report: &Report, before: &OperatorPolicyStatus) -> Option<Upgrades> {
     let conditions = || report.conditions.iter();
     let is_told = conditions().any(|condition| {

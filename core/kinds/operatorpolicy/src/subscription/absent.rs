@@ -1,4 +1,4 @@
-//! A Subscription that is not there.
+//! A missing Subscription.
 
 use portolan_api::{Form, Reason};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) fn judge(
     }
 }
 
-/// Why it is not created, as half a sentence; None if it is.
+/// Returns the reason why it is not created, as a clause; None if it is.
 fn why_not(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -78,8 +78,8 @@ fn why_not(
     })
 }
 
-/// The policy begins with a bundle that it does not allow itself, and OLM would wait for ever. In the
-/// established form that is told of the InstallPlan, as its users know it.
+/// Returns a message if the policy does not allow its own starting bundle: OLM would wait forever.
+/// In the established form, the InstallPlan reports that, as its users expect.
 fn forbidden_start(case: &Case<'_>) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let version = match &case.answers.offer {
@@ -101,7 +101,7 @@ fn forbidden_start(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Nobody knows which bundle to begin with, and OLM would take the newest.
+/// Returns the reason for an unknown starting bundle: without one, OLM would install the newest.
 fn unpinned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let why = match &case.answers.offer {
         Answer::Found(offer) => {

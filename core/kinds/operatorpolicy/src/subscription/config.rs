@@ -73,7 +73,7 @@ fn lost<'a>(
     })
 }
 
-/// One that says nothing is none.
+/// Returns the config, or None if it is empty.
 fn filled(config: Option<&Map<String, Value>>) -> Option<Value> {
     let config = config.filter(|config| !config.is_empty());
     config.map(|config| json!(config))

@@ -9,7 +9,8 @@ use crate::contribution::{known, related};
 use crate::desired::{Condition, Status};
 use crate::kinds::SUBSCRIPTION;
 
-/// Those of the package of the policy that have another name: of somebody who chose it, or of OLM.
+/// Returns the Subscriptions for the policy's package with another name, chosen by a user or by
+/// OLM.
 pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
     let others = case.namespace.subscriptions.iter().map(|each| &**each);
@@ -59,7 +60,7 @@ pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     }
 }
 
-/// The others that OLM approves by itself.
+/// Returns the other Subscriptions that OLM approves automatically.
 fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     let package = case.intent.subscription.package.as_str();
     let others = case.namespace.subscriptions.iter().map(|each| &**each);
@@ -81,8 +82,9 @@ fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
     })
 }
 
-/// Whether OLM made it for what an operator needs, and the policy lets come along what its operator
-/// needs. OLM makes it Automatic, and waits all the same: one of the namespace is Manual.
+/// Returns true if OLM created the Subscription for a dependency, and the policy allows
+/// dependencies. OLM sets it to Automatic but waits anyway, because another Subscription of the
+/// namespace is Manual.
 fn is_brought_along(case: &Case<'_>, other: &Subscription) -> bool {
     let spec = &other.spec;
     let parts = [

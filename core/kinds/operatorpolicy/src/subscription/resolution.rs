@@ -18,21 +18,21 @@ const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
-/// The time that OLM has to find out by itself.
+/// The time that OLM has to recover by itself.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The largest delay with which a Subscription may be mended.
+/// The largest delay of a repair.
 const LATENESS: SignedDuration = SignedDuration::from_secs(10);
-/// By then the time to mend has certainly come.
+/// The margin after which the time of the repair has certainly come.
 const MOMENT: SignedDuration = SignedDuration::from_secs(1);
 
 /// The result of the resolution of a namespace for one Subscription.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Resolution {
-    /// OLM complains of nothing.
+    /// OLM reports no failure.
     Fine,
-    /// It fails because of others, which are named.
+    /// The resolution fails because of other Subscriptions or packages. Holds their names.
     Blocked(Vec<String>),
-    /// It fails, and OLM's word for that.
+    /// The resolution fails because of this Subscription. Holds OLM's reason.
     Failed(Condition, String),
 }
 
@@ -49,8 +49,8 @@ pub(super) fn of(case: &Case<'_>, present: &Subscription) -> Resolution {
     }
 }
 
-/// Whether a text is about an operator that another one has replaced, or is about to. OLM says so in
-/// the middle of an update, and may leave it there long after.
+/// Returns true if a text is about an operator that was replaced, or is about to be. OLM writes it
+/// during an update and may keep it long afterwards.
 fn is_passing(case: &Case<'_>, text: &str) -> bool {
     let existing = format!("@existing/{}//", case.namespace.name);
     let mut named = text.split_whitespace().filter_map(|word| {
@@ -119,8 +119,8 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
 }
 
-/// Tells OLM which operator belongs to the Subscription, if it has lost that and does not find it
-/// out in time by itself.
+/// Restores the Subscription's ClusterServiceVersion if OLM has lost it and does not find it in
+/// time.
 pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,

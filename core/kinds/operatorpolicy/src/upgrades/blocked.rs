@@ -1,4 +1,4 @@
-//! Why it goes no further.
+//! The reasons why an upgrade goes no further.
 
 use kube_core::Resource;
 use portolan_api::{Blocked, ObjectRef, OperatorPolicy, Reason};
@@ -10,8 +10,9 @@ use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
 use crate::{Bundle, State, Why};
 
-/// Why it goes no further than it does: what OLM goes past, what approval says of the InstallPlan
-/// that waits, the first bundle that the policy does not allow, what the resolver says.
+/// Returns the reasons why the upgrade goes no further: an allowed bundle that OLM skips, the
+/// approval service's objections to the waiting InstallPlan, the first bundle that the policy does
+/// not allow, and the obstacles that the resolver reports.
 pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
     let mut all = Vec::new();
     all.extend(passed(way));
@@ -64,7 +65,7 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
     objections.into_iter().map(blocked).collect()
 }
 
-/// Whether approval has said already that the policy does not allow a bundle.
+/// Returns true if the approval service already reports that the policy does not allow a bundle.
 fn names(reviewed: &[Blocked], bundle: &str) -> bool {
     reviewed.iter().any(|blocked| {
         let message = blocked.message.as_deref().unwrap_or_default();
@@ -90,7 +91,7 @@ fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {
     }
 }
 
-/// That somebody has to approve each upgrade by hand.
+/// Reports that a user must approve each upgrade.
 fn by_hand(way: Way<'_>) -> Option<Blocked> {
     let is_withheld = !way.case.intent.approves_updates && !way.walk().is_empty();
     let message =
