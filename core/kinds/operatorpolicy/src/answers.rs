@@ -144,9 +144,9 @@ pub struct Route {
     pub channel: String,
     /// The digests of the catalogs that the answer is based on.
     pub digests: Vec<String>,
-    /// All bundles that the catalog's edges lead to, the newest first.
+    /// Every bundle that the catalog's edges reach, the newest first.
     pub reachable: Vec<Bundle>,
-    /// The bundles that OLM installs on its way to the channel head, the next first.
+    /// The bundles that OLM installs one after another up to the channel head, the next first.
     pub walk: Vec<Bundle>,
     /// The reasons why the upgrade stops before the channel head, or cannot begin.
     pub blocked: Vec<Obstacle>,
@@ -164,7 +164,7 @@ pub struct Obstacle {
 /// The health of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
-    /// Its newest ClusterServiceVersion; empty if there is none.
+    /// Its newest ClusterServiceVersion; empty if it has none.
     pub csv: String,
     /// The verdict on its health.
     pub verdict: Verdict<HealthCode>,

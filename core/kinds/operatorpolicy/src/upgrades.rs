@@ -165,7 +165,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// Returns the ClusterServiceVersion that OLM has chosen as next; empty if there is none.
+    /// Returns the ClusterServiceVersion that OLM has chosen as next; empty if OLM has chosen none.
     fn current(&self) -> &'a str {
         let current = self.subscription.status.current_csv.as_str();
         let is_there = self.installed.metadata.name.as_deref() == Some(current);

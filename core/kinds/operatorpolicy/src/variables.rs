@@ -1,4 +1,4 @@
-//! The environment variables of a config, as they are displayed.
+//! The environment variables of a config, prepared for display.
 
 use std::collections::BTreeMap;
 

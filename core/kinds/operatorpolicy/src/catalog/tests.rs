@@ -167,7 +167,7 @@ fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] pa
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
-/// Nobody looks for the object then.
+/// The CatalogSource is not observed in this case.
 #[test]
 fn a_catalog_that_nobody_names_yet_is_there_if_the_package_comes_from_it() {
     let left_open = json!({"subscription": {"source": null, "sourceNamespace": null}});
@@ -244,7 +244,7 @@ fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() 
     assert_eq!(judged(&stage), part);
 }
 
-/// What health found stays, whatever OLM says meanwhile.
+/// The verdict of the health service is kept, even if OLM reports another state.
 #[test]
 fn what_was_found_stays_while_health_is_silent() {
     let status = json!({"conditions": [{
@@ -271,7 +271,7 @@ fn in_design(effect: &str, state: &str) -> Stage {
     .object(catalog(json!({"lastObservedState": state})))
 }
 
-/// The condition of the design form, with what is said of the object.
+/// Returns the contribution of the design form: the condition and the related object.
 fn of_design(
     condition: Condition,
     violates: bool,

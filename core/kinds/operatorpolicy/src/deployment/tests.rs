@@ -447,7 +447,7 @@ fn what_was_said_stays_while_health(#[case] answer: Answer<Operator>, #[case] wh
     assert_eq!(stage(design(json!({}))).case(judge), kept.keep(DESIGN, why));
 }
 
-/// What health says of a Deployment that is rolled out with its minimum available.
+/// Returns the health facts about a Deployment that is rolled out with its minimum available.
 fn rolling(name: &str) -> Vec<Fact> {
     let progressing = format!("Deployment {name} is being rolled out: 1 of 1 new, 1 available.");
     vec![

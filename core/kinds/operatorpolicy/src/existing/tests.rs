@@ -31,7 +31,7 @@ fn messages(stage: &Stage) -> Vec<String> {
     words.collect()
 }
 
-/// Nothing is in the namespace, not even a copy.
+/// The namespace is empty: it does not even have a copied ClusterServiceVersion.
 ///
 /// Behaviors 51, 56.
 #[test]

@@ -112,7 +112,7 @@ fn a_catalog_that_is_seen_is_there_whatever_the_resolver_knows() {
     assert_eq!(found, None);
 }
 
-/// What is said of the Subscription, and what is done to it.
+/// Returns the message about the Subscription, and whether it is written.
 fn told(desired: &Desired) -> String {
     let type_ = ConditionType::SubscriptionCompliant;
     let conditions = desired.report.conditions.iter();

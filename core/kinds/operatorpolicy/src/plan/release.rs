@@ -22,10 +22,10 @@ pub(crate) const UNMET: &str = "RequirementsNotMet";
 
 /// The decision whether the InstallPlan may be approved now.
 pub(super) enum Permission {
-    /// It may be approved. `although` describes trouble with the installed operator, if there is
+    /// The approval is allowed. `although` describes trouble with the installed operator, if it has
     /// any.
     Granted { although: Option<String> },
-    /// It must not be approved.
+    /// The approval is withheld.
     Withheld(Withheld),
 }
 

@@ -21,7 +21,7 @@ use crate::{Allowance, Answer, PlannedBundle, Review, ReviewedPolicy, State, Ver
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
 
-/// An InstallPlan that waits for somebody, with other fields.
+/// Returns an InstallPlan that waits for approval, merged with other fields.
 fn plan(name: &str, csvs: &[&str], other: Value) -> Value {
     let plan = json!({
         "spec": {
@@ -43,7 +43,7 @@ fn generation(generation: u32) -> Value {
     json!({"spec": {"generation": generation}})
 }
 
-/// The Subscription on its way from one bundle to another.
+/// Returns a Subscription that OLM upgrades from one bundle to another.
 fn between(installed: &str, current: &str) -> Value {
     subscription(json!({"status": {"installedCSV": installed, "currentCSV": current}}))
 }
@@ -71,7 +71,7 @@ fn verdict<C: FromStr>(state: State, reasons: &[(&str, &str)]) -> Verdict<C> {
     }
 }
 
-/// What approval says of the InstallPlan, as it is seen, of the policy, as it is.
+/// Returns a review of the InstallPlan and the policy in their current state.
 fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
     let verdict = verdict(state, reasons);
     Review {
@@ -104,7 +104,7 @@ fn condition(status: Status, reason: Reason, message: &str) -> Condition {
     Condition::new(TYPE, status, reason, message)
 }
 
-/// One InstallPlan is told, and nothing is done.
+/// Returns the contribution of one InstallPlan without steps.
 fn told(condition: Condition, name: &str, (compliant, reason): (&str, &str)) -> Contribution {
     let object = related(
         INSTALL_PLAN,
@@ -480,7 +480,7 @@ fn a_plan_that_failed(#[case] csvs: &[&str], #[case] other: Value, #[case] part:
     assert_eq!(stage.case(judge), part);
 }
 
-/// Somebody let a plan with two bundles go ahead.
+/// Returns a stage where a user has approved an InstallPlan with two bundles.
 fn let_through(policy: Value, state: State, code: &str) -> Stage {
     let approved = json!({"spec": {"approved": true}, "status": {"phase": "Installing"}});
     let stage = upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0", "raft.v1.0.0"], approved));

@@ -26,14 +26,14 @@ pub(super) enum KeepReason {
     Shared(String),
     /// There are several where one is expected, and the relevant one is unknown.
     Many,
-    /// It has the name of an object that was recorded for deletion, but is another object.
+    /// The object only shares its name with one that was recorded for deletion.
     Successor,
     /// The operator is installed in another namespace and serves this one from there. Holds the
     /// place.
     Elsewhere(String),
     /// The policy did not create it, and does not explicitly remove its kind.
     Foreign,
-    /// It has the label of the operator, but no existing bundle owns it.
+    /// The object has the label of the operator, but no existing bundle owns it.
     Unowned,
 }
 

@@ -39,7 +39,7 @@ pub(super) enum Progress {
     Present,
     /// Its deletion has started.
     Terminating,
-    /// It was just deleted, and no known finalizer delays that.
+    /// Deletion was just requested, and no known finalizer delays it.
     Deleted,
     Gone,
 }

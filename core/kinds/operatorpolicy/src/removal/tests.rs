@@ -1,4 +1,4 @@
-//! What is removed, in which order, and what is said of it.
+//! Tests for removals: the deleted objects, their order, and the reports.
 
 mod leaving;
 mod print;

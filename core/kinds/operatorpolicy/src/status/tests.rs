@@ -1,4 +1,4 @@
-//! What is told, as whole statuses.
+//! Tests of whole statuses.
 
 mod after;
 mod schema;
@@ -383,7 +383,7 @@ fn another_generation_is_news() {
     assert_eq!(told.status.observed_generation, Some(4));
 }
 
-/// A policy that is deleted, and that somebody else holds, we, or both.
+/// Returns a policy that is being deleted, with the given finalizers.
 fn leaving(finalizers: &[&str]) -> OperatorPolicy {
     let mut policy = design();
     let finalizers = finalizers.iter().map(|each| (*each).to_owned());
@@ -526,7 +526,8 @@ fn what_is_only_told_is_only_told_during_a_silence(
     }
 }
 
-/// It is the policy that says whether a deprecation counts, and not what else was wrong when it was told.
+/// The policy decides whether a deprecation counts. Other problems at the time of the report do not
+/// matter.
 #[rstest]
 #[case::as_it_is_delivered(json!({}), Compliance::Compliant)]
 #[case::where_it_counts(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]

@@ -86,7 +86,7 @@ fn of_redis(approval: &str) -> Value {
     )
 }
 
-/// As OLM makes one for what another operator needs.
+/// Returns a Subscription as OLM creates it for a dependency.
 fn brought_along() -> Value {
     let spec = json!({
         "name": "redis",
@@ -413,7 +413,7 @@ fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("failed_{name}"), judged(&stage));
 }
 
-/// OLM says so in the middle of an update, and may leave it there.
+/// OLM reports this during an update and may keep it afterwards.
 #[rstest]
 #[case::is_gone(None, Reason::SubscriptionMatches)]
 #[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]

@@ -39,7 +39,7 @@ pub(crate) struct Stage {
     pub(crate) policy: Value,
     /// Other policies.
     pub(crate) neighbors: Vec<Value>,
-    /// What the namespace holds, and CatalogSources and CRDs.
+    /// The objects of the namespace, and CatalogSources and CRDs.
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that serve this one.
     pub(crate) elsewhere: Vec<Value>,
@@ -55,7 +55,7 @@ pub(crate) struct Stage {
     pub(crate) stale: Vec<StaleKind>,
     pub(crate) has_olm: bool,
     pub(crate) default_namespace: Option<String>,
-    /// The namespace that is seen; None for what the policy tells by itself.
+    /// The observed namespace; None for the one that the policy names.
     pub(crate) namespace: Option<String>,
     pub(crate) now: Timestamp,
     /// Counts the writes.
@@ -143,7 +143,7 @@ pub(crate) fn group(name: &str, other: Value) -> Value {
     object(OPERATOR_GROUP, (DATABASES, name), other)
 }
 
-/// The Subscription as the policy wants it, with other fields; nobody's.
+/// Returns the Subscription that the policy wants, merged with other fields, without marks.
 pub(crate) fn subscription(other: Value) -> Value {
     let spec = json!({
         "name": PACKAGE,
@@ -191,7 +191,7 @@ fn merge(under: &mut Value, over: Value) {
     }
 }
 
-/// What the resolver says of the package: three bundles in a channel.
+/// Returns the resolver's offer of the package: three bundles in a channel.
 pub(crate) fn offer() -> Offer {
     let bundle = |version: &str| Bundle {
         name: format!("etcd.v{version}"),
@@ -225,7 +225,8 @@ pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
     shown(manifest).expect("an object that worlds show")
 }
 
-/// The same, if worlds show it: nobody decides by what they do not keep.
+/// Parses an object and reduces it to the fields that worlds keep, so that no decision depends on
+/// other fields.
 fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     let (object, faults) = read_value(manifest.clone()).expect("an object of its kind");
     assert_eq!(faults, [], "{manifest}");
@@ -283,7 +284,7 @@ impl Stage {
         self
     }
 
-    /// With what was said of the policy before.
+    /// Sets the previous status of the policy.
     pub(crate) fn status(mut self, status: Value) -> Self {
         self.policy["status"] = status;
         self
@@ -364,7 +365,7 @@ impl Stage {
         found.into_iter().filter_map(shown).collect()
     }
 
-    /// What a judge of one matter says of it. The policy must be valid by itself.
+    /// Returns the result of one judge. The policy must be valid by itself.
     pub(crate) fn case<T>(&self, judge: impl FnOnce(&Case<'_>) -> T) -> T {
         let observed = self.observed();
         let intent = Intent::parse(&observed.policy).expect("a valid policy");

@@ -1,4 +1,4 @@
-//! What went wrong once, each by its symptom.
+//! Regression tests, each named after its symptom.
 
 use portolan_api::{ConditionType, FINALIZER, Intent, MANAGED, OperatorPolicyStatus};
 use rstest::rstest;
@@ -377,8 +377,8 @@ fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
     );
 }
 
-/// An apply that says which object it is for, and not in which state, writes over what somebody
-/// changed after it was seen.
+/// An apply with a uid but without a resourceVersion overwrites changes that others made since the
+/// object was observed.
 #[rstest]
 #[case::to_a_subscription_that_differs(json!({"spec": {"channel": "beta"}}))]
 #[case::that_only_takes_over_fields(json!({"metadata": {"managedFields": [{

@@ -233,7 +233,7 @@ fn refusing(about: &str) -> Stage {
     answer(stage, route()).with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 
-/// What is said of that.
+/// Returns the two entries about a refused bundle.
 fn refused(about: &str) -> [Blocked; 2] {
     let plan = || Some(olm("InstallPlan", "install-b"));
     let not_allowed = format!("It allows 1.0.0, and {about} is 2.0.0. Add it");
@@ -333,7 +333,7 @@ fn a_way_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
     assert_eq!(judged(&stage), Some(upgrades));
 }
 
-/// The status tells of this bundle as the one that is installed.
+/// Sets this bundle as the installed one in the previous status.
 fn told(stage: Stage, name: &str) -> Stage {
     stage.status(json!({"upgrades": {"installed": {"name": name}}}))
 }

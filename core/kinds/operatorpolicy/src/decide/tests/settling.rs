@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a policy may say.
+/// Generates specs of policies.
 fn policies() -> impl Strategy<Value = Value> {
     let groups = prop::sample::select(vec![
         json!(null),
@@ -54,7 +54,7 @@ fn managers() -> impl Strategy<Value = Value> {
     ])
 }
 
-/// What may be there already.
+/// Generates the OperatorGroup of the namespace, if it has one.
 fn groups() -> impl Strategy<Value = Option<Value>> {
     let specs = prop::sample::select(vec![
         json!({}),
@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// What is said or kept, in the order of the list of all.
+/// Returns the condition types that are reported or kept, in the order of `ConditionType::ALL`.
 fn told(stage: &Stage) -> Vec<ConditionType> {
     let report = stage.decide().report;
     let conditions = report.conditions.iter().map(|condition| condition.type_);
@@ -173,7 +173,7 @@ fn told(stage: &Stage) -> Vec<ConditionType> {
     told
 }
 
-/// Whether the group cannot be made right.
+/// Returns true if the group cannot be corrected.
 fn waits(stage: &Stage) -> bool {
     stage.case(|case| !group_is_right(case))
 }

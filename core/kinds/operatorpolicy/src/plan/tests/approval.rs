@@ -1,4 +1,4 @@
-//! Whether an InstallPlan goes ahead.
+//! Tests for the approval of InstallPlans.
 
 use super::*;
 use crate::tests::kit::{at, now, policy, subscription_spec};
@@ -6,7 +6,7 @@ use crate::{Operator, Unavailable, WriteMode};
 
 const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable channel";
 
-/// The InstallPlan waits: told, and not held against the policy.
+/// Returns the contribution of a waiting InstallPlan, which does not violate the policy.
 fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
     told(
@@ -21,7 +21,7 @@ fn granted(more: &str) -> Contribution {
     approving(waiting(""), &message)
 }
 
-/// It waits for approval to come round.
+/// Returns the contribution while the approval service lags behind.
 fn lagging(more: &str) -> Contribution {
     waiting(more).requeue_at(at("2026-01-01T12:00:05Z"))
 }
@@ -275,7 +275,7 @@ fn a_policy_that_does_not_allow_it_says_so_and_that_approval_is_silent() {
     assert_eq!(stage.case(judge), waiting(message));
 }
 
-/// What is installed is in this phase.
+/// Returns a stage whose installed operator has the given state.
 fn follows(installed: Value) -> Stage {
     let stage = stage(established(json!({})))
         .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
@@ -295,7 +295,7 @@ fn an_upgrade_waits_while_what_is_installed_is(#[case] phase: &str, #[case] told
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
-/// What is installed lacks something, since then.
+/// Returns a stage whose installed operator lacks a requirement since the given time.
 fn lacking(reason: &str, since: Value, created: Value) -> Stage {
     follows(json!({
         "metadata": {"creationTimestamp": created},
@@ -344,7 +344,7 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
     assert!(told.contains(why), "{told}");
 }
 
-/// It is about to be looked at, or does not want to be followed.
+/// OLM is about to check the operator, or the operator refuses upgrades.
 #[rstest]
 #[case("RequirementsUnknown")]
 #[case("OperatorConditionNotUpgradeable")]

@@ -141,7 +141,7 @@ fn a_plan_of_what_the_operator_needs(#[case] stage: Stage, #[case] part: Contrib
     assert_eq!(stage.case(judge), part);
 }
 
-/// What is gone of a dependency has no Subscription any more, until OLM carries out the plan.
+/// A deleted dependency has no Subscription until OLM executes the InstallPlan.
 #[test]
 fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
     let stage = needed(json!({}))

@@ -27,7 +27,7 @@ fn everything() -> Value {
     }})
 }
 
-/// What is decided round by round, up to the end.
+/// Returns the decisions of all rounds until the removal ends.
 fn rounds(mut walk: Walk) -> String {
     let mut text = String::new();
     for round in 1.. {
@@ -77,7 +77,7 @@ fn a_plan_that_was_carried_out_holds_what_it_brought(
     let desired = walk.desired();
     assert_eq!(desired.steps.is_empty(), holds, "{desired:?}");
     let settled = since + SignedDuration::from_secs(10);
-    // Nobody watches the custom resources of a CRD.
+    // Custom resources of a CRD are not watched.
     let poll = has_crds.then(|| now() + SignedDuration::from_secs(10));
     let again = if holds { Some(settled) } else { poll };
     assert_eq!(desired.requeue_at, again);
@@ -233,7 +233,8 @@ fn what_an_install_plan_still_brings_is_waited_for() {
     ]}});
     let mut walk = installed(leaving(json!({})), &made()).object(merged(plan, owner));
     walk.take(usize::MAX);
-    // With its Subscription gone and itself orphaned, only the record tells whose the plan is.
+    // The Subscription is gone and the InstallPlan has no owner, so only the record shows that it
+    // belongs to this operator.
     walk.merge(
         INSTALL_PLAN,
         &json!({"metadata": {"ownerReferences": null}}),
@@ -346,7 +347,7 @@ fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] wh
     );
 }
 
-/// What its templates read may be back a moment later, or be deleted together with it.
+/// The objects that its templates read may be back a moment later, or be deleted together with it.
 #[test]
 fn a_policy_whose_templates_are_not_resolved_is_held() {
     let template = "{{ fromConfigMap \"fleet\" \"etcd\" \"version\" }}";
@@ -357,7 +358,7 @@ fn a_policy_whose_templates_are_not_resolved_is_held() {
                policy.open-cluster-management.io/disable-templates to \"true\" if the text is meant as it is; put \
                back what they read, or mend them, or take the finalizer portolan.dev/removal off, and the operator stays";
     assert_eq!(walk.desired(), withheld(why, &[]));
-    // One that removes nothing in any case is let go.
+    // A policy that removes nothing in any case is released.
     let informs = json!({"allowedCSVs": [template], "remediationAction": "Inform"});
     let walk = installed(held_back(design(informs)), &made());
     let why = "the policy is not valid";
@@ -425,7 +426,7 @@ fn leave(observed: &Observed) -> Desired {
     decide(&parsed, observed, &Answers::default(), now())
 }
 
-/// What the policy had made would be forgotten with it.
+/// Without our finalizer, the objects that the policy created would be forgotten.
 #[test]
 fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
     let observed = moved(leaving(json!({}))).observed();
@@ -750,7 +751,7 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     merged(plan("install-xyz", csvs), owners)
 }
 
-/// What is told of an InstallPlan of a namespace with another Subscription, before it is removed.
+/// Previews the decision about an InstallPlan in a namespace with another Subscription.
 #[rstest]
 #[case::an_older_one_of_its_own_goes(&["etcd.v0.9.0"], &["etcd-uid"], Some(None))]
 #[case::one_that_another_subscription_owns_as_well_stays(

@@ -1,4 +1,4 @@
-//! What holds of every removal.
+//! Properties of every removal.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::tests::kit::merged;
 
 type ConditionReason = Option<&'static str>;
 
-/// What `removalBehavior` says of each kind.
+/// The `removalBehavior` of each kind.
 #[derive(Debug, Clone, Copy)]
 struct Behavior {
     groups: ConditionReason,
@@ -44,7 +44,7 @@ impl Behavior {
         json!({"removalBehavior": condition.collect::<Map<_, _>>()})
     }
 
-    /// The objects that are to be left, told in the plainest way.
+    /// Returns the objects that must be kept, computed in the simplest way.
     fn left(self, is_made: bool) -> BTreeSet<String> {
         let is_deleted = |word: ConditionReason, by_default: bool| match word {
             Some("Keep") => false,
@@ -171,7 +171,8 @@ fn behavior() -> impl Strategy<Value = Behavior> {
     )
 }
 
-/// An operator that somebody made, with finalizers here and there, and maybe another one beside it.
+/// Generates a removal: an operator with some finalizers, created by the policy or not, and maybe a
+/// second operator next to it.
 fn walk() -> impl Strategy<Value = Walk> {
     let flags = prop::array::uniform5(any::<bool>());
     (behavior(), flags).prop_map(

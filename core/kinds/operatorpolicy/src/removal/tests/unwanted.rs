@@ -164,7 +164,8 @@ fn what_a_foreign_operator_brought_stays_if_only_its_subscription_is_named() {
     assert_eq!(walk.deleted, ["Subscription etcd"]);
 }
 
-/// The mark on the Subscription may be missing, where only the status tells who made it.
+/// The mark on the Subscription may be missing. The status alone then shows which policy created
+/// it.
 #[rstest]
 #[case::the_same("etcd-uid", 1)]
 #[case::another("older-uid", 0)]

@@ -21,7 +21,7 @@ pub(super) struct Walk {
     pub(super) stage: Stage,
     /// The custom resources of each CRD.
     pub(super) instances: Vec<Instances>,
-    /// What was deleted, in this order, as `Kind name`.
+    /// The deleted objects, in this order, as `Kind name`.
     pub(super) deleted: Vec<String>,
 }
 
@@ -39,7 +39,8 @@ pub(super) fn plan(name: &str, csvs: &[&str]) -> Value {
     object(INSTALL_PLAN, (DATABASES, name), json!({"spec": spec}))
 }
 
-/// What etcd 1.0.0 brought: two CRDs, one of which is not its own, and an APIService.
+/// Returns the ClusterServiceVersion etcd 1.0.0 with two CRDs, one of which it does not own, and an
+/// APIService.
 pub(super) fn etcd() -> Value {
     csv(
         "etcd.v1.0.0",
@@ -186,7 +187,7 @@ impl Walk {
         !desired.steps.is_empty()
     }
 
-    /// As the API server does it: what has finalizers waits for them.
+    /// Deletes an object like the API server, which waits for finalizers.
     fn delete(&mut self, uid: &str) {
         let recorded = &self.stage.policy["status"]["removal"]["objects"];
         let mut recorded = recorded.as_array().into_iter().flatten();
@@ -211,7 +212,8 @@ impl Walk {
         }
     }
 
-    /// Whoever holds what is being deleted lets it go.
+    /// Removes the objects that are being deleted, as if their finalizers had finished. Returns
+    /// true if there were any.
     pub(super) fn settle(&mut self) -> bool {
         let before = self.stage.objects.len();
         let stays = |each: &Value| each["metadata"]["deletionTimestamp"].is_null();
@@ -219,7 +221,8 @@ impl Walk {
         before != self.stage.objects.len()
     }
 
-    /// All the way. A crash at the n-th step of the n-th round is the n-th of `crashes`.
+    /// Runs the removal to its end. The n-th entry of `crashes` is the step at which round n
+    /// crashes.
     pub(super) fn end(mut self, crashes: &[usize]) -> Self {
         let mut crashes = crashes.iter().copied();
         for _ in 0..60 {
@@ -231,7 +234,7 @@ impl Walk {
         panic!("it comes to no end: {:?}", self.desired());
     }
 
-    /// What is left, as `Kind name`.
+    /// Returns the remaining objects, as `Kind name`.
     pub(super) fn left(&self) -> BTreeSet<String> {
         let name = |each: &Value| {
             let name = each["metadata"]["name"].as_str().unwrap_or_default();

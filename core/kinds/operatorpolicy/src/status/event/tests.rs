@@ -76,7 +76,7 @@ fn a_number_is_news_elsewhere() {
     assert!(deserves_event(&is, &was));
 }
 
-/// Of a generation of which only the namespace was told, or more.
+/// A partial status reports only the namespace of its generation.
 #[rstest]
 #[case::that_is_judged(true, false, true)]
 #[case::that_waits_for_an_answer(true, true, false)]

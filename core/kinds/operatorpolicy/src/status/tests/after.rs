@@ -1,4 +1,4 @@
-//! What is told once steps were tried.
+//! Tests of the report after steps were tried.
 
 use portolan_api::{ConditionType, OperatorPolicyStatus, Reason};
 use rstest::rstest;
@@ -78,7 +78,7 @@ fn what_is_not_done_is_said_where_it_matters(#[case] outcome: StepOutcome, #[cas
     assert_eq!(report, wanted);
 }
 
-/// What is tried though its matter is as it should be.
+/// The reason of a condition before its step is refused, and afterwards.
 #[rstest]
 #[case::that_was_content_is_withheld(
     Condition::good(

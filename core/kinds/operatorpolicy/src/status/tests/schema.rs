@@ -1,4 +1,4 @@
-//! What a status may hold, as an API server sees it.
+//! Tests that an API server accepts every status.
 
 use kube_core::CustomResourceExt;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use crate::tests::kit;
 /// The most that etcd takes is half as much again, with the rest of the policy.
 const MOST: usize = 1 << 20;
 
-/// What the CRD has against a status, as an API server would say.
+/// Returns the violations of the CRD's schema in a status, as an API server would report them.
 fn refused(status: &OperatorPolicyStatus) -> Vec<String> {
     let crd = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
@@ -86,7 +86,7 @@ fn text_fault(schema: &Value, text: &str) -> Option<String> {
     (!fits).then(|| format!("does not match {pattern}"))
 }
 
-/// A type or a reason, as somebody may write one who is not OLM.
+/// Generates a type or a reason, including values that OLM never writes.
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![
         "[A-Za-z]{1,12}",
@@ -189,7 +189,7 @@ fn of_too_many_conditions_those_of_olm_stay() {
     assert!(taken.iter().any(|(kind, _)| kind == "ResolutionFailed"));
 }
 
-/// Somebody else's word for why OLM resolves nothing, in a condition of ours.
+/// A foreign reason for a failed resolution ends up in a condition of ours.
 #[test]
 fn a_failed_resolution_with_a_reason_that_is_no_word_is_told() {
     let failed = json!({"status": {"conditions": [{

@@ -1,4 +1,4 @@
-//! What is to be done and to be said, as people read it.
+//! Prints a decision in readable form.
 
 use std::fmt::Write;
 

@@ -114,7 +114,8 @@ impl Stage {
         object["metadata"]["resourceVersion"] = json!(version);
     }
 
-    /// The object, which must be as it was seen, or as it was left since.
+    /// Returns the object, which must have the observed version or one that the writer created
+    /// since.
     fn found_as(&mut self, target: &Target) -> &mut Value {
         let mut objects = self.objects.iter_mut();
         let object = objects
@@ -126,7 +127,7 @@ impl Stage {
     }
 }
 
-/// Whether an object is as it was seen, or as the writer left it since.
+/// Returns true if an object has the observed version, or one that the writer created since.
 fn is_as_seen(object: &Value, seen: &Value) -> bool {
     let version = &object["metadata"]["resourceVersion"];
     let text = version.as_str();
@@ -157,7 +158,8 @@ fn owned(manifest: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// What is written whole is not applied; the rest is made so after a create.
+/// Separates fields that are written whole. They are never applied; the other fields become applied
+/// ones after a create.
 fn split_whole(mut owned: Value) -> (Value, Value) {
     let mut whole = Map::new();
     let spec = owned.get_mut("f:spec").and_then(Value::as_object_mut);
