@@ -85,7 +85,7 @@ impl fmt::Display for Unavailable {
     }
 }
 
-/// A package as its catalog has it.
+/// A package in its catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offer {
     /// The catalog that offers it, as `namespace/name`.
@@ -138,9 +138,9 @@ pub struct Modes {
 /// The bundles that an operator can upgrade to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// The installed bundle, as asked.
+    /// The installed bundle, as in the request.
     pub installed: String,
-    /// The channel, as asked.
+    /// The channel, as in the request.
     pub channel: String,
     /// The digests of the catalogs that the answer is based on.
     pub digests: Vec<String>,

@@ -1,4 +1,4 @@
-//! One valid policy, with all that it is judged by.
+//! A valid policy and everything that its decision is based on.
 
 use jiff::Timestamp;
 use portolan_api::{Intent, OperatorPolicyStatus};
@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 use crate::observed::WriteMode;
 use crate::{Answers, NamespaceState, Observed};
 
-/// One valid policy, with all that it is judged by.
+/// A valid policy and everything that its decision is based on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'a> {
     pub(crate) intent: &'a Intent,
     pub(crate) observed: &'a Observed,
     pub(crate) namespace: &'a NamespaceState,
     pub(crate) answers: &'a Answers,
-    /// The status before.
+    /// The previous status.
     pub(crate) before: &'a OperatorPolicyStatus,
     pub(crate) now: Timestamp,
 }
@@ -34,7 +34,7 @@ pub(crate) struct DesiredSubscription {
 }
 
 impl<'a> Case<'a> {
-    /// The Subscription of the policy, if it is there.
+    /// Returns the Subscription of the policy, if it exists.
     pub(crate) fn subscription(&self) -> Option<&'a Subscription> {
         let package = self.intent.subscription.package.as_str();
         let mut all = self.namespace.subscriptions.iter();
@@ -42,15 +42,15 @@ impl<'a> Case<'a> {
             .map(|each| &**each)
     }
 
-    /// A ClusterServiceVersion of the namespace, if it is there.
+    /// Returns a ClusterServiceVersion of the namespace, if it exists.
     pub(crate) fn csv(&self, name: &str) -> Option<&'a ClusterServiceVersion> {
         let mut all = self.namespace.csvs.iter();
         all.find(|each| each.metadata.name.as_deref() == Some(name))
             .map(|each| &**each)
     }
 
-    /// The one that is installed, as the Subscription says. If that one is gone, the one that
-    /// replaced it: OLM deletes the old one before the Subscription names the new one.
+    /// Returns the installed ClusterServiceVersion that the Subscription names. If it is gone,
+    /// returns its replacement: OLM deletes the old one before the Subscription names the new one.
     pub(crate) fn installed(&self) -> Option<&'a ClusterServiceVersion> {
         let status = &self.subscription()?.status;
         let named = &status.installed_csv;

@@ -17,7 +17,7 @@ use crate::{Answer, Catalog, State};
 const TYPE: ConditionType = ConditionType::CatalogSourcesUnhealthy;
 const READY: &str = "READY";
 
-/// The catalog that the Subscription names, or would name.
+/// Judges the catalog that the Subscription names, or would name.
 pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contribution {
     let mut all = case.namespace.catalogs.iter();
     let found = all.find(|catalog| {
@@ -140,9 +140,9 @@ fn connection(state: &str) -> String {
     }
 }
 
-/// Returns the condition in which OLM reports trouble with the catalogs that it looks in, of which
-/// the catalog of the Subscription is only one. The design form shows the conditions of the
-/// Subscription, and the type of this one is also the type of a condition of the policy.
+/// Returns the condition in which OLM reports trouble with the catalogs that it reads. The catalog
+/// of the Subscription is only one of these. The design form copies the Subscription's conditions,
+/// and the type of this condition is also a condition type of the policy.
 fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     let mut conditions = match case.intent.form {
         Form::Design => case.subscription()?.status.conditions.iter(),
@@ -151,7 +151,8 @@ fn doubted<'a>(case: &Case<'a>) -> Option<&'a OlmCondition> {
     conditions.find(|each| each.r#type == TYPE.as_str() && each.status == "True")
 }
 
-/// The catalog is well, and OLM says something else of those that it looks in.
+/// Builds the condition for a healthy catalog while OLM reports trouble with the catalogs that it
+/// reads.
 fn against(case: &Case<'_>, well: Condition, olm: &OlmCondition) -> Condition {
     let told = [&olm.reason, &olm.message].map(|text| clause(text));
     let told: Vec<_> = told.iter().filter(|text| !text.is_empty()).collect();

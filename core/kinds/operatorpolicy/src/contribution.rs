@@ -1,4 +1,4 @@
-//! The contribution of the judge of a condition to the decision.
+//! The contribution of a judge to the decision.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use portolan_api::{ConditionType, Metadata, Object, Properties, RelatedObject};
 
 use crate::desired::{Condition, Desired, Report, Step};
 
-/// Conditions, the objects listed for them, and steps, of one judge or of several.
+/// Conditions, their related objects, and steps, from one judge or from several.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Contribution {
     pub(crate) conditions: Vec<Condition>,
@@ -21,7 +21,7 @@ pub(crate) struct Contribution {
 // === impl Contribution ===
 
 impl Contribution {
-    /// One condition.
+    /// Returns a contribution with one condition.
     pub(crate) fn of(condition: Condition) -> Self {
         Self::default().add_condition(condition)
     }
@@ -93,9 +93,9 @@ impl Contribution {
     }
 }
 
-/// Returns the entry for an object that lists of policies show. `compliant` is `Compliant`,
-/// `NonCompliant`, `Inapplicable`, or None for an entry that was kept; `-` is the name of an object
-/// that has none.
+/// Returns the entry of an object for the list of related objects. `compliant` is `Compliant`,
+/// `NonCompliant`, `Inapplicable`, or None for an entry that was kept. The name of an object
+/// without a name is `-`.
 pub(crate) fn related(
     (api_version, kind): (&str, &str),
     (namespace, name): (Option<&str>, &str),
@@ -117,7 +117,7 @@ pub(crate) fn related(
     }
 }
 
-/// The same of one that is there: with its uid, and whether the policy had it made.
+/// Adds the uid of an existing object to its entry, and whether the policy created it.
 pub(crate) fn known(
     mut related: RelatedObject,
     uid: Option<&str>,

@@ -1,4 +1,4 @@
-//! The CRDs that the operator brought.
+//! The CRDs of the operator.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::kinds::CRD;
 
 const TYPE: ConditionType = ConditionType::CustomResourceDefinitionCompliant;
 
-/// The CRDs that the operator brought.
+/// Judges the CRDs of the operator.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own: Vec<_> = own(case).into_iter().map(object).collect();
     let package = &case.intent.subscription.package;
@@ -34,7 +34,8 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
         .add_related(TYPE, own)
 }
 
-/// Those that its ClusterServiceVersion says it owns, and those with its whole label.
+/// Returns the CRDs that the installed ClusterServiceVersion owns, and those with the operator's
+/// complete label.
 fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     let installed = case.installed().into_iter();
     let owned: BTreeSet<_> = installed
@@ -56,7 +57,7 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
     all.filter(|crd| is_owned(crd) || is_labeled(crd)).collect()
 }
 
-/// The suffix of OLM's label of the operator; None where OLM may have cut it.
+/// Returns the suffix of OLM's label for the operator; None if OLM may have truncated it.
 fn component_of(case: &Case<'_>) -> Option<String> {
     let package = &case.intent.subscription.package;
     whole_component(package.as_str(), &case.namespace.name)

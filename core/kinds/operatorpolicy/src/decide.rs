@@ -25,7 +25,7 @@ use crate::{
 };
 use subscription::Subscribed;
 
-/// Decides what is to be done about a policy, and what is reported about it.
+/// Decides which steps to execute for a policy, and what to report about it.
 pub fn decide(
     parsed: &Result<Intent, Refusals>,
     observed: &Observed,
@@ -42,7 +42,7 @@ pub fn decide(
     }
 }
 
-/// A policy that stays.
+/// Judges a policy that is not being deleted.
 fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
     valid::contradiction(case)?;
     let mut desired = match case.intent.presence {
@@ -53,7 +53,7 @@ fn judge(case: &Case<'_>) -> Result<Desired, NotJudged> {
     Ok(desired)
 }
 
-/// With the label of the Subscription, where its namespace is known.
+/// Adds the label of the Subscription, if its namespace is known.
 fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     let namespace = &case.namespace.name;
     if !namespace.is_empty() {
@@ -63,8 +63,8 @@ fn labeled(case: &Case<'_>, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Without steps while nothing may be written or a kind is not seen, and in the latter case without
-/// news of any condition but that of the policy itself.
+/// Removes the steps if writes are forbidden or a kind is out of date. In the latter case, only the
+/// policy's own condition is reported, and all others keep their previous state.
 fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     let stale = observed.stale.iter().min_by_key(|stale| stale.since);
     if stale.is_some() || observed.write_mode != WriteMode::ReadWrite {
@@ -88,8 +88,8 @@ fn hold_back(observed: &Observed, mut desired: Desired) -> Desired {
     desired
 }
 
-/// Holds a policy back before anything is written for it, and no longer once nothing would be
-/// removed with it.
+/// Adds our finalizer before the first write for a policy. Removes it if a deletion of the policy
+/// would no longer remove its operator.
 pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     let Intent {
         form, remediation, ..
@@ -115,7 +115,7 @@ pub(crate) fn finalizer(case: &Case<'_>) -> Option<Step> {
     })
 }
 
-/// The operator where it belongs.
+/// Decides about an operator that must be installed.
 fn must_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     if !case.observed.has_olm {
         let all = valid::namespace(case).merge(without_olm(case));
@@ -132,7 +132,7 @@ fn must_have(case: &Case<'_>) -> Result<Desired, NotJudged> {
     }
 }
 
-/// The operator from its namespace to what runs of it.
+/// Judges everything about the operator, from its namespace to its Deployments.
 fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) -> Desired {
     let group = group::judge(case);
     let is_right = group::is_right(&group);
@@ -177,8 +177,8 @@ fn installed(case: &Case<'_>, wanted: &Result<DesiredSubscription, Unresolved>) 
     desired
 }
 
-/// Withholds the approval of what OLM planned: it may not be what is wanted before everything that
-/// OLM plans by is as wanted.
+/// Withholds the approval of an InstallPlan. OLM may have planned another result than the policy
+/// wants until all inputs of OLM match the policy.
 fn withheld(mut plan: Contribution, what: &str) -> Contribution {
     if plan.steps.is_empty() {
         return plan;

@@ -63,7 +63,7 @@ fn channel(case: &Case<'_>) -> Result<ChannelName, Unresolved> {
     })
 }
 
-/// The name of the catalog and its namespace, which go together.
+/// Returns the name and the namespace of the catalog, which belong together.
 fn catalog(case: &Case<'_>) -> Result<(String, String), Unresolved> {
     let written = &case.intent.subscription;
     let fits = |(name, namespace): (&str, &str)| {
@@ -115,7 +115,8 @@ fn other_catalog(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// A ClusterCatalog is in no namespace, and no Subscription can name it.
+/// Describes an offer from a ClusterCatalog, which is cluster-scoped and which no Subscription can
+/// name.
 fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     format!(
         "the catalog that offers {:?} is {}, which is no CatalogSource; write \
@@ -125,7 +126,7 @@ fn no_source(case: &Case<'_>, offer: &Offer) -> String {
     )
 }
 
-/// The offer of the catalog, where it is needed.
+/// Returns the offer of the catalog, if a default is needed.
 fn offer<'a>(case: &Case<'a>) -> Result<&'a Offer, Unresolved> {
     match &case.answers.offer {
         Answer::Found(offer) => Ok(offer),
@@ -177,7 +178,7 @@ fn is_manual(case: &Case<'_>) -> bool {
     own || case.observed.is_bound || restricting(case).next().is_some()
 }
 
-/// The other policies of the namespace that hold back InstallPlans.
+/// Returns the other policies of the namespace that restrict InstallPlans.
 pub(crate) fn restricting<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Standing> {
     let namespace = case.namespace.name.as_str();
     let neighbors = case.observed.neighbors.iter();

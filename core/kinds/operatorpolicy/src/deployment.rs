@@ -16,7 +16,7 @@ use crate::{Answer, Fact, Operator, State, csv};
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
-/// The verdict on the Deployments, whichever form reports it.
+/// The verdict on the Deployments, the same for both forms.
 struct Verdict {
     is_available: bool,
     reason: Reason,
@@ -76,8 +76,8 @@ fn keep(case: &Case<'_>, why: &str) -> Contribution {
     }
 }
 
-/// Returns the report of the health service about exactly the installed operator, if it sees that
-/// one; else the reason why nothing is known.
+/// Returns the health service's report about exactly the installed operator, or the reason why its
+/// health is unknown.
 fn installed_operator<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -137,7 +137,7 @@ fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) 
     }
 }
 
-/// The facts of the health service about a Deployment.
+/// Returns the health service's facts about a Deployment.
 fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fact> {
     let facts = operator.facts.iter();
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
@@ -151,7 +151,7 @@ fn has_minimum(operator: &Operator, name: &str) -> bool {
         && facts(operator, name).all(|fact| fact.state != State::No)
 }
 
-/// The worst that health says of a Deployment.
+/// Returns the worst fact that the health service reports about a Deployment.
 fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
     facts(operator, name).min_by_key(|fact| match fact.state {
         State::No => 0,
@@ -227,7 +227,7 @@ fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
     Condition::new(TYPE, status, verdict.reason, verdict.message.as_str())
 }
 
-/// In the words of the design form, which say how it is.
+/// Builds the condition of the design form, which always reports the real state.
 fn design(case: &Case<'_>, verdict: &Verdict) -> Condition {
     let (status, reason) = if verdict.is_available {
         (Status::True, Reason::DeploymentsAvailable)
@@ -265,8 +265,8 @@ fn deployment(case: &Case<'_>, wanted: &WantedDeployment<'_>) -> RelatedObject {
     with_uid(related(DEPLOYMENT, name, Some(compliant), reason), uid)
 }
 
-/// The ServiceAccounts that the operator installs, with what health reports. They have no effect of
-/// their own.
+/// Returns the ServiceAccounts that the operator installs, with the facts that the health service
+/// reports. They do not affect the verdict.
 fn accounts(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,
@@ -276,7 +276,7 @@ fn accounts(
         fact.kind == SERVICE_ACCOUNT.1 && fact.code.known() != Some(HealthCode::NotObserved)
     });
     let mut facts: Vec<_> = facts.collect();
-    // The worst of each comes first, and stands for it.
+    // The worst fact of each ServiceAccount comes first and represents it.
     facts.sort_by_key(|fact| (&fact.namespace, &fact.name, fact.state == State::Yes));
     facts.dedup_by_key(|fact| (&fact.namespace, &fact.name));
     let strategy = &csv.spec.install.spec;
@@ -296,7 +296,8 @@ fn accounts(
     installed.chain(facts.into_iter().map(account)).collect()
 }
 
-/// A ServiceAccount of which health reports nothing. OLM creates it before the operator succeeds.
+/// Returns the entry of a ServiceAccount without a health fact. OLM creates the ServiceAccount
+/// before the operator succeeds.
 fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -> RelatedObject {
     let (compliant, reason) = match csv.status.phase {
         CsvPhase::Succeeded => (Some("Compliant"), "Resource found as expected"),

@@ -34,7 +34,7 @@ pub(crate) fn judge(case: &Case<'_>, wanted: &DesiredSubscription) -> Contributi
     Contribution::of(condition)
 }
 
-/// Names what was checked: the package, the channel, and the bundles that are there or come next.
+/// Names what was checked: the package, the channel, and the installed and the next bundle.
 fn supported(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let (package, channel) = (&case.intent.subscription.package, &wanted.channel);
     let status = case.subscription().map(|each| &each.status);
@@ -61,7 +61,7 @@ pub(crate) fn of_other_catalog(offer: &Offer, wanted: &DesiredSubscription) -> O
     })
 }
 
-/// The first that is given up: the package, the channel, the bundle.
+/// Returns the first deprecation found: of the package, the channel or a bundle.
 fn deprecated(
     case: &Case<'_>,
     wanted: &DesiredSubscription,

@@ -8,7 +8,7 @@ use portolan_api::{ConditionType, Reason, RelatedObject, RemovalRecord, Upgrades
 use portolan_core_olm::Condition as OlmCondition;
 use serde_json::Value;
 
-/// The reason of the Subscription in the list of objects while its namespace alone is known.
+/// The reason of the Subscription's entry while only its namespace is known.
 pub(crate) const NAMESPACE_FOUND: &str =
     "The namespace of the Subscription is known, and is looked at next";
 

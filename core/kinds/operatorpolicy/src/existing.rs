@@ -1,4 +1,4 @@
-//! An operator that serves the namespace from another one.
+//! An operator that is installed in another namespace and serves this one from there.
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +18,8 @@ const SUBSCRIPTION_TYPE: ConditionType = ConditionType::SubscriptionCompliant;
 /// OLM's reason on each copy of a ClusterServiceVersion.
 const COPIED: &str = "Copied";
 
-/// Judges a policy whose operator is already installed elsewhere, for all namespaces. None where
-/// that is not so, or where the policy wants an operator for some namespaces alone.
+/// Judges a policy whose operator is already installed elsewhere for all namespaces. Returns None
+/// if it is not, or if the policy wants an operator for specific namespaces only.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     let other = serving(case)?;
     let message = format!(
@@ -40,7 +40,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Option<Contribution> {
     Some(part)
 }
 
-/// The operator that is there already, if the policy wants no other one.
+/// Returns the operator that is installed elsewhere, if the policy does not want another one.
 pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let here = case.namespace.groups.iter();
     let is_open = here
@@ -50,7 +50,7 @@ pub(crate) fn serving<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> 
     best(case).filter(|_| is_meant)
 }
 
-/// The one that is best of those that serve all namespaces.
+/// Returns the best of the operators that serve all namespaces: one that succeeded, else the first.
 fn best<'a>(case: &Case<'a>) -> Option<&'a ClusterServiceVersion> {
     let all = || case.namespace.elsewhere.iter().map(|each| &**each);
     let well = all().find(|each| each.status.phase == CsvPhase::Succeeded);
@@ -140,7 +140,8 @@ fn is_allowed(case: &Case<'_>, other: &ClusterServiceVersion) -> bool {
     plan::allows(case.intent, name(other), &other.spec.version)
 }
 
-/// A Subscription here would only be in the way. One that the policy had made goes.
+/// Judges the Subscription. It is not needed here, so a Subscription that the policy created is
+/// deleted.
 fn subscription(case: &Case<'_>, other: &ClusterServiceVersion, message: &str) -> Contribution {
     let condition = Condition::good(SUBSCRIPTION_TYPE, Reason::ExistingInstallation, message);
     let part = Contribution::of(condition);

@@ -11,7 +11,7 @@ use crate::not_judged::NotJudged;
 use crate::removal::{self, RemovalCase};
 use crate::{Answer, Answers, NamespaceState, Observed, kinds};
 
-/// The case as which a policy is judged.
+/// The kind of case that a policy is judged as.
 pub(crate) enum Subject<'a> {
     /// The policy is being deleted, and its operator with it.
     Leaving(RemovalCase<'a>),
@@ -21,10 +21,11 @@ pub(crate) enum Subject<'a> {
 
 /// An empty namespace state, for an operator that is absent and has no namespace.
 static NOWHERE: LazyLock<NamespaceState> = LazyLock::new(NamespaceState::default);
-/// The status of a policy that has none yet.
+/// The status of a policy without one.
 static NO_STATUS: LazyLock<OperatorPolicyStatus> = LazyLock::new(OperatorPolicyStatus::default);
 
-/// The policy with all that it is judged by, or why it is not judged.
+/// Returns the policy with everything that its decision is based on, or the reason why it is not
+/// judged.
 pub(crate) fn subject<'a>(
     parsed: &'a Result<Intent, Refusals>,
     observed: &'a Observed,
@@ -124,7 +125,7 @@ fn adopted(intent: &Intent, observed: &Observed) -> Option<String> {
     namespace.filter(|namespace| !namespace.is_empty() && subscriptions.next().is_none())
 }
 
-/// The namespace of the label of a Subscription, if that is whole.
+/// Returns the namespace from the label of a Subscription, if the label was not truncated.
 fn labeled(intent: &Intent, status: &OperatorPolicyStatus) -> Option<String> {
     let label = status.resolved_subscription_label.as_deref()?;
     let rest = label.strip_prefix(intent.subscription.package.as_str());

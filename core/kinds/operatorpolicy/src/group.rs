@@ -26,7 +26,7 @@ const DIFFERS: &str = "Resource found but does not match";
 const CREATED: &str = "K8s creation success";
 const UPDATED: &str = "K8s update success";
 
-/// The spec of the group that the policy wants, as far as the policy sets it.
+/// The wanted spec of the group, with the fields that the policy sets.
 type GroupSpec = portolan_api::OperatorGroup;
 
 /// Judges the OperatorGroup of the namespace, and contributes the steps that make it right.
@@ -93,7 +93,7 @@ fn lacking(case: &Case<'_>, named: Option<&str>, reason: Reason, message: String
 }
 
 fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) -> Contribution {
-    // Derived from the namespace, so that two who create it cannot make two.
+    // The name comes from the namespace, so two concurrent clients cannot create two groups.
     let name = named.unwrap_or(&case.namespace.name);
     let message = format!("{}; it will be created", nothing_there(case, named));
     let done = Condition::good(
@@ -115,7 +115,7 @@ fn creating(case: &Case<'_>, named: Option<&str>, wanted: Option<&GroupSpec>) ->
     lacking(case, named, Reason::OperatorGroupMissing, message).add_step(step)
 }
 
-/// Returns the annotations that mark a group which the policy made or changed.
+/// Returns the annotations for a group that the policy creates or changes.
 fn marks(case: &Case<'_>, is_created: bool) -> Value {
     let uid = case.observed.policy.metadata.uid.as_deref();
     let mut annotations = json!({MANAGED: managed::mark(case)});
@@ -164,8 +164,9 @@ fn matching(case: &Case<'_>, group: &OperatorGroup) -> Condition {
     Condition::good(TYPE, Reason::OperatorGroupMatches, message)
 }
 
-/// Describes what a group selects where the policy leaves it open. Such a group is not changed, as
-/// others may rely on it; but one that this policy had made would be for all namespaces.
+/// Describes the namespaces that a group selects if the policy does not set them. Such a group is
+/// not changed because others may rely on it, although a group that this policy created would
+/// select all namespaces.
 fn left_open(case: &Case<'_>, group: &OperatorGroup) -> String {
     if !is_for_all(case.intent) || modes::is_for_all(group) {
         return String::new();
@@ -223,7 +224,7 @@ fn target(group: &OperatorGroup) -> Target {
     Target::of(api_version, kind, group)
 }
 
-/// There is one of another name. A second one would stop OLM.
+/// Reports a group with another name. A second group would stop OLM.
 fn misnamed(case: &Case<'_>, group: &OperatorGroup, wanted: &str) -> Contribution {
     let message = format!(
         "OperatorGroup {} exists instead of {wanted}, and a namespace can have only one; set \
@@ -289,7 +290,7 @@ fn is_own(case: &Case<'_>, group: &OperatorGroup) -> bool {
     managed::is_own(case, &group.metadata)
 }
 
-/// The mark of another policy, which may be gone.
+/// Returns the mark of another policy, which may be gone.
 fn others_mark<'a>(case: &Case<'_>, group: &'a OperatorGroup) -> Option<&'a str> {
     managed::marked(&group.metadata).filter(|_| !is_own(case, group))
 }
@@ -351,7 +352,7 @@ fn changing(
     steps.into_iter().fold(part, Contribution::add_step)
 }
 
-/// A group that is as it should be, but not for the operator.
+/// Reports a group that matches the policy but that the operator does not support.
 fn unsupported(case: &Case<'_>, group: &OperatorGroup) -> Option<Contribution> {
     let Admits::No(modes, lacking) = modes::admits_group(case, group) else {
         return None;
@@ -387,7 +388,7 @@ fn too_many(case: &Case<'_>, groups: &[std::sync::Arc<OperatorGroup>]) -> Contri
         .add_related(TYPE, related)
 }
 
-/// A group by its namespace and name.
+/// Returns the namespace and the name of a group.
 fn full_name(case: &Case<'_>, group: &OperatorGroup) -> String {
     let name = group.metadata.name.as_deref().unwrap_or_default();
     format!("{}/{name}", case.namespace.name)

@@ -1,6 +1,6 @@
-//! The kinds that policies are about, as objects name them.
+//! The API versions and kinds of the objects that policies manage.
 
-/// Group and version, and kind.
+/// The API version and the kind.
 pub(crate) type ApiKind = (&'static str, &'static str);
 
 pub(crate) const CATALOG_SOURCE: ApiKind = ("operators.coreos.com/v1alpha1", "CatalogSource");

@@ -15,7 +15,7 @@ use crate::case::Case;
 
 /// The annotation that names the policy which manages an object.
 const MARK: Annotation = Annotation::new(MANAGED);
-/// The annotation that names the policy which had an object made.
+/// The annotation that names the policy which created an object.
 const CREATOR: Annotation = Annotation::new(CREATED_BY);
 /// The label that marks a managed Subscription.
 const MARKED: Label = Label::new(MANAGED);
@@ -43,14 +43,14 @@ pub const READS: &[Reads] = &[
         .managers(Managers::OfSpec),
 ];
 
-/// The mark of the policy: its namespace, a dot, its name.
+/// Returns the mark of the policy: its namespace, a dot, its name.
 pub(crate) fn mark(case: &Case<'_>) -> String {
     let metadata = &case.observed.policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     format!("{}.{}", text(&metadata.namespace), text(&metadata.name))
 }
 
-/// The mark that an object bears.
+/// Returns the mark of an object.
 pub(crate) fn marked(metadata: &ObjectMeta) -> Option<&str> {
     MARK.of(metadata).filter(|mark| !mark.is_empty())
 }
@@ -65,7 +65,7 @@ pub(crate) fn is_own(case: &Case<'_>, metadata: &ObjectMeta) -> bool {
     marked(metadata) == Some(mark(case).as_str())
 }
 
-/// The uid of the policy that had an object made.
+/// Returns the uid of the policy that created an object.
 pub fn creator(metadata: &ObjectMeta) -> Option<&str> {
     CREATOR.of(metadata)
 }
@@ -121,8 +121,8 @@ fn ours(metadata: &ObjectMeta) -> impl Iterator<Item = &ManagedFieldsEntry> {
     entries(metadata).filter(|entry| entry.manager.as_deref() == Some(MANAGER))
 }
 
-/// Returns the other field managers that own a field or something in it, sorted. The established
-/// controller is left out: its fields are taken over silently.
+/// Returns the other field managers that own a field or a part of it, sorted. The established
+/// controller is left out, because its fields are taken over silently.
 pub(crate) fn others(metadata: &ObjectMeta, path: &[&str]) -> Vec<String> {
     let entries = entries(metadata).filter(|entry| portolan_api::owns(entry, path));
     let names = entries.filter_map(|entry| entry.manager.clone());

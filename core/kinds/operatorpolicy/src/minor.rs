@@ -14,7 +14,7 @@ use crate::{Answer, existing};
 
 const TYPE: ConditionType = ConditionType::MinorChannelUpgradeAvailable;
 
-/// A name of a channel with a minor version in it, such as `stable-4.10` or `v4.10.x`.
+/// A channel name that contains a minor version, such as `stable-4.10` or `v4.10.x`.
 #[derive(Debug, PartialEq, Eq)]
 struct Line<'a> {
     prefix: &'a str,
@@ -73,7 +73,7 @@ fn condition(case: &Case<'_>, wanted: &DesiredSubscription, later: &[&str]) -> C
     Condition::new(TYPE, status, Reason::UpgradeAvailable, message)
 }
 
-/// The names that differ from `channel` by a later minor version alone, the next first.
+/// Returns the names that differ from `channel` only by a later minor version, the next first.
 fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let Some(own) = Line::of(channel) else {
         return Vec::new();
@@ -96,7 +96,8 @@ fn later<'a>(channel: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str
 // === impl Line ===
 
 impl<'a> Line<'a> {
-    /// Letters and hyphens, two numbers, and maybe an `.x`; None for any other name.
+    /// Parses letters and hyphens, two numbers, and an optional `.x`. Returns None for any other
+    /// name.
     fn of(channel: &'a str) -> Option<Self> {
         let start = channel.find(|c: char| c.is_ascii_digit())?;
         let (prefix, numbers) = channel.split_at(start);

@@ -62,7 +62,7 @@ impl NotJudged {
         }
     }
 
-    /// Turns it into what is reported, and what is done all the same.
+    /// Returns the report, and the steps that are executed anyway.
     pub(crate) fn into_desired(self, observed: &Observed) -> Desired {
         match self {
             Self::Invalid {
@@ -89,7 +89,7 @@ impl NotJudged {
     }
 }
 
-/// The conditions of a policy in this form, but for the policy itself.
+/// Returns the condition types of a form, without those about the policy itself.
 pub(crate) fn condition_types(form: Form) -> impl Iterator<Item = ConditionType> {
     let all = ConditionType::ALL.iter().copied();
     all.filter(move |type_| match type_ {
@@ -132,7 +132,7 @@ fn invalid(observed: &Observed, sentences: &[String]) -> Desired {
     desired
 }
 
-/// The objects of one condition that were made for the policy.
+/// Returns the related objects of one condition that the policy created.
 fn made(before: Option<&OperatorPolicyStatus>, type_: ConditionType) -> Vec<RelatedObject> {
     before
         .into_iter()
@@ -202,8 +202,8 @@ fn not_removed(observed: &Observed, why: &str, is_final: bool) -> Desired {
     }
 }
 
-/// The objects that a removal which ends early has already deleted, or is deleting, as the end of a
-/// sentence.
+/// Returns the objects that an interrupted removal has already deleted or is deleting, as the end
+/// of a sentence.
 fn begun(observed: &Observed) -> String {
     let record = removal(observed);
     let objects = record.iter().flat_map(|record| &record.objects);
@@ -250,13 +250,13 @@ fn removal(observed: &Observed) -> Option<RemovalRecord> {
     observed.policy.status.as_ref()?.removal.clone()
 }
 
-/// The label of the Subscription, as the status has it.
+/// Returns the label of the Subscription from the status.
 pub(crate) fn label(observed: &Observed) -> Option<String> {
     let status = observed.policy.status.as_ref()?;
     status.resolved_subscription_label.clone()
 }
 
-/// The conditions of a policy that wants an operator where no OLM installs one.
+/// Builds the conditions of a policy that wants an operator on a cluster without OLM.
 pub(crate) fn without_olm(case: &Case<'_>) -> Contribution {
     let all = condition_types(case.intent.form);
     all.fold(Contribution::default(), |all, type_| {
@@ -313,7 +313,7 @@ fn fine(type_: ConditionType, reason: Reason) -> Contribution {
     Contribution::of(Condition::good(type_, reason, message)).add_related(type_, Vec::new())
 }
 
-/// The subject of a condition, as the beginning of a sentence.
+/// Returns the subject of a condition, as the beginning of a sentence.
 fn subject(type_: ConditionType) -> &'static str {
     match type_ {
         ConditionType::Compliant => "the cluster",

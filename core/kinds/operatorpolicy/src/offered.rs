@@ -1,7 +1,7 @@
-//! The things that the policy asks for and that the catalog of the Subscription does not have.
+//! Requests of the policy that the catalog of the Subscription does not have.
 //!
-//! Only a catalog that is read, and that can be read at this moment, proves that something is not
-//! there. Nothing follows from a catalog that is not known, or whose source does not answer.
+//! Only a catalog that has been read, and that can be read now, proves that something does not
+//! exist. An unknown catalog, or one whose source does not answer, proves nothing.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use portolan_core_olm::CatalogSource;
 use crate::case::{Case, DesiredSubscription};
 use crate::{Answer, Bundle, Offer, Sight};
 
-/// The largest number of missing bundles that a sentence names.
+/// The largest number of missing bundles in a message.
 const MOST_NAMED: usize = 3;
 
 /// Returns a message if the wanted catalog, package, channel or starting bundle does not exist. The
@@ -67,8 +67,8 @@ fn no_channel(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> O
     ))
 }
 
-/// The bundle that startingCSV names and the channel does not have. OLM asks for it only as long as nothing
-/// is installed.
+/// Reports a `startingCSV` that the channel does not have. OLM only uses it while nothing is
+/// installed.
 fn no_start(case: &Case<'_>, wanted: &DesiredSubscription, offer: &Offer) -> Option<String> {
     let start = case.intent.subscription.starting_csv.as_ref()?;
     let present = case.subscription();

@@ -1,10 +1,10 @@
-//! The parts that sentences for people are put together from.
+//! The building blocks of messages.
 
 use std::fmt::Display;
 
 use portolan_core_names::text;
 
-/// The largest number of names in a sentence.
+/// The largest number of names in a message.
 const LISTED: usize = 5;
 
 /// Turns a sentence from another component into one line without a final period, so that it can be
@@ -13,17 +13,17 @@ pub(crate) fn clause(sentence: &str) -> String {
     text::one_line(sentence).trim_end_matches('.').to_owned()
 }
 
-/// Names as a list, in the order in which they come.
+/// Joins names into a list, in the given order.
 pub(crate) fn listed<T: Display>(names: &[T]) -> String {
     text::listed_up_to(LISTED, names)
 }
 
-/// The reason of a policy that changes nothing.
+/// The reason why an informing policy changes nothing.
 pub(crate) const INFORMS: &str = "the policy is not enforced (spec.remediationAction is inform)";
-/// The reason of a controller that changes nothing.
+/// The reason why a read-only controller changes nothing.
 pub(crate) const READ_ONLY: &str = "the controller is read-only for this policy";
 
-/// Kinds that look like words.
+/// The kinds that look like ordinary words.
 const KINDS: [&str; 8] = [
     "Deployment",
     "Deployments",
@@ -35,10 +35,10 @@ const KINDS: [&str; 8] = [
     "Subscriptions",
 ];
 
-/// Ends a message that was longer.
+/// The end of a truncated message.
 const CUT: &str = " [cut]";
 
-/// A message of no more bytes than that.
+/// Truncates a message to a number of bytes.
 pub(crate) fn cut(mut message: String, longest: usize) -> String {
     if message.len() > longest {
         let end = message.floor_char_boundary(longest - CUT.len());
@@ -48,7 +48,7 @@ pub(crate) fn cut(mut message: String, longest: usize) -> String {
     message
 }
 
-/// A tree as one of several sentences: its lines with semicolons between them.
+/// Turns a tree into one sentence, with semicolons between its lines.
 pub(crate) fn on_one_line(text: &str) -> String {
     let lines = text.lines();
     let lines = lines.map(|line| line.trim_start_matches([' ', '│', '├', '└', '─']));
@@ -56,7 +56,8 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join("; ")
 }
 
-/// A sentence as it stands among others: kinds such as `CatalogSource` keep their first letter.
+/// Returns a sentence for use within another one. A kind such as `CatalogSource` keeps its capital
+/// letter.
 pub(crate) fn uncapitalized(sentence: &str) -> String {
     let word = sentence.split_whitespace().next().unwrap_or_default();
     let mut rest = word.chars().skip(1);

@@ -1,5 +1,5 @@
-//! Removes an operator: in the design form when its policy is deleted, in the established one when
-//! the policy says that it must not be there.
+//! Removes an operator: in the design form when its policy is deleted, in the established form when
+//! the policy says `mustnothave`.
 //!
 //! ```text
 //! record the objects to delete and the objects to keep
@@ -52,7 +52,7 @@ pub(crate) use self::record::is_begun;
 use self::stage::Stage;
 use self::summary::summarize;
 
-/// The finalizer that the API server puts on an object whose dependents are to stay.
+/// The finalizer that the API server sets on an object whose dependents are orphaned.
 const ORPHAN: &str = "orphan";
 /// The delay between checks of custom resources, which are not watched.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
@@ -101,7 +101,7 @@ pub struct Preview {
     pub remaining: Vec<RemainingObject>,
 }
 
-/// An object, and the decision about it.
+/// An object and the decision about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewedObject {
     /// The object.
@@ -110,7 +110,8 @@ pub struct PreviewedObject {
     pub stays: Option<String>,
 }
 
-/// Returns the objects that would go and those that would stay if the policy were deleted.
+/// Returns the objects that would be deleted and those that would be kept if the policy were
+/// deleted.
 pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     let nowhere = NamespaceState::default();
     let namespace = observed.namespace.as_ref().unwrap_or(&nowhere);
@@ -127,7 +128,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
         started: _,
     } = record::plan(&removal, &inventory);
     let stays = inventory.items.iter().map(Item::keep_reason);
-    // What OLM alone removes stands behind them.
+    // The list ends with objects that only OLM removes.
     let stays = stays.chain(iter::repeat(None));
     let objects = objects.into_iter().zip(stays);
     Preview {
@@ -139,7 +140,7 @@ pub fn preview(intent: &Intent, observed: &Observed) -> Preview {
     }
 }
 
-/// The CRDs that go next, or are going: those whose custom resources must be known.
+/// Returns the CRDs that are being deleted or come next. Their custom resources must be known.
 pub fn crds_to_delete(
     intent: Option<&Intent>,
     observed: &Observed,
@@ -165,7 +166,7 @@ pub fn crds_to_delete(
     all.cloned().collect()
 }
 
-/// The removal that is to be carried out, if one is.
+/// Returns the removal that must be executed, if there is one.
 fn under_way<'a>(
     intent: &'a Intent,
     observed: &'a Observed,
@@ -198,7 +199,7 @@ fn case_of_unwanted<'a>(case: &Case<'a>) -> RemovalCase<'a> {
     }
 }
 
-/// The decision about a policy that is being deleted, from the record or from the start.
+/// Decides about a policy that is being deleted, from the record or from the start.
 pub(crate) fn leaving(removal: &RemovalCase<'_>) -> Desired {
     let inventory = Inventory::of(removal);
     let report = Report {
@@ -259,7 +260,7 @@ fn settles_at(removal: &RemovalCase<'_>, csv: &str) -> Option<Timestamp> {
     times.filter(is_to_come).max()
 }
 
-/// The deletes of the stage at hand. What goes was written down before.
+/// Returns the deletes of the current stage. The record already lists the objects.
 fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
     let Some(stage) = inventory.stage() else {
         return Vec::new();
@@ -271,7 +272,8 @@ fn steps(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Step> {
         if !may_go(removal, inventory, item) {
             continue;
         }
-        // InstallPlans are owned by Subscriptions. They tell what OLM is still about, and go last.
+        // Subscriptions own InstallPlans. InstallPlans show what OLM still does, so they are
+        // deleted last.
         let is_orphaning = stage == Stage::Subscriptions;
         then.delete(&item.target, is_orphaning.then_some(ORPHAN));
         let (done, related) = summarize(removal, &then, stage);
@@ -304,8 +306,8 @@ fn unchanged(removal: &RemovalCase<'_>, inventory: &Inventory, action: Action) -
     }
 }
 
-/// A CRD goes only if it is known what goes with it. It goes, as a ClusterServiceVersion does, once OLM is
-/// done with it.
+/// Returns true if an object may be deleted now. A CRD must have known custom resources. A CRD or a
+/// ClusterServiceVersion also waits until OLM has settled.
 fn may_go(removal: &RemovalCase<'_>, inventory: &Inventory, item: &Item) -> bool {
     match item.stage {
         Stage::Crds => match custom_resources(removal, &item.target.name) {

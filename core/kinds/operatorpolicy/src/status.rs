@@ -20,19 +20,19 @@ use crate::managed;
 
 /// The largest number of messages in the history.
 const HISTORY: usize = 10;
-/// Stands before what was tried and came too late.
+/// Precedes a step that came too late.
 const OVERTAKEN: &str = " (looked at again, as ";
 
-/// The next status of a policy.
+/// The next status of a policy and its event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusUpdate {
-    /// The status, whole.
+    /// The complete status.
     pub status: OperatorPolicyStatus,
-    /// The compliance event; None if nothing is new.
+    /// The compliance event; None if there is nothing to report.
     pub event: Option<ComplianceEvent>,
 }
 
-/// The news about a policy that is sent to others.
+/// A compliance event about a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComplianceEvent {
     /// True if the policy is Compliant.
@@ -100,7 +100,8 @@ pub fn render_status(
     StatusUpdate { status, event }
 }
 
-/// Now, but later than what the history has: an event is known by its instant.
+/// Returns the current time, but at least one microsecond after the last event: the time identifies
+/// an event.
 fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     let now = now.round(Unit::Microsecond).unwrap_or(now);
     let last = history
@@ -113,7 +114,7 @@ fn instant(history: &[HistoryEvent], now: Timestamp) -> Timestamp {
     }
 }
 
-/// Equal messages in a row are one, with the last of their times.
+/// Adds an event to the history. An event replaces a preceding one with the same message.
 fn remember(history: &mut Vec<HistoryEvent>, message: &str, at: Timestamp) {
     let is_same = |event: &HistoryEvent| event.message.as_deref() == Some(message);
     if history.first().is_some_and(is_same) {
@@ -146,7 +147,7 @@ impl Desired {
         changes && !self.report.conditions.iter().any(is_leaving)
     }
 
-    /// Returns the report after the steps, with their outcomes.
+    /// Returns the report after the steps were executed with these outcomes.
     pub fn after(&self, outcomes: &[StepOutcome]) -> Report {
         let mut report = self.report.clone();
         for (step, outcome) in self.steps.iter().zip(outcomes) {
@@ -173,7 +174,7 @@ impl Desired {
     }
 }
 
-/// The reasons that say that something is being deleted.
+/// The reasons of conditions about objects that are being deleted.
 const LEAVING: [Reason; 4] = [
     Reason::OperatorGroupDeleting,
     Reason::SubscriptionDeleting,
@@ -183,7 +184,7 @@ const LEAVING: [Reason; 4] = [
 
 fn done(report: &mut Report, step: &Step, uid: Option<&str>) {
     match step.action {
-        // They are about the policy, of which no condition speaks.
+        // These steps change the policy, and no condition reports on that.
         Action::AddFinalizer | Action::RemoveFinalizer | Action::WriteStatus => return,
         Action::Create(_) | Action::Apply(_) | Action::Replace { .. } => {}
         Action::Approve(_) | Action::AdoptCsv { .. } | Action::Delete { .. } => {}

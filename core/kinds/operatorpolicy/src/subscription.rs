@@ -24,7 +24,7 @@ use crate::{Answer, managed, offered, words};
 use resolution::Resolution;
 
 const TYPE: ConditionType = ConditionType::SubscriptionCompliant;
-/// The prefix of the fields that are marks of a policy.
+/// The prefix of the metadata fields that mark an object of a policy.
 const MARKS: &str = "metadata.";
 const AS_EXPECTED: &str = "Resource found as expected";
 const MISSING: &str = "Resource not found but should exist";
@@ -59,8 +59,8 @@ impl From<Contribution> for Subscribed {
     }
 }
 
-/// Judges the Subscription, and contributes the steps that make it right. Without its OperatorGroup
-/// nothing is done.
+/// Judges the Subscription, and contributes the steps that correct it. Nothing is done while the
+/// OperatorGroup is wrong.
 pub(crate) fn judge(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
@@ -90,8 +90,8 @@ pub(crate) fn judge(
     subscribed
 }
 
-/// Returns the conditions that OLM reports on the Subscription, without those whose type is also a
-/// type of ours.
+/// Returns the conditions that OLM reports on the Subscription, without types that are also
+/// condition types of a policy.
 pub(crate) fn olm_conditions(case: &Case<'_>) -> Vec<OlmCondition> {
     let is_ours = |name: &str| ConditionType::parse(name).is_some();
     let conditions = case.subscription().into_iter();
@@ -113,7 +113,7 @@ fn deleting(case: &Case<'_>, present: &Subscription) -> Contribution {
         .add_related(TYPE, vec![related])
 }
 
-/// Returns the fields of the spec: the values that the policy wants, beside those that are there.
+/// Returns the fields of the spec, each with the found and the wanted value.
 fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Vec<Field> {
     let spec = &present.spec;
     let package = case.intent.subscription.package.as_str();
@@ -141,8 +141,8 @@ fn fields(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription)
     fields
 }
 
-/// The bundle to begin with, as far as the policy says it: what was pinned stays as long as the
-/// policy restricts.
+/// Returns the starting bundle from the policy. A bundle that was pinned by us stays while the
+/// policy restricts versions.
 fn starting<'a>(case: &Case<'a>, present: &'a Subscription) -> Option<&'a str> {
     let written = case.intent.subscription.starting_csv.as_ref();
     let is_pinned = case.intent.restricts()
@@ -174,7 +174,7 @@ fn marks(case: &Case<'_>, is_created: bool) -> Value {
     json!({"labels": {MANAGED: ""}, "annotations": annotations})
 }
 
-/// Names the party that had the Subscription made, if it is not this policy.
+/// Names the client that created the Subscription, if it was not this policy.
 fn maker(case: &Case<'_>, present: &Subscription) -> Option<String> {
     let metadata = &present.metadata;
     if managed::is_own(case, metadata) {
@@ -265,7 +265,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
     }
 }
 
-/// Appends to a message what is missing, unless the message says it already.
+/// Appends the missing object to a message that does not mention it yet.
 fn told(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
@@ -310,7 +310,8 @@ fn why_not(case: &Case<'_>, change: &Change, group_is_right: bool) -> Option<(Re
     }
 }
 
-/// The consequence if another client decides about a field, as the end of a sentence.
+/// Returns the consequence if another client decides the value of a field, as the end of a
+/// sentence.
 fn consequence(field: &str) -> &'static str {
     match field {
         "spec.installPlanApproval" => "; OLM may approve InstallPlans without review meanwhile",
@@ -318,7 +319,7 @@ fn consequence(field: &str) -> &'static str {
     }
 }
 
-/// The policy of whose mark it bears, if that is another one which is there and enforced.
+/// Returns the mark of another policy on the Subscription, if that policy exists and is enforced.
 fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     let mark = managed::marked(&case.subscription()?.metadata)?;
     let mut others = case.observed.neighbors.iter().filter(|other| {
@@ -334,7 +335,7 @@ fn others_mark<'a>(case: &Case<'a>) -> Option<&'a str> {
     others.any(|other| enforces(&other.says)).then_some(mark)
 }
 
-/// Describes what was changed, and names the other party that the Subscription was taken over from.
+/// Describes the change, and names the client that the Subscription was taken over from.
 fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     let changed = if change.differs() {
         format!(" was changed: {}", change.describe_after())
@@ -348,7 +349,7 @@ fn updated(case: &Case<'_>, present: &Subscription, change: &Change) -> String {
     format!("Subscription {}{changed}{from}", full_name(case))
 }
 
-/// Its values are right. Whether OLM can do something with it is another matter.
+/// Judges a Subscription whose values match the policy. OLM may still fail to resolve it.
 fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) -> Subscribed {
     let resolution = resolution::of(case, present);
     let lacking = offered::lacking(case, wanted);
@@ -403,8 +404,8 @@ fn matches(case: &Case<'_>, wanted: &DesiredSubscription, note: &str) -> Conditi
     Condition::good(TYPE, Reason::SubscriptionMatches, message)
 }
 
-/// Names the present default channel of the catalog, if it is no longer the one that was taken
-/// once.
+/// Names the catalog's current default channel, if it differs from the default that was applied
+/// before.
 fn newer_default(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let Answer::Found(offer) = &case.answers.offer else {
         return String::new();
@@ -430,7 +431,7 @@ fn target(present: &Subscription) -> Target {
     Target::of(api_version, kind, present)
 }
 
-/// Its namespace and name.
+/// Returns the namespace and the name of the Subscription.
 fn full_name(case: &Case<'_>) -> String {
     let package = &case.intent.subscription.package;
     format!("{}/{package}", case.namespace.name)
@@ -448,7 +449,7 @@ fn of(case: &Case<'_>, present: &Subscription, compliant: &str, reason: &str) ->
     known(entry(case, compliant, reason), uid, is_created)
 }
 
-/// False, in OLM's own word.
+/// Builds a False condition with OLM's own reason.
 fn in_words_of_olm(reason: &str, message: String, since: Option<Timestamp>) -> Condition {
     Condition {
         type_: TYPE,

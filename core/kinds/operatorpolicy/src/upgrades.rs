@@ -14,7 +14,7 @@ use crate::{Answer, Bundle, Route};
 /// The largest number of available bundles that are listed.
 const AVAILABLE: usize = 10;
 
-/// The state of the operator that is seen, and its route from there.
+/// The observed state of the operator, and its upgrade route.
 #[derive(Clone, Copy)]
 struct Way<'a> {
     case: &'a Case<'a>,
@@ -68,8 +68,7 @@ fn without_route(case: &Case<'_>, subscription: &Subscription) -> Upgrades {
     }
 }
 
-/// Returns the route that the resolver gives for exactly the installed bundle, in exactly this
-/// channel.
+/// Returns the resolver's route for exactly the installed bundle and this channel.
 fn route<'a>(
     case: &Case<'a>,
     subscription: &Subscription,
@@ -116,7 +115,7 @@ fn named(csv: &ClusterServiceVersion) -> Installed {
     }
 }
 
-/// Returns the bundle that OLM has chosen to come next, with the InstallPlan that brings it.
+/// Returns the bundle that OLM has chosen as next, with the InstallPlan that installs it.
 fn planned(case: &Case<'_>, subscription: &Subscription) -> Option<Next> {
     let status = &subscription.status;
     let current = status.current_csv.as_str();
@@ -147,8 +146,8 @@ fn filled(text: &str) -> Option<String> {
 // === impl Way ===
 
 impl<'a> Way<'a> {
-    /// Returns the bundles that OLM goes through, beginning with the one that it has chosen to come
-    /// next. If the resolver does not expect the chosen one, the bundles after it are not known.
+    /// Returns the bundles that OLM will install, starting with the one that it has chosen as next.
+    /// If the resolver does not expect the chosen one, the bundles after it are unknown.
     fn walk(&self) -> Vec<Bundle> {
         let walk = &self.route.walk;
         let current = self.current();
@@ -191,7 +190,8 @@ impl<'a> Way<'a> {
         })
     }
 
-    /// A bundle in the channel of the Subscription, or in one that has it.
+    /// Returns a bundle with the Subscription's channel, or else with the first channel that
+    /// contains it.
     fn stop(&self, bundle: &Bundle) -> Stop {
         let own = &self.subscription.spec.channel;
         let channel = match bundle.channels.as_slice() {

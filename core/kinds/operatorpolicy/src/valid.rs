@@ -11,10 +11,10 @@ use crate::not_judged::NotJudged;
 use crate::phrase::{INFORMS, READ_ONLY};
 use crate::{Observed, WriteMode, kinds};
 
-/// Most policies that a sentence names. The status lists all.
+/// The largest number of policies in a message. The status lists all of them.
 const MOST_NAMED: usize = 10;
 
-/// Checks for a contradiction that keeps a policy from being judged though its text is right.
+/// Checks for a contradiction that prevents the judgment of a valid spec.
 pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     let overlapping = overlapping(case);
     if !overlapping.is_empty() {
@@ -29,8 +29,8 @@ pub(crate) fn contradiction(case: &Case<'_>) -> Result<(), NotJudged> {
     }
 }
 
-/// The enforced policies that mean the same Subscription, the own one included, as
-/// `name.namespace`; nothing if there is no other.
+/// Returns the enforced policies for the same Subscription, including this one, as
+/// `name.namespace`. Returns an empty list if this is the only one.
 fn overlapping(case: &Case<'_>) -> Vec<String> {
     let Some(own) = case.observed.standing.as_ref() else {
         return Vec::new();
@@ -81,7 +81,7 @@ fn overlap_sentence(case: &Case<'_>, all: &[String]) -> String {
     )
 }
 
-/// Describes what is wrong with an OperatorGroup that is wanted in another namespace.
+/// Describes the error in a policy that wants the OperatorGroup in another namespace.
 fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     let group = case.intent.operator_group.as_ref()?;
     let namespace = group.namespace.as_deref()?;
@@ -95,14 +95,14 @@ fn group_elsewhere(case: &Case<'_>) -> Option<String> {
     })
 }
 
-/// Describes what is wrong with a policy that names another Subscription than the one that it had
-/// made. The established form leaves that one behind.
+/// Describes the error in a policy that names another Subscription than the one it created. The
+/// established form abandons the old one.
 fn moved(case: &Case<'_>) -> Option<String> {
     let is_held = case.intent.form == Form::Design && case.intent.is_enforced();
     abandoned(case.observed).filter(|_| is_held)
 }
 
-/// The Subscription that the policy had made and no longer names, and what can be done about it.
+/// Describes the Subscription that the policy created but no longer names, and the remedy.
 pub(crate) fn abandoned(observed: &Observed) -> Option<String> {
     let metadata = &observed.abandoned.first()?.metadata;
     let name = metadata.name.as_deref().unwrap_or_default();
@@ -178,7 +178,7 @@ pub(crate) fn cannot_create(case: &Case<'_>) -> Option<String> {
     is_going.then(|| "it is not created because the namespace is being deleted".to_owned())
 }
 
-/// The message about a policy that is valid.
+/// Returns the message for a valid policy.
 pub(crate) fn valid(case: &Case<'_>) -> String {
     match &case.observed.write_mode {
         WriteMode::ReadWrite => "the policy is valid".to_owned(),

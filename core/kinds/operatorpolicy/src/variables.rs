@@ -36,7 +36,7 @@ pub fn hidden(
     (shown_found, shown_wanted)
 }
 
-/// The values of variables by their names.
+/// Returns the values of the variables, by name.
 fn values(config: Option<&Value>) -> BTreeMap<&str, &Value> {
     let variables = config.and_then(|config| config.get("env"));
     let variables = variables.and_then(Value::as_array).into_iter().flatten();
@@ -84,7 +84,7 @@ mod tests {
         );
     }
 
-    /// The template may have been another one before.
+    /// The previous template may have been a different one.
     #[rstest]
     #[case::that_is_other_now(Some("b"), NOT_SHOWN)]
     #[case::that_is_gone(None, NOT_SHOWN)]

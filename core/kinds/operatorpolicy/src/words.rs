@@ -1,4 +1,4 @@
-//! Words that conditions can hold, as the CRD of policies and Kubernetes want them.
+//! Values that conditions can hold according to Kubernetes and the CRD of policies.
 
 /// Replaces an invalid reason.
 const UNKNOWN: &str = "Unknown";

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use super::GroupSpec;
 use crate::change::{Field, Wanted};
 
-/// Returns the fields of the spec: the values that the policy wants, beside those that are there.
+/// Returns the fields of the spec, each with the found and the wanted value.
 pub(super) fn of(group: &OperatorGroup, wanted: &GroupSpec) -> Vec<Field> {
     let spec = &group.spec;
     let (names, selector) = targets(wanted);
     let found = (!spec.target_namespaces.is_empty()).then(|| {
         let is_same = matches!(&wanted.targets, Targets::Namespaces(names)
             if sorted(names) == sorted(&spec.target_namespaces));
-        // In which order they are makes no difference.
+        // The order of the namespaces does not matter.
         match &names {
             Wanted::Value(wanted) if is_same => wanted.clone(),
             Wanted::Value(_) | Wanted::Absent | Wanted::Open => json!(spec.target_namespaces),
@@ -61,7 +61,8 @@ fn whole(name: &'static str, found: Option<Value>, wanted: Wanted) -> Field {
     }
 }
 
-/// The two fields that say which namespaces. With names, OLM does not look at the selector.
+/// Returns the two fields that select the namespaces. With `targetNamespaces`, OLM ignores the
+/// selector.
 fn targets(wanted: &GroupSpec) -> (Wanted, Wanted) {
     match &wanted.targets {
         Targets::All => (Wanted::Open, Wanted::Open),
@@ -88,7 +89,7 @@ fn strategy(strategy: UpgradeStrategy) -> &'static str {
     }
 }
 
-/// The spec of one that is created.
+/// Returns the spec of a new group.
 pub(super) fn spec(wanted: &GroupSpec) -> Value {
     let mut spec = json!({});
     for field in of(&OperatorGroup::default(), wanted) {

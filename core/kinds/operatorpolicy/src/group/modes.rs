@@ -63,7 +63,7 @@ fn judged<'a>(case: &Case<'a>, names: &[String]) -> Admits<'a> {
     }
 }
 
-/// The modes that it takes to watch namespaces, as OLM has it (v0.46).
+/// Returns the install modes that OLM (v0.46) requires to watch these namespaces.
 fn needed(own: &str, names: &[String]) -> Vec<&'static str> {
     match names {
         [] => Vec::new(),
@@ -99,7 +99,7 @@ pub(super) fn in_words(group: &OperatorGroup) -> String {
     }
 }
 
-/// Describes the modes that a bundle supports, and what to write.
+/// Describes the modes that a bundle supports, and the remedy.
 pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     let bundle = &modes.bundle;
     let supported = modes.supported.as_deref().unwrap_or_default();
@@ -117,7 +117,7 @@ pub(super) fn sentence(case: &Case<'_>, modes: &Modes) -> String {
     format!("{bundle} supports only {supported}; {way}")
 }
 
-/// The field in which the policy names the namespaces.
+/// Returns the policy field that names the namespaces.
 pub(super) fn field(case: &Case<'_>) -> &'static str {
     match case.intent.form {
         Form::Design => "spec.operatorGroup.target.namespaces",

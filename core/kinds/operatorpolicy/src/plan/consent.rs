@@ -1,4 +1,4 @@
-//! The consent of the policy itself to bundles of its own package.
+//! The policy's own allowance of bundles of its package.
 
 use portolan_api::{Form, Intent};
 use portolan_core_names::{BundleName, Consent, Version};
@@ -19,7 +19,7 @@ pub(crate) fn allows(intent: &Intent, bundle: &str, version: &str) -> bool {
     }
 }
 
-/// The newest bundle of a channel that the policy allows, and that has a name.
+/// Returns the newest bundle of a channel that the policy allows and whose name is valid.
 pub fn newest_allowed<'o>(intent: &Intent, offer: &'o Offer, channel: &str) -> Option<&'o str> {
     let mut bundles = offer.bundles.iter().filter(|bundle| {
         let mut channels = bundle.channels.iter();
@@ -39,7 +39,7 @@ pub(crate) fn is_certain(intent: &Intent, version: &str) -> bool {
     Version::parse(version).is_ok() || !intent.consents.iter().any(is_range)
 }
 
-/// The field that the policy writes it in.
+/// Returns the policy field that lists the allowed bundles.
 pub(crate) fn field(intent: &Intent) -> &'static str {
     match intent.form {
         Form::Design => "spec.allowedCSVs",

@@ -1,11 +1,11 @@
-//! The versions that a waiting InstallPlan would bring.
+//! The versions that a waiting InstallPlan would install.
 
 use super::Relevant;
 use crate::case::Case;
 use crate::phrase::listed;
 use crate::{Answer, Bundle};
 
-/// Names each version that the InstallPlan would bring, and its channel.
+/// Names each version that the InstallPlan would install, and its channel.
 pub(super) fn sentence(relevant: &Relevant<'_>) -> String {
     let channel = channel(relevant.case, relevant.lead());
     let lead = relevant.lead();
@@ -36,7 +36,8 @@ fn with_channel(case: &Case<'_>, bundle: &str) -> String {
     }
 }
 
-/// The channel of the Subscription that goes to a bundle, unless the catalog has it in others alone.
+/// Returns the channel of the Subscription whose `currentCSV` is the bundle, unless the catalog has
+/// the bundle only in other channels.
 pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
     let mut all = case.namespace.subscriptions.iter();
     let subscription = all.find(|each| each.status.current_csv == bundle)?;

@@ -111,9 +111,9 @@ fn wanted(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// Checks that the InstallPlan replaces no operator that lacks a requirement. OLM leaves the next
-/// version Pending until the old one is replaced, and never replaces one that is Pending. With both
-/// of them Pending it resolves nothing in the namespace any more.
+/// Checks that the InstallPlan replaces no operator that lacks a requirement. OLM keeps the next
+/// version Pending until the old one is replaced, and never replaces a Pending one. With both
+/// versions Pending, OLM stops resolving the namespace.
 fn met(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let (case, planned) = (relevant.case, &relevant.plan.spec.csvs);
     let is_stuck = |csv: &&ClusterServiceVersion| {
@@ -143,7 +143,7 @@ fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion, [old, next]: [&str; 2])
     ))
 }
 
-/// Checks that the installed operator has come to rest, well or not.
+/// Checks that the installed operator has settled, whether it is healthy or not.
 fn settled(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     let Some(installed) = relevant.case.csv(relevant.installed()) else {
         return Ok(());
@@ -214,7 +214,7 @@ fn allowed(relevant: &Relevant<'_>) -> Result<(), Withheld> {
     }
 }
 
-/// The policy itself does not allow what it is about.
+/// Reports that the policy itself does not allow the bundle.
 fn unlisted(relevant: &Relevant<'_>) -> Withheld {
     let (bundle, field) = (relevant.current(), field(relevant.case.intent));
     Withheld::because(format!(

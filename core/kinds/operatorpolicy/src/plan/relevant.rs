@@ -1,4 +1,5 @@
-//! Which InstallPlan matters: the one that brings the operator, or one that brings what it needs.
+//! Selects the relevant InstallPlan: the one that installs the operator, or one that installs its
+//! dependency.
 
 use std::cmp::Reverse;
 
@@ -9,13 +10,13 @@ use crate::State;
 use crate::case::Case;
 use crate::phrase::listed;
 
-/// The InstallPlan that matters, and the Subscription for which it does.
+/// The relevant InstallPlan and its Subscription.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Relevant<'a> {
     pub(crate) case: &'a Case<'a>,
     pub(crate) subscription: &'a Subscription,
     pub(crate) plan: &'a InstallPlan,
-    /// The bundle because of which it matters, where it brings only what that needs.
+    /// The bundle that needs the plan's bundles, if the InstallPlan installs only dependencies.
     pub(super) needed_by: Option<&'a str>,
 }
 
@@ -46,7 +47,8 @@ impl<'a> Relevant<'a> {
         let rank = |plan: &&InstallPlan| {
             let is_bringing = match plan.status.phase {
                 InstallPlanPhase::Installing => true,
-                // InstallPlans outlive what they brought: an operator may have been removed since.
+                // A complete InstallPlan can outlive its bundle: the operator may have been removed
+                // since.
                 InstallPlanPhase::Complete => has_arrived && plan.spec.generation > failed,
                 InstallPlanPhase::Planning
                 | InstallPlanPhase::RequiresApproval
@@ -134,7 +136,7 @@ impl<'a> Relevant<'a> {
         rest
     }
 
-    /// Everything that it brings, for people.
+    /// Returns all ClusterServiceVersions of the InstallPlan as text.
     pub(super) fn brings(&self) -> String {
         let mut all = vec![self.lead()];
         all.extend(self.rest());
@@ -142,8 +144,8 @@ impl<'a> Relevant<'a> {
     }
 }
 
-/// The last InstallPlan that waits, that policies allow, and that brings something for the sake of
-/// what this policy allows: no policy is about that, so this one sees to it.
+/// Returns the last waiting InstallPlan that the policies allow and that installs a dependency of a
+/// bundle that this policy allows. No policy covers the dependency, so this one approves it.
 pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     if !case.intent.allows_dependencies {
         return None;
@@ -170,7 +172,8 @@ fn waits(plan: &InstallPlan) -> bool {
     plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved
 }
 
-/// A bundle of the plan that the policy allows because another one needs it, and which.
+/// Returns a bundle of the InstallPlan that the policy allows because another one needs it, and
+/// that other bundle.
 fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a str)> {
     let policy = case.observed.policy.metadata.uid.as_deref();
     let review = any(case, plan).filter(|review| review.verdict.state == State::Yes)?;
@@ -181,7 +184,7 @@ fn passed_on<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<(&'a str, &'a st
     })
 }
 
-/// The Subscription that goes to a bundle: the one that OLM made for it.
+/// Returns the Subscription whose `currentCSV` is the bundle: the one that OLM created for it.
 fn asking<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a Subscription> {
     let mut all = case.namespace.subscriptions.iter();
     all.find(|each| each.status.current_csv == bundle)

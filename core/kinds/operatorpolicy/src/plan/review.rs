@@ -7,8 +7,8 @@ use crate::case::Case;
 use crate::phrase::clause;
 use crate::{Answer, Observed, Review, ReviewedPolicy, State, Why};
 
-/// The review of exactly this InstallPlan, in the state in which it is seen; else why there is
-/// none, and whether one may come by itself.
+/// Returns the review of exactly this InstallPlan in its observed state. Otherwise returns the
+/// reason why it is missing, and true if a review may still arrive.
 pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Review, (String, bool)> {
     let reviews = match &case.answers.reviews {
         Answer::Found(reviews) => reviews,
@@ -24,7 +24,7 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
             && is_same(&review.uid, &metadata.uid)
             && is_same(&review.resource_version, &metadata.resource_version)
     };
-    // What speaks against it in one state does in the next; only a Yes is for one state alone.
+    // An objection to one state also holds for the next one. Only a Yes is limited to its state.
     let is_against = |review: &&Review| {
         is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
     };
@@ -90,7 +90,8 @@ pub fn unseen_policy(review: &Review, observed: &Observed) -> Option<UnseenPolic
     })
 }
 
-/// The other policies that manage here what the InstallPlan brings: each has a say in it.
+/// Returns the other policies of the namespace that manage bundles of the InstallPlan. Each of them
+/// must be reviewed.
 fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
     let here = observed
         .namespace
@@ -139,7 +140,7 @@ fn allows(review: &Review, judged: &ReviewedPolicy) -> bool {
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
-/// The review of this InstallPlan in whatever state it was: what it brings never changes.
+/// Returns the review of this InstallPlan in any state: the bundles of an InstallPlan never change.
 pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
@@ -150,11 +151,11 @@ pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review>
     })
 }
 
-/// A reason against an InstallPlan, and the nearest way out if there is one.
+/// An objection to an InstallPlan, with the nearest fix if there is one.
 pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 
-/// Everything that speaks against it, the plan before its bundles, and for each bundle the nearest
-/// way out.
+/// Returns all objections of a review: first those to the InstallPlan, then those to its bundles,
+/// each with the nearest fix.
 pub(crate) fn objections(review: &Review) -> Vec<Objection> {
     let refused = review.bundles.iter();
     let refused = refused.filter(|bundle| bundle.verdict.state != State::Yes);
@@ -178,7 +179,7 @@ pub(crate) fn objections(review: &Review) -> Vec<Objection> {
     all
 }
 
-/// The same for people.
+/// Returns the objections as text.
 pub(super) fn objected(review: &Review) -> String {
     let objections = objections(review).into_iter();
     let sentences: Vec<_> = objections

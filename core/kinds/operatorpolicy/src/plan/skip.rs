@@ -8,8 +8,8 @@ use super::news::version;
 use crate::case::Case;
 use crate::{Answer, Bundle, Route};
 
-/// Describes the allowed bundle that OLM skips, and the ways out, if the bundle that OLM goes to is
-/// not allowed, and an allowed one could be reached by the edges of the catalog.
+/// Describes the allowed bundle that OLM skips, and the remedies. OLM skips it if its next bundle
+/// is not allowed and the catalog's edges reach an allowed one.
 pub(crate) fn skipped(case: &Case<'_>) -> Option<String> {
     let subscription = case.subscription()?;
     let status = &subscription.status;
@@ -46,7 +46,7 @@ fn waiting(case: &Case<'_>) -> String {
     }
 }
 
-/// Names the allowed bundle that comes after the bundle that OLM goes to, where that one is not
+/// Names the allowed bundle that comes after the next bundle of OLM, if that next bundle is not
 /// allowed.
 pub(super) fn behind(relevant: &Relevant<'_>) -> Option<String> {
     let (case, lead) = (relevant.case, relevant.lead());
@@ -100,8 +100,8 @@ fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Rout
     }
 }
 
-/// The newest bundle that is allowed, newer than what is installed, and not on OLM's own way. Where
-/// that way is not known, nothing is.
+/// Returns the newest allowed bundle that is newer than the installed one and not on OLM's own
+/// route. Returns None if that route is unknown.
 fn passed<'a>(
     case: &Case<'_>,
     route: &'a Route,

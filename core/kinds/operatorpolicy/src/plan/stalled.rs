@@ -1,4 +1,4 @@
-//! Work that OLM does not begin in time, as it does not while it is down.
+//! Detects work that OLM does not start in time, for example because it is down.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
@@ -9,10 +9,10 @@ use crate::case::Case;
 use crate::contribution::Contribution;
 use crate::desired::Condition;
 
-/// The time that OLM has to begin.
+/// The time that OLM has to start.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
-/// The time left to OLM.
+/// The time that OLM has left.
 pub(crate) enum Patience {
     /// OLM has time until then.
     Until(Timestamp),
@@ -21,8 +21,8 @@ pub(crate) enum Patience {
 }
 
 impl Patience {
-    /// The time that is left of five minutes. A time in the future is of another clock, and counts as
-    /// now.
+    /// Returns the rest of five minutes after `since`. A time in the future comes from another
+    /// clock and counts as now.
     pub(crate) fn since(since: Timestamp, now: Timestamp) -> Self {
         match since.min(now).saturating_add(PATIENCE) {
             Ok(end) if end > now => Self::Until(end),
@@ -31,9 +31,9 @@ impl Patience {
     }
 }
 
-/// Returns the time since which an InstallPlan is approved: the moment at which the status first says
-/// so, on the clock of this program. An InstallPlan that OLM did not start in time stays that way
-/// until OLM starts it, or the approval is withdrawn.
+/// Returns the time since when an InstallPlan is approved: the time at which the status first
+/// reports it, on the clock of this program. An InstallPlan that OLM did not start in time stays
+/// that way until OLM starts it or the approval is withdrawn.
 pub(super) fn approved_since(relevant: &Relevant<'_>) -> Option<Timestamp> {
     let case = relevant.case;
     let is_same = is_listed(case, relevant.plan.metadata.uid.as_deref());
@@ -81,14 +81,14 @@ pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -
     }
 }
 
-/// The time of the condition before, if it had this reason.
+/// Returns the transition time of the previous condition, if it had this reason.
 fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
     let mut before = case.before.conditions.iter();
     let before = before.find(|each| each.type_ == TYPE.as_str())?;
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)
 }
 
-/// True if the status before lists the object.
+/// Returns true if the previous status lists the object.
 fn is_listed(case: &Case<'_>, uid: Option<&str>) -> bool {
     let before = case.before.related_objects.iter();
     let mut uids = before.filter_map(|each| each.properties.as_ref()?.uid.as_deref());

@@ -1,4 +1,4 @@
-//! The CRDs that an operator brought, and the custom resources that go with them.
+//! The CRDs of an operator, and the custom resources that are deleted with them.
 
 use portolan_api::RemainingObject;
 use portolan_core_olm::{
@@ -17,11 +17,11 @@ const STAGE: Stage = Stage::Crds;
 /// The custom resources of a CRD, which decide whether it may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
-    /// Its custom resources are known; these are held by something.
+    /// The custom resources are known. Holds those that exist.
     Listed(&'a [Instance]),
-    /// They cannot be listed, for this reason.
+    /// The custom resources cannot be listed. Holds the reason.
     Unlistable(&'a str),
-    /// They have not been listed yet.
+    /// The custom resources have not been listed yet.
     NotListed,
 }
 
@@ -112,7 +112,7 @@ fn is_of(own: &OperatorObjects<'_>, before: &[Item], csv: &ClusterServiceVersion
     !is_new && csvs.any(|each| each.metadata.uid == csv.metadata.uid)
 }
 
-/// The custom resources that go with a CRD.
+/// Returns the custom resources that are deleted with a CRD.
 pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> CustomResources<'a> {
     let mut all = removal.namespace.instances.iter();
     match all.find(|each| each.crd == name).map(|each| &each.found) {
@@ -122,7 +122,7 @@ pub(super) fn custom_resources<'a>(removal: &RemovalCase<'a>, name: &str) -> Cus
     }
 }
 
-/// The custom resources that hold up CRDs which are being deleted.
+/// Returns the custom resources that block the deletion of CRDs.
 pub(super) fn remaining(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<RemainingObject> {
     let leaving = inventory
         .at(STAGE)
@@ -145,7 +145,7 @@ pub(super) fn remaining(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec
     remaining
 }
 
-/// The custom resources of a CRD that something holds.
+/// Returns the custom resources of a CRD that have finalizers.
 pub(super) fn held<'a>(
     removal: &RemovalCase<'a>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The gate of removals: why nothing of a policy is removed when it is deleted.
+//! The gate of removals: reasons to remove nothing when a policy is deleted.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::{
@@ -88,8 +88,8 @@ fn may_be_found(observed: &Observed) -> bool {
     })
 }
 
-/// Returns the intent of a policy whose operator goes with it, or the reason why the operator does
-/// not go, as a clause.
+/// Returns the intent of a policy whose operator is removed with it, or the reason why the operator
+/// is kept, as a clause.
 pub(super) fn removable<'a>(
     intent: Option<&'a Intent>,
     observed: &Observed,
@@ -181,7 +181,7 @@ fn is_rival(intent: &Intent, observed: &Observed, other: &Standing) -> bool {
     is_enforced && !is_elsewhere && other.package == intent.subscription.package
 }
 
-/// With the slash that no name has, so that names with dots stay apart.
+/// Joins the parts with a slash, which no name contains, so that names with dots stay distinct.
 fn name(id: &PolicyId) -> String {
     let PolicyId {
         namespace, name, ..

@@ -1,4 +1,4 @@
-//! The OperatorGroup of a policy, and who else uses it.
+//! The OperatorGroup of a policy, and the other users of it.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,8 @@ use crate::managed;
 
 const STAGE: Stage = Stage::Groups;
 
-/// The OperatorGroup of the namespace, if it is the policy's or stays anyway. Of several all stay.
+/// Returns the OperatorGroup of the namespace if it belongs to the policy or is kept anyway. If
+/// there are several, all are kept.
 pub(super) fn items(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -95,9 +96,9 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Returns the disposition of an OperatorGroup that is still used. Its users are the operators of the
-/// namespace that are not about to go, and those that other policies want there. With Delete only
-/// other operators count: OLM stops them without an OperatorGroup.
+/// Returns the disposition of an OperatorGroup that is still in use. Its users are the operators of
+/// the namespace that are not removed, and those that other policies want there. With `Delete`,
+/// only other operators count, because OLM stops them without an OperatorGroup.
 fn used(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -113,7 +114,7 @@ fn used(
     Some(Disposition::Keep(KeepReason::Used(user)))
 }
 
-/// The first operator of the namespace that is not about to go, in words; not one that is left out.
+/// Names the first operator of the namespace that is neither removed nor left out.
 fn user(
     removal: &RemovalCase<'_>,
     before: &[Item],
@@ -135,7 +136,7 @@ fn user(
     Some(format!("{kind} {name}"))
 }
 
-/// The first other policy that wants another operator in the namespace, in words.
+/// Names the first other policy that wants another operator in the namespace.
 fn wanted(removal: &RemovalCase<'_>) -> Option<String> {
     let here = removal.namespace.name.as_str();
     let neighbors = removal.observed.neighbors.iter();

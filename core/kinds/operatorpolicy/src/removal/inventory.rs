@@ -1,4 +1,4 @@
-//! The existing objects of an operator, and what becomes of each object.
+//! The existing objects of an operator, and the decision about each object.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube_core::Resource;
@@ -83,7 +83,7 @@ impl Inventory {
         self.items.iter().filter(move |item| item.stage == stage)
     }
 
-    /// The stage that is at hand: the first of which something is still to go.
+    /// Returns the current stage: the first one with objects that must still be deleted.
     pub(super) fn stage(&self) -> Option<Stage> {
         let mut all = Stage::ALL.iter().copied();
         all.find(|stage| {
@@ -92,7 +92,7 @@ impl Inventory {
         })
     }
 
-    /// The same once an object is deleted.
+    /// Marks an object as deleted.
     pub(super) fn delete(&mut self, target: &Target, holder: Option<&str>) {
         for item in &mut self.items {
             if item.target == *target {
@@ -185,7 +185,7 @@ fn is_own(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>, plan: &InstallPl
     removal.is_listed(Stage::Plans, &plan.metadata) || own.has_plan(removal, plan)
 }
 
-/// Returns the disposition of an InstallPlan; None if it is not of this operator.
+/// Returns the disposition of an InstallPlan; None if it does not belong to this operator.
 fn plan_disposition(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -198,7 +198,7 @@ fn plan_disposition(
     let other = other.filter(|_| !removal.is_recorded(Stage::Plans, &plan.metadata));
     let is_own = is_own(removal, own, plan);
     match other {
-        // The garbage collector leaves it as well, for the sake of the other one.
+        // The garbage collector also keeps it because of the other owner.
         Some(other) if is_own || plan.spec.csvs.iter().any(|name| own.is_bundle(name)) => {
             let by = format!("Subscription {other}");
             Some(
@@ -211,9 +211,9 @@ fn plan_disposition(
 }
 
 /// Returns the disposition of an InstallPlan that waits for approval, is shared with another
-/// operator, and installs a bundle of this one, whose Subscription goes. It is no record of anything
-/// yet. OLM makes no other plan for the rest while it waits, and if approved it would bring the
-/// operator back.
+/// operator, and installs a bundle of this one, whose Subscription is removed. It has installed
+/// nothing yet. While it waits, OLM creates no other InstallPlan for the rest, and an approval
+/// would reinstall the operator.
 fn obsolete(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,
@@ -242,7 +242,8 @@ fn obsolete(
         .or(Some(Disposition::Delete))
 }
 
-/// Without its Subscription OLM goes on with an InstallPlan that it has begun.
+/// Returns the name of an InstallPlan that OLM has begun. OLM completes it even without its
+/// Subscription.
 fn coming(removal: &RemovalCase<'_>, own: &OperatorObjects<'_>) -> Option<String> {
     let is_there = |name: &&String| {
         let mut there = removal.csvs().iter();
@@ -299,9 +300,9 @@ pub(super) fn decided(removal: &RemovalCase<'_>, stage: Stage) -> Option<Disposi
     }
 }
 
-/// Returns the disposition of an object once there is a record: an object that was recorded to go
-/// goes; one that only has the same name stays, and so does one that has come with a new
-/// Subscription of that name.
+/// Returns the disposition of an object once a record exists. A recorded object is deleted. An
+/// object that only has the same name is kept, and so is one that belongs to a new Subscription of
+/// that name.
 pub(super) fn once_recorded(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,

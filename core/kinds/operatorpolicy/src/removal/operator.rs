@@ -14,7 +14,7 @@ use super::stage::Stage;
 #[derive(Debug, Clone)]
 pub(super) struct OperatorObjects<'a> {
     pub(super) subscription: Option<&'a Subscription>,
-    /// Its ClusterServiceVersions, whichever of them is the installed one.
+    /// Its ClusterServiceVersions, installed or not.
     pub(super) csvs: Vec<&'a ClusterServiceVersion>,
     /// The names of the CRDs that its bundles own.
     pub(super) crds: BTreeSet<&'a str>,
@@ -123,7 +123,7 @@ fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     is_labeled(removal, metadata) && COMPONENT.rests(metadata).count() == 1
 }
 
-/// The names of the CRDs that a bundle owns.
+/// Returns the names of the CRDs that a bundle owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     let owned = csv.spec.custom_resources.owned.iter();
     owned.map(|resource| resource.name.as_str())

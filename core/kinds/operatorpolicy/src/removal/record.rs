@@ -29,7 +29,7 @@ const PENDING: &str = "Pending";
 const DELETING: &str = "Deleting";
 const GONE: &str = "Gone";
 const BY_OLM: &str = "ByOlm";
-/// The phase in which nothing is left to do.
+/// The phase of a complete removal.
 const DONE: &str = "Done";
 
 const API_SERVICE: (&str, &str) = ("apiregistration.k8s.io/v1", "APIService");
@@ -40,7 +40,7 @@ pub(super) fn is_going(object: &RemovedObject) -> bool {
     state.is_some_and(|state| [PENDING, DELETING, GONE].contains(&state))
 }
 
-/// True if the deletion of a recorded object has begun.
+/// Returns true if the deletion of a recorded object has begun.
 pub(crate) fn is_begun(object: &RemovedObject) -> bool {
     let state = object.state.as_deref();
     state.is_some_and(|state| [DELETING, GONE].contains(&state))
@@ -115,7 +115,7 @@ fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Removed
     all.into_values().collect()
 }
 
-/// The names of the APIServices that a ClusterServiceVersion brought.
+/// Returns the names of the APIServices that a ClusterServiceVersion owns.
 pub(super) fn served(removal: &RemovalCase<'_>, item: &Item) -> Vec<String> {
     let mut csvs = removal.csvs().iter();
     let csv = csvs.find(|csv| csv.metadata.uid.as_deref() == Some(item.target.uid.as_str()));

@@ -1,4 +1,4 @@
-//! The objects of one stage, as lists of policies name them.
+//! The related objects of one stage.
 
 use portolan_api::{Form, RelatedObject};
 
@@ -17,7 +17,7 @@ const IGNORED: &str = "Resource found but is not checked when an operator is rem
 const COMPLIANT: &str = "Compliant";
 const NON_COMPLIANT: &str = "NonCompliant";
 
-/// The objects of a stage, or a place holder.
+/// Returns the objects of a stage, or a placeholder.
 pub(super) fn relate(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -34,7 +34,8 @@ pub(super) fn relate(
     }
 }
 
-/// The reason of objects that a removal does not check. Only the established form has mustnothave.
+/// Returns the reason of objects that a removal does not check. Only the established form has
+/// `mustnothave`.
 pub(super) fn ignored(removal: &RemovalCase<'_>) -> &'static str {
     match removal.intent.form {
         Form::Design => IGNORED,
@@ -106,8 +107,8 @@ fn absent(removal: &RemovalCase<'_>, stage: Stage) -> RelatedObject {
     related(stage.kind(), name, Some(compliant), reason)
 }
 
-/// Marks the entry of a Subscription that is gone as made by the policy: the policy that had it
-/// made decides about what it brought, also once it is gone.
+/// Marks the entry of a deleted Subscription as created by the policy, because the policy still
+/// decides about the operator that the Subscription installed.
 fn made_before(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,

@@ -1,4 +1,4 @@
-//! The report about an operator that must not be there.
+//! The report about an operator that must not be installed.
 
 use portolan_api::{ConditionType, Reason, RelatedObject};
 
@@ -13,7 +13,7 @@ use crate::desired::{Condition, Report};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
 use crate::{Answer, Fact, valid};
 
-/// The order in which people read it.
+/// The order of the conditions for readers.
 const ORDER: &[Stage] = &[
     Stage::Groups,
     Stage::Subscriptions,
@@ -22,7 +22,7 @@ const ORDER: &[Stage] = &[
     Stage::Crds,
 ];
 
-/// The condition of every stage, and those that mean nothing any more.
+/// Returns the conditions of all stages, and those that no longer apply.
 pub(super) fn report(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -68,7 +68,7 @@ fn valid(case: Option<&Case<'_>>) -> Condition {
     Condition::good(type_, Reason::PolicyValidated, message)
 }
 
-/// The Deployments of the operator, if health knows them.
+/// Returns the Deployments of the operator, if the health service knows them.
 fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec<RelatedObject>> {
     let facts = match &case?.answers.operator {
         Answer::Found(operator) => operator.facts.as_slice(),
@@ -101,7 +101,7 @@ fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec
     )])
 }
 
-/// The catalogs that are there, and the one that the policy names.
+/// Returns the existing catalogs, and the one that the policy names.
 fn catalogs(removal: &RemovalCase<'_>) -> Vec<RelatedObject> {
     let there = removal
         .namespace

@@ -1,18 +1,18 @@
-//! The kinds that a removal goes through, in its order.
+//! The kinds that a removal deletes, in this order.
 
 use portolan_api::{ConditionType, Reason, Removal, Removing};
 
 use crate::kinds::{ApiKind, CRD, CSV, INSTALL_PLAN, OPERATOR_GROUP, SUBSCRIPTION};
 
-/// A kind whose objects go together, after those of the kinds before it are gone.
+/// A kind whose objects are deleted together, after the objects of the previous kinds are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// First, so that OLM brings nothing back.
+    /// Deleted first, so that OLM reinstalls nothing.
     Subscriptions,
-    /// While the operator still runs, so that it can clean up after its custom resources.
+    /// Deleted while the operator still runs, so that it can clean up after its custom resources.
     Crds,
     Csvs,
-    /// Once no operator of the namespace needs it.
+    /// Deleted once no operator of the namespace needs it.
     Groups,
     Plans,
 }
@@ -39,7 +39,7 @@ impl Stage {
         Self::Plans,
     ];
 
-    /// The stage of a kind, as records name it.
+    /// Returns the stage of a kind that a record names.
     pub(super) fn of(api_version: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|stage| stage.kind() == (api_version, kind))
@@ -55,7 +55,7 @@ impl Stage {
         }
     }
 
-    /// The word for the phase in which its objects go.
+    /// Returns the name of the phase that deletes the objects.
     pub(super) fn phase(self) -> &'static str {
         match self {
             Self::Subscriptions => "Subscriptions",
@@ -76,7 +76,7 @@ impl Stage {
         }
     }
 
-    /// The removal behavior that the policy sets for its objects.
+    /// Returns the removal behavior that the policy sets for the objects.
     pub(super) fn removing(self, removal: &Removal) -> Removing {
         match self {
             Self::Subscriptions => removal.subscriptions,
@@ -143,7 +143,7 @@ impl Stage {
 // === impl StageReasons ===
 
 impl StageReasons {
-    /// The same word for everything.
+    /// Uses the same reason for every outcome.
     fn all(reason: Reason) -> Self {
         Self {
             absent: reason,

@@ -12,12 +12,12 @@ use super::stage::Stage;
 use crate::Instance;
 use crate::desired::{Condition, Status};
 
-/// OLM takes it off a ClusterServiceVersion once it has cleaned up.
+/// The finalizer that OLM removes from a ClusterServiceVersion after its cleanup.
 const OLM_FINALIZER: &str = "operators.coreos.com/csv-cleanup";
-/// The largest number of custom resources that are named.
+/// The largest number of custom resources in a message.
 const NAMED: usize = 5;
 
-/// The condition of a stage, and the list of its objects.
+/// Returns the condition of a stage, and its related objects.
 pub(super) fn summarize(
     removal: &RemovalCase<'_>,
     inventory: &Inventory,
@@ -46,20 +46,20 @@ fn too_many(inventory: &Inventory) -> String {
     )
 }
 
-/// The objects of a stage, by what becomes of them.
+/// The objects of a stage, grouped by outcome.
 #[derive(Debug)]
 struct StageSummary<'a> {
     removal: &'a RemovalCase<'a>,
     stage: Stage,
-    /// The stage that is at hand.
+    /// The current stage of the removal.
     at_hand: Option<Stage>,
     leaving: Vec<&'a Item>,
     waiting: Vec<&'a Item>,
     deleted: Vec<&'a Item>,
-    /// Those that stay though the policy does not want it so.
+    /// The objects that are kept against the policy's intent.
     withheld: Vec<&'a Item>,
     kept: Vec<&'a Item>,
-    /// The InstallPlan that brings another one.
+    /// The InstallPlan that installs another ClusterServiceVersion.
     coming: Option<&'a str>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> StageSummary<'a> {
         }
         clauses.extend(self.staying(&self.withheld));
         match self.stage {
-            // Every InstallPlan of the namespace stays unless the policy wants it gone.
+            // InstallPlans of the namespace are kept unless the policy deletes them.
             Stage::Plans => {}
             Stage::Subscriptions | Stage::Crds | Stage::Csvs | Stage::Groups => {
                 clauses.extend(self.staying(&self.kept));
@@ -247,7 +247,8 @@ impl<'a> StageSummary<'a> {
         }
     }
 
-    /// No CRD is deleted before it is known what goes with it.
+    /// Describes the CRDs that will be deleted. None is deleted before its custom resources are
+    /// known.
     fn crds_to_be_deleted(&self) -> Vec<String> {
         let clause = |item: &&Item| {
             let text = named(self.stage, &[item]).text;
@@ -264,7 +265,7 @@ impl<'a> StageSummary<'a> {
         self.waiting.iter().map(clause).collect()
     }
 
-    /// A clause for each reason.
+    /// Returns one clause for each reason.
     fn staying(&self, items: &[&Item]) -> Vec<String> {
         let mut groups: Vec<(&KeepReason, Vec<&Item>)> = Vec::new();
         for item in items {
@@ -288,8 +289,8 @@ impl<'a> StageSummary<'a> {
         groups.iter().map(clause).collect()
     }
 
-    /// Describes what becomes of APIServices, which follow their ClusterServiceVersion whatever is
-    /// wanted.
+    /// Describes the outcome for APIServices, which OLM always deletes with their
+    /// ClusterServiceVersion.
     fn served(&self) -> Option<String> {
         let of = |items: &[&Item]| {
             let names = items.iter().flat_map(|item| served(self.removal, item));
@@ -334,7 +335,7 @@ fn services(names: &[String]) -> String {
     }
 }
 
-/// The finalizers that hold objects, in parentheses.
+/// Names the finalizers that delay a deletion, in parentheses.
 fn held_by(finalizers: &[&str]) -> String {
     let when = if finalizers.contains(&OLM_FINALIZER) {
         ", which OLM removes only while it runs"
@@ -348,7 +349,7 @@ fn held_by(finalizers: &[&str]) -> String {
     }
 }
 
-/// Objects by their names.
+/// A list of object names.
 #[derive(Debug)]
 struct NameList {
     text: String,

@@ -13,7 +13,7 @@ use crate::phrase::{cut, on_one_line, uncapitalized};
 /// The longest message of a compliance event.
 const LONGEST: usize = 4096;
 
-/// The longest part of it, so that one condition does not hide all others.
+/// The longest part of a message, so that one condition does not hide all others.
 const LONGEST_PART: usize = 1024;
 
 /// The verdict on a policy, with its message and its reason.
@@ -63,7 +63,8 @@ pub(super) fn judge(
     }
 }
 
-/// Returns the parts of the message, each once: what violates first, then the most recent change.
+/// Returns the parts of the message without duplicates: violations first, then the most recent
+/// change.
 fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
@@ -79,7 +80,7 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
             .iter()
             .find(|(kept, _)| *kept == condition.type_);
         match kept {
-            // The reason why nothing newer is known comes once, at the end.
+            // The reason why newer facts are unknown comes once, at the end.
             Some((_, why)) if condition.message != *why => {
                 add(&format!("{} (last known)", lasting(&condition.message)));
                 reasons.push(why);
@@ -91,8 +92,8 @@ fn parts(conditions: &[(Condition, StatusCondition)], report: &Report) -> Vec<St
     parts
 }
 
-/// Returns violations first, then the most recent change. Times of a status have whole seconds, and the
-/// order must not change when they are read again.
+/// Returns the conditions, violations first, then the most recent change. Times in a status have
+/// whole seconds, and the order must survive a round trip.
 fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, StatusCondition)> {
     let mut sorted: Vec<_> = conditions.iter().collect();
     sorted.sort_by_key(|(condition, shown)| {
@@ -102,8 +103,8 @@ fn sorted(conditions: &[(Condition, StatusCondition)]) -> Vec<&(Condition, Statu
     sorted
 }
 
-/// Returns the conditions that belong into the message, in its order. For a policy that cannot be
-/// understood, that is the only thing to say.
+/// Returns the conditions for the message, in its order. For an invalid policy, the message only
+/// reports that.
 fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
     let sorted = sorted(conditions);
     let all = || sorted.iter().map(|(condition, _)| condition);
@@ -122,7 +123,7 @@ fn in_message(conditions: &[(Condition, StatusCondition)]) -> Vec<&Condition> {
         ConditionType::NoDeprecations | ConditionType::MinorChannelUpgradeAvailable => {
             condition.violates
         }
-        // The same once more, in the words of the design form.
+        // The design form repeats the same state under this type.
         ConditionType::DeploymentsAvailable => false,
         ConditionType::Compliant => false,
         ConditionType::OperatorGroupCompliant
@@ -175,7 +176,7 @@ fn cause(
     (!stays).then(|| shown_reason(cause))
 }
 
-/// The reason of a condition, in the word that the whole status has for it.
+/// Returns the reason of a condition, as the Compliant condition reports it.
 fn shown_reason((_, shown): &(Condition, StatusCondition)) -> String {
     match shown.reason.as_str() {
         "InstallPlanRequiresApproval" => Reason::UpgradeAvailable.to_string(),

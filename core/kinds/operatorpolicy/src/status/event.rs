@@ -11,8 +11,7 @@ use crate::desired::NAMESPACE_FOUND;
 #[cfg(test)]
 mod tests;
 
-/// The characters of random names of Pods: without vowels, and without characters that look like
-/// vowels.
+/// The characters of random Pod names: no vowels, and no characters that look like vowels.
 const RANDOM: &str = "bcdfghjklmnpqrstvwxz2456789";
 const RANDOM_LENGTH: usize = 5;
 
@@ -32,8 +31,8 @@ fn is_partial(before: &OperatorPolicyStatus) -> bool {
     related.any(|related| related.reason.as_deref() == Some(NAMESPACE_FOUND))
 }
 
-/// Each condition in words that do not change by themselves. The message of the whole
-/// is made of the others.
+/// Returns each condition without values that change on their own. The message of the Compliant
+/// condition is left out, because it repeats the others.
 fn words(status: &OperatorPolicyStatus) -> impl Iterator<Item = ([&str; 3], Cow<'_, str>)> {
     status.conditions.iter().filter_map(|each| {
         let type_ = ConditionType::parse(&each.type_)?;
@@ -63,15 +62,15 @@ fn message(type_: ConditionType, condition: &StatusCondition) -> Cow<'_, str> {
     }
 }
 
-/// A sentence about Deployments without counts and without names of Pods: while one is rolled out,
-/// or cannot be, they change all the time and say the same.
+/// Removes counts and Pod names from a message about Deployments. They change all the time during a
+/// rollout or a failure, without news.
 fn uncounted(sentence: &str) -> String {
     let words = sentence.split_whitespace().map(|word| {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
         if bare.contains(|letter: char| letter.is_ascii_digit()) || is_of_pod(bare) {
             "#"
         } else {
-            // One replica, two replicas.
+            // Singular and plural count as equal.
             word.trim_end_matches('s')
         }
     });

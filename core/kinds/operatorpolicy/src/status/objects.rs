@@ -7,8 +7,9 @@ use portolan_api::{
 
 use crate::desired::{ConditionReason, Report, Status};
 
-/// The objects of a report, and of conditions that are kept those listed before, by kind,
-/// namespace and name. What was made for the policy stays so while it is the same object.
+/// Returns the objects of the report, and the previous objects of kept conditions, by kind,
+/// namespace and name. An object that the policy created keeps that property while its uid stays
+/// the same.
 pub(super) fn related(report: &Report, before: &OperatorPolicyStatus) -> Vec<RelatedObject> {
     let reported = report.related.iter().flat_map(|(_, objects)| objects);
     let is_reported = |type_: ConditionType| {
@@ -41,7 +42,7 @@ pub(crate) fn belongs(object: &RelatedObject, type_: ConditionType) -> bool {
     kind(type_).is_some_and(|kind| kind == object.object.kind)
 }
 
-/// The kind of the objects that are listed for a condition.
+/// Returns the kind of the objects that are listed for a condition.
 fn kind(type_: ConditionType) -> Option<&'static str> {
     match type_ {
         ConditionType::ValidPolicySpec => Some("Namespace"),
@@ -75,7 +76,7 @@ fn created(mut object: RelatedObject, before: &OperatorPolicyStatus) -> RelatedO
     object
 }
 
-/// With the uid that it got.
+/// Adds the uid of the created object.
 pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedObject {
     let Some(uid) = uid else { return object };
     let properties = object.properties.get_or_insert_with(Properties::default);
@@ -83,7 +84,7 @@ pub(super) fn with_uid(mut object: RelatedObject, uid: Option<&str>) -> RelatedO
     object
 }
 
-/// The status before, which learns the namespace of the policy and nothing else.
+/// Returns the previous status with only the policy's namespace added.
 pub(super) fn with_namespace(
     report: &Report,
     policy: &OperatorPolicy,
@@ -99,7 +100,7 @@ pub(super) fn with_namespace(
     status
 }
 
-/// The label of the Subscription. One that is not valid for a while means the same one afterwards.
+/// Returns the label of the Subscription. A policy that is invalid for a while keeps its label.
 pub(super) fn label(
     report: &Report,
     policy: &OperatorPolicy,

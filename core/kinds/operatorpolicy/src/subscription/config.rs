@@ -8,14 +8,14 @@ use crate::case::{Case, DesiredSubscription};
 use crate::change::{self, Field};
 use crate::kinds::SUBSCRIPTION;
 
-/// Returns the field: the config that the policy wants, beside the one that is there.
+/// Returns the config field, with the found and the wanted value.
 pub(super) fn field(
     case: &Case<'_>,
     wanted: &DesiredSubscription,
     present: &Subscription,
 ) -> Field {
     let found = filled(present.spec.config.as_ref());
-    // To write once more what the API server does not keep would be in vain.
+    // Writing again what the API server drops would change nothing.
     let wanted = match lost(case, wanted, present) {
         Some(_) => found.clone(),
         None => filled(wanted.config.as_ref()),
@@ -29,14 +29,14 @@ pub(super) fn field(
     }
 }
 
-/// Names the parts of the config that the API server does not keep, as the end of a sentence; empty
-/// if it keeps all.
+/// Names the parts of the config that the API server drops, as the end of a sentence. Empty if it
+/// keeps everything.
 pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     let present = case.subscription();
     let lost = present.and_then(|present| lost(case, wanted, present));
     let lost = lost.map(PrunedField::lost);
     match lost.unwrap_or_default().as_slice() {
-        // What it adds is not what the policy speaks of.
+        // Parts that the API server adds do not matter to the policy.
         [] => String::new(),
         lost => format!(
             ", except {}, which the API server drops or changes; remove it from \
@@ -46,7 +46,8 @@ pub(super) fn pruned(case: &Case<'_>, wanted: &DesiredSubscription) -> String {
     }
 }
 
-/// Returns what the API server kept of exactly the wanted config, if that is what is there.
+/// Returns the record of what the API server kept of the wanted config, if the Subscription has
+/// exactly that.
 fn lost<'a>(
     case: &Case<'a>,
     wanted: &DesiredSubscription,

@@ -1,4 +1,4 @@
-//! Other Subscriptions of the namespace, whose InstallPlans are those of this one.
+//! The other Subscriptions of the namespace, which share InstallPlans with this one.
 
 use portolan_api::{RelatedObject, Says, Standing};
 use portolan_core_olm::{Approval, Subscription};
@@ -17,7 +17,7 @@ pub(super) fn of_package<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscr
     others.filter(move |other| name(other) != package && other.spec.package == package)
 }
 
-/// Those of policies that are not Manual yet, and which policies.
+/// Names the Subscriptions of policies that are not Manual yet, with their policies.
 pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     let automatic = automatic(case).filter_map(|other| Some((other, owner(case, other)?)));
     let named = automatic.map(|(other, owner)| {
@@ -31,10 +31,9 @@ pub(super) fn automatic_of_policies(case: &Case<'_>) -> Vec<String> {
     named.collect()
 }
 
-/// Adds to the condition of a Subscription the Subscriptions beside it of which no policy holds
-/// anything back. The Subscription is right all the same: OLM waits for approval as long as one
-/// Subscription of the namespace is Manual, and an InstallPlan that went ahead with something that
-/// is not allowed is reported by its own condition.
+/// Adds to the condition the Subscriptions of the namespace that no policy restricts. The
+/// Subscription is still correct: OLM waits for approval while one Subscription of the namespace is
+/// Manual. An InstallPlan that installed a bundle that is not allowed has its own condition.
 pub(super) fn beside(case: &Case<'_>, condition: Condition) -> Condition {
     let restricts = case.intent.restricts() && case.intent.is_enforced();
     if !restricts || condition.status != Status::True {
@@ -69,7 +68,7 @@ fn automatic<'a>(case: &Case<'a>) -> impl Iterator<Item = &'a Subscription> {
     })
 }
 
-/// The policy that a Subscription is made by, and made Manual.
+/// Returns the policy that manages a Subscription and makes it Manual.
 fn owner<'a>(case: &Case<'a>, other: &Subscription) -> Option<&'a Standing> {
     let mut neighbors = case.observed.neighbors.iter();
     neighbors.find(|neighbor| {

@@ -14,7 +14,7 @@ use crate::{Answer, words};
 
 const FAILED: &str = "ResolutionFailed";
 const UNSATISFIABLE: &str = "ConstraintsNotSatisfiable";
-/// The words by which OLM says that an operator has no Subscription.
+/// The words with which OLM reports an operator without a Subscription.
 const ORPHAN: &str = "clusterserviceversion";
 const IS_ORPHAN: &str = "exists and is not referenced by a subscription";
 
@@ -72,7 +72,7 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     }
     let message = match &case.answers.conflict {
         Answer::Found(tree) => on_one_line(tree),
-        // The order of OLM's own words changes from time to time.
+        // OLM's own message changes its order from time to time.
         Answer::NotFound(_) | Answer::Unavailable(_) | Answer::NotAsked => format!(
             "OLM finds no set of operators that satisfies Subscription {}; see its condition {FAILED}",
             full_name(case)
@@ -81,14 +81,15 @@ fn condition(case: &Case<'_>, failed: &OlmCondition) -> Condition {
     Condition::bad(TYPE, Reason::ConstraintsNotSatisfiable, message)
 }
 
-/// The Subscriptions or packages that a text of OLM is about.
+/// The Subscriptions or packages that a message of OLM is about.
 enum Mentioned {
     This,
     Others(Vec<String>),
     Nobody,
 }
 
-/// OLM writes one text on all Subscriptions of a namespace.
+/// Finds the Subscriptions or packages in a message. OLM writes the same message on all
+/// Subscriptions of a namespace.
 fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     let package = case.intent.subscription.package.as_str();
     let namespace = case.namespace.name.as_str();
@@ -155,7 +156,8 @@ fn later(from: Timestamp, by: SignedDuration) -> Timestamp {
     from.saturating_add(by).unwrap_or(from)
 }
 
-/// The operator that OLM says has no Subscription, if it can be that of this one, which has none.
+/// Returns the operator that OLM reports as having no Subscription, if this Subscription has no
+/// operator and the two can belong together.
 fn orphan<'a>(case: &Case<'a>, present: &Subscription) -> Option<&'a ClusterServiceVersion> {
     let status = &present.status;
     if !status.current_csv.is_empty() || !status.installed_csv.is_empty() {

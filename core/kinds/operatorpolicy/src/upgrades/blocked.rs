@@ -74,7 +74,7 @@ fn names(reviewed: &[Blocked], bundle: &str) -> bool {
     })
 }
 
-/// The words of a sentence, each with the dots and hyphens within it, as names have them.
+/// Splits a sentence into words. Dots and hyphens within names are kept.
 fn words(sentence: &str) -> impl Iterator<Item = &str> {
     let words = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || "-._".contains(c)));
     words.map(|word| word.trim_matches('.'))
