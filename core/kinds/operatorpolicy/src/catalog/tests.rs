@@ -316,7 +316,7 @@ fn in_the_design_form_a_catalog_that_is_not_there_is_told_as_it_is() {
     );
 }
 
-/// The Subscription with what OLM says of its catalogs.
+/// Returns a Subscription with OLM's condition about its catalogs.
 fn olm_says(status: &str, message: &str) -> Value {
     subscription(json!({"status": {"conditions": [{
         "type": "CatalogSourcesUnhealthy",

@@ -15,7 +15,7 @@ use crate::tests::kit::{
 };
 use crate::{Answer, StaleKind, Unavailable};
 
-/// A decision without what other tests are about: the matters of others, and the finalizer.
+/// Prints a decision without the conditions and the finalizer that other tests cover.
 fn page(stage: &Stage) -> String {
     let mut desired = stage.decide();
     let is_meant = |type_: ConditionType| {
@@ -66,7 +66,7 @@ fn unknown_package(stage: &mut Stage) {
     stage.answers.offer = Answer::NotFound("no catalog has a package etcd".to_owned());
 }
 
-/// Another policy for the same Subscription.
+/// Returns another policy for the same Subscription.
 fn rival(other: Value) -> Value {
     let spec = established(json!({}))["spec"].clone();
     policy("rival", "rival-uid", merged(spec, other))

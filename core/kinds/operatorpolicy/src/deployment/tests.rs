@@ -15,7 +15,7 @@ const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 const ONE: &str = "etcd.v1.0.0";
 
-/// The operator is installed and wants these Deployments.
+/// Returns a stage with an installed operator that wants these Deployments.
 fn installed(policy: Value, names: &[&str]) -> Stage {
     let wanted: Vec<_> = names
         .iter()
@@ -103,7 +103,7 @@ fn told(condition: Condition, objects: Vec<RelatedObject>) -> Contribution {
     Contribution::of(condition).add_related(TYPE, objects)
 }
 
-/// A Deployment that is not available, with the sentence of health.
+/// Returns the contribution of an unavailable Deployment with the health service's message.
 fn bad(message: &str) -> Contribution {
     told(
         condition(Status::False, Reason::DeploymentsUnavailable, message),
@@ -375,7 +375,7 @@ fn in_the_design_form_what_is_not_available(
     assert_eq!(judged(installed(policy, &["api"]), facts).case(judge), part);
 }
 
-/// Health reports only ServiceAccounts with a trouble.
+/// The health service reports only ServiceAccounts that have a problem.
 #[rstest]
 #[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
 #[case::that_is_being_installed("Installing", None, "The operator requires it")]
@@ -466,7 +466,7 @@ fn rolling(name: &str) -> Vec<Fact> {
     ]
 }
 
-/// An upgrade to the version, from one that is there as long as this is so.
+/// Returns a stage with an upgrade in this phase. The old version exists if `from` names it.
 fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
     let mut stage = installed(policy, &["api", "web"]);
@@ -484,7 +484,7 @@ fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
 
 const BEFORE: Option<&str> = Some("etcd.v0.9.0");
 
-/// Status, reason and whether it counts, of both conditions about Deployments.
+/// Returns status, reason and `violates` of both conditions about Deployments.
 fn told_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
     let conditions = stage.case(judge).conditions.into_iter();
     conditions

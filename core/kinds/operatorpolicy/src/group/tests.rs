@@ -32,12 +32,12 @@ fn ours() -> Value {
     marked("local-cluster.etcd-policy", "policy-uid")
 }
 
-/// Fields that were written under a name.
+/// Returns the managed fields that this field manager has written.
 fn written_by(manager: &str, fields: Value) -> Value {
     owned_by(manager, "Update", fields)
 }
 
-/// Fields that were applied under our name.
+/// Returns the managed fields that we have applied.
 fn applied(fields: Value) -> Value {
     owned_by("portolan", "Apply", fields)
 }
@@ -246,7 +246,7 @@ fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[ca
     insta::assert_snapshot!(format!("named_{name}"), judged(&stage));
 }
 
-/// Whatever that one says. Defect D23.
+/// The remediation of the other policy does not matter. Defect D23.
 #[rstest]
 #[case::that_is_enforced(json!({}))]
 #[case::that_informs(json!({"remediationAction": "inform"}))]

@@ -11,13 +11,13 @@ use crate::tests::kit::{
 };
 use crate::{Desired, Route, Unavailable, defaults};
 
-/// A policy about a channel.
+/// Returns a policy that requests a channel.
 fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
     let spec = merged(subscription_spec(), json!({"channel": channel}));
     form(json!({"subscription": spec}))
 }
 
-/// In the established form, and only to inform.
+/// Returns a policy in the established form that only informs.
 fn informing(other: Value) -> Value {
     established(merged(json!({"remediationAction": "inform"}), other))
 }
@@ -163,7 +163,7 @@ fn a_subscription_to_what_is_not_there(
     assert_eq!(desired.report.lacking.as_deref(), Some(lacking));
 }
 
-/// A policy that says which bundle comes first.
+/// Returns a policy with a starting bundle.
 fn starting_with(form: fn(Value) -> Value, bundle: &str) -> Value {
     let spec = merged(subscription_spec(), json!({"startingCSV": bundle}));
     form(json!({"subscription": spec}))

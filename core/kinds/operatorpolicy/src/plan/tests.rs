@@ -48,14 +48,14 @@ fn between(installed: &str, current: &str) -> Value {
     subscription(json!({"status": {"installedCSV": installed, "currentCSV": current}}))
 }
 
-/// The operator runs in its first version, and OLM goes to the second.
+/// Returns a stage that runs the first version while OLM upgrades to the second.
 fn upgrading(policy: Value) -> Stage {
     stage(policy)
         .object(between("etcd.v1.0.0", "etcd.v2.0.0"))
         .object(csv("etcd.v1.0.0", json!({"spec": {"version": "1.0.0"}})))
 }
 
-/// The same, with an InstallPlan for it.
+/// Returns the same stage with an InstallPlan for the upgrade.
 fn planned(policy: Value, other: Value) -> Stage {
     upgrading(policy).object(plan(NEXT, &["etcd.v2.0.0"], other))
 }
@@ -128,7 +128,7 @@ fn no_plan(reason: Reason, message: &str) -> Contribution {
     Contribution::of(condition(Status::True, reason, message)).add_related(TYPE, vec![object])
 }
 
-/// And the InstallPlan is approved.
+/// Adds the approval of the InstallPlan.
 fn approving(part: Contribution, message: &str) -> Contribution {
     let label = "The InstallPlan is approved";
     let object = related(
@@ -274,7 +274,7 @@ fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Contribution
     assert_eq!(stage.case(judge), part);
 }
 
-/// InstallPlans outlive the operator that they brought.
+/// InstallPlans outlive the operator that they installed.
 #[test]
 fn a_version_that_was_installed_before_is_approved_again() {
     let stage = stage(established(json!({})))

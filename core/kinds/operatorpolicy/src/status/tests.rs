@@ -45,7 +45,7 @@ fn policy(mut spec: Value) -> OperatorPolicy {
     serde_json::from_value(policy).expect("a policy")
 }
 
-/// The matters in their order, each with a reason and a sentence of its own.
+/// Returns a report with all conditions in order, each with its own reason and message.
 fn all_well() -> Report {
     let conditions = [
         (ConditionType::ValidPolicySpec, Reason::PolicyValidated),
@@ -130,7 +130,7 @@ fn first(report: &Report, policy: &OperatorPolicy) -> StatusUpdate {
     render_status(report, policy, &OperatorPolicyStatus::default(), noon())
 }
 
-/// The conditions as lines.
+/// Prints the conditions, one per line.
 fn lines(status: &OperatorPolicyStatus) -> Vec<String> {
     let lines = status.conditions.iter().map(|condition| {
         let at = condition.last_transition_time.0.duration_since(noon());
@@ -250,7 +250,7 @@ fn of_a_namespace_that_is_not_there_the_rest_is_told_as_well() {
     );
 }
 
-/// The messages of a policy in the design form after each report, a minute apart.
+/// Returns the messages of a policy in the design form after each report, one minute apart.
 fn messages(reports: &[Report]) -> Vec<String> {
     let mut status = OperatorPolicyStatus::default();
     let mut now = 0;
@@ -484,7 +484,7 @@ fn what_was_good_before_a_silence_counts_as_good() {
     assert_eq!(told.status.compliant, Some(Compliance::Compliant));
 }
 
-/// A condition of the design form says how it is, and not whether that counts.
+/// A condition of the design form reports the real state, whether it counts or not.
 #[rstest]
 #[case::a_catalog_that_is_not_well(
     ConditionType::CatalogSourcesUnhealthy,
@@ -555,7 +555,7 @@ fn a_deprecation_counts_as_the_policy_says_during_a_silence(
     assert_eq!(told.status.compliant, Some(compliance));
 }
 
-/// An upgrade that is under way goes on being excused.
+/// An upgrade in progress stays excused.
 #[rstest]
 #[case::excused("Condition", false, Compliance::Compliant)]
 #[case::failed("Condition", true, Compliance::NonCompliant)]
@@ -729,6 +729,6 @@ fn a_message_that_is_too_long_is_cut() {
     let told = first(&with(all_well(), condition), &established());
     assert!(message(&told).len() <= 4096);
     assert!(message(&told).contains("ä [cut]"));
-    // What comes behind it is still there.
+    // The parts after it are still included.
     assert!(!message(&told).ends_with(" [cut]"));
 }

@@ -28,7 +28,7 @@ fn marks() -> Value {
     }})
 }
 
-/// The policy's own, with other fields.
+/// Returns the policy's own Subscription, merged with other fields.
 fn ours(other: Value) -> Value {
     merged(subscription(marks()), other)
 }
@@ -37,7 +37,7 @@ fn written_by(manager: &str, fields: Value) -> Value {
     owned_by(manager, "Update", fields)
 }
 
-/// Fields that were applied under our name.
+/// Returns the managed fields that we have applied.
 fn applied(fields: Value) -> Value {
     owned_by("portolan", "Apply", fields)
 }
@@ -59,13 +59,13 @@ fn pinned() -> Value {
     established(json!({"versions": ["etcd@<3.0.0"]}))
 }
 
-/// In the design form, with version 2 alone, from a bundle on.
+/// Returns a policy in the design form that allows only version 2 and has a starting bundle.
 fn begins(bundle: &str) -> Value {
     let spec = merged(subscription_spec(), json!({"startingCSV": bundle}));
     design(json!({"subscription": spec, "allowedCSVs": ["etcd@>=2.0.0 <3.0.0"]}))
 }
 
-/// A policy of another package in the namespace, with other fields.
+/// Returns a policy for another package in the namespace, merged with other fields.
 fn redis(other: Value) -> Value {
     let subscription_spec = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(

@@ -1,10 +1,10 @@
-//! A policy and the world that it is in, as manifests, and steps carried out on it.
+//! A policy and its environment as manifests, with steps executed on them.
 //!
 //! ```text
 //! stage(established(json!({})))        a policy, its namespace, an offer of its catalog
 //!     .object(group("databases", json!({})))
 //!     .observed() / .case(group::judge) / .decide()
-//!     .play(&desired)                  carries the steps out as an API server would
+//!     .play(&desired)                  executes the steps like an API server
 //! ```
 
 mod page;
@@ -28,12 +28,12 @@ use crate::{
     PrunedField, StaleKind, WriteMode,
 };
 
-/// The package, the namespace and the uid that everything here is about.
+/// The package, the namespace and the uid that all fixtures use.
 pub(crate) const PACKAGE: &str = "etcd";
 pub(crate) const DATABASES: &str = "databases";
 pub(crate) const POLICY_UID: &str = "policy-uid";
 
-/// A policy and the world that it is in.
+/// A policy and its environment.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     pub(crate) policy: Value,
@@ -43,9 +43,9 @@ pub(crate) struct Stage {
     pub(crate) objects: Vec<Value>,
     /// ClusterServiceVersions of other namespaces that serve this one.
     pub(crate) elsewhere: Vec<Value>,
-    /// ClusterServiceVersions of other namespaces that own its CRDs as well.
+    /// ClusterServiceVersions of other namespaces that also own its CRDs.
     pub(crate) owners: Vec<Value>,
-    /// Subscriptions that the policy had made before it named another one.
+    /// Subscriptions that the policy created before it named another one.
     pub(crate) abandoned: Vec<Value>,
     pub(crate) answers: Answers,
     pub(crate) write_mode: WriteMode,
@@ -71,8 +71,8 @@ pub(crate) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-/// A policy in the established form that wants the operator, with other fields of its spec. A null
-/// takes a field away.
+/// Returns a policy in the established form that wants the operator, merged with other fields of
+/// its spec. A null removes a field.
 pub(crate) fn established(other: Value) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
@@ -83,7 +83,8 @@ pub(crate) fn established(other: Value) -> Value {
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
 
-/// A policy in the design form that allows everything, with other fields of its spec.
+/// Returns a policy in the design form that allows everything, merged with other fields of its
+/// spec.
 pub(crate) fn design(other: Value) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
@@ -93,7 +94,7 @@ pub(crate) fn design(other: Value) -> Value {
     policy("etcd-policy", POLICY_UID, merged(spec, other))
 }
 
-/// A Subscription as policies write it.
+/// Returns the `spec.subscription` of a policy.
 pub(crate) fn subscription_spec() -> Value {
     json!({
         "name": PACKAGE,
@@ -104,7 +105,7 @@ pub(crate) fn subscription_spec() -> Value {
     })
 }
 
-/// A policy of the namespace `local-cluster`.
+/// Returns a policy of the namespace `local-cluster`.
 pub(crate) fn policy(name: &str, uid: &str, spec: Value) -> Value {
     json!({
         "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -119,7 +120,8 @@ pub(crate) fn policy(name: &str, uid: &str, spec: Value) -> Value {
     })
 }
 
-/// An object of a namespace, with other fields. Its uid is `<name>-uid`, its resourceVersion 1.
+/// Returns an object of a namespace, merged with other fields. Its uid is `<name>-uid`, its
+/// resourceVersion 1.
 pub(crate) fn object(kind: ApiKind, (namespace, name): (&str, &str), other: Value) -> Value {
     let (api_version, kind) = kind;
     let mut metadata = json!({
@@ -138,7 +140,7 @@ pub(crate) fn namespace(name: &str) -> Value {
     object(NAMESPACE, ("", name), json!({}))
 }
 
-/// An OperatorGroup of the namespace.
+/// Returns an OperatorGroup of the namespace.
 pub(crate) fn group(name: &str, other: Value) -> Value {
     object(OPERATOR_GROUP, (DATABASES, name), other)
 }
@@ -156,7 +158,7 @@ pub(crate) fn subscription(other: Value) -> Value {
     merged(subscription, other)
 }
 
-/// A ClusterServiceVersion of the package that runs, with other fields.
+/// Returns a running ClusterServiceVersion of the package, merged with other fields.
 pub(crate) fn csv(name: &str, other: Value) -> Value {
     let label = format!("operators.coreos.com/{PACKAGE}.{DATABASES}");
     let csv = json!({
@@ -170,7 +172,7 @@ pub(crate) fn csv(name: &str, other: Value) -> Value {
     merged(object(CSV, (DATABASES, name), csv), other)
 }
 
-/// One over the other, objects within objects; a null takes a field away.
+/// Merges one value over another, recursively. A null removes a field.
 pub(crate) fn merged(mut under: Value, over: Value) -> Value {
     merge(&mut under, over);
     under
@@ -212,7 +214,7 @@ pub(crate) fn offer() -> Offer {
     }
 }
 
-/// The resolver knows that a bundle supports these ways of watching namespaces.
+/// Returns the resolver's answer that a bundle supports these install modes.
 pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     Answer::Found(Modes {
         bundle: "etcd.v3.0.0".to_owned(),
@@ -220,7 +222,7 @@ pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
     })
 }
 
-/// A typed object from its manifest, as worlds show it.
+/// Returns a typed object from its manifest, with the fields that worlds keep.
 pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
     shown(manifest).expect("an object that worlds show")
 }
@@ -233,7 +235,8 @@ fn shown<K: Kind>(manifest: &Value) -> Option<Arc<K>> {
     as_kept(object, crate::READS).map(Arc::new)
 }
 
-/// A policy with its namespace, in a cluster with OLM, where every service knows what is usual.
+/// Returns a policy with its namespace, on a cluster with OLM, where every service has the usual
+/// answers.
 pub(crate) fn stage(policy: Value) -> Stage {
     let answers = Answers {
         offer: Answer::Found(offer()),
@@ -267,7 +270,7 @@ impl Stage {
         self
     }
 
-    /// Without the objects of a kind.
+    /// Removes the objects of a kind.
     pub(crate) fn without(mut self, (_, kind): ApiKind) -> Self {
         self.objects.retain(|object| object["kind"] != kind);
         self
@@ -278,7 +281,7 @@ impl Stage {
         self
     }
 
-    /// Changed in any other way.
+    /// Applies any other change.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
@@ -386,7 +389,7 @@ impl Stage {
         decide(&parsed, &observed, &self.answers, self.now)
     }
 
-    /// An object that is there, by kind and name.
+    /// Returns an existing object, by kind and name.
     pub(crate) fn found(&self, (_, kind): ApiKind, name: &str) -> Option<&Value> {
         let mut all = self.objects.iter();
         all.find(|object| object["kind"] == kind && object["metadata"]["name"] == name)

@@ -12,7 +12,7 @@ use crate::{
     Why, preview, render_status,
 };
 
-/// The Subscription of the policy, as it marked it.
+/// Returns the Subscription of the policy, with its marks.
 fn marked(other: Value) -> Value {
     let marks = json!({"metadata": {
         "labels": {MANAGED: ""},
@@ -67,7 +67,7 @@ fn review(state: State, why: &str) -> Review {
     }
 }
 
-/// An upgrade that approval allows, with such a Subscription.
+/// Returns a stage with an upgrade that the approval service allows, with such a Subscription.
 fn upgrading(present: Value) -> Stage {
     let status = json!({
         "spec": {"installPlanApproval": "Manual"},
@@ -124,7 +124,8 @@ fn a_mark_that_is_contested_is_left_alone() {
     assert_eq!(actions(&stage), Vec::<String>::new());
 }
 
-/// Their cluster labels differ, so they do not overlap; but there is one Subscription.
+/// The policies have different cluster labels, so they do not overlap, but they share one
+/// Subscription.
 #[test]
 fn two_policies_do_not_take_a_subscription_from_each_other() {
     let spec = established(json!({}))["spec"].clone();
@@ -267,7 +268,7 @@ fn a_definition_that_another_namespace_uses_stays() {
     assert_eq!(state, Some("Keep"));
 }
 
-/// A Subscription without what the API server dropped of its config, and a policy that has it.
+/// Returns a policy with a config of which the API server dropped a part.
 fn dropped(config: Value) -> Stage {
     let subscription_spec = merged(subscription_spec(), json!({"config": config}));
     stage(established(json!({"subscription": subscription_spec})))
@@ -349,8 +350,8 @@ fn several_catalogs_that_could_be_meant_are_told_apart_by_fields_of_the_policy()
     assert_eq!(message, Some(wanted));
 }
 
-/// The namespace is taken from the status only if that is of the present generation, so a round
-/// goes before the one that says something.
+/// The namespace comes from the status only if the status matches the generation. So one partial
+/// round precedes the round that sends an event.
 #[test]
 fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
     let spec = json!({"subscription": {"namespace": null}});
@@ -400,7 +401,7 @@ fn an_apply_fits_only_the_object_as_it_was_seen(#[case] other: Value) {
     assert_eq!(sights, [(json!("etcd-uid"), json!("7"))]);
 }
 
-/// The uid and the resourceVersion that an apply is for.
+/// Returns the uid and the resourceVersion of an apply.
 fn sight(action: &Action) -> Option<(Value, Value)> {
     let Action::Apply(manifest) = action else {
         return None;

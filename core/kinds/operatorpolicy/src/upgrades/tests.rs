@@ -26,7 +26,7 @@ fn bundles(versions: &[&str]) -> Vec<Bundle> {
     versions.iter().map(|version| bundle(version)).collect()
 }
 
-/// The way from 1.0.0 over 2.0.0 to 3.0.0, with an edge to 1.5.0.
+/// Returns the route from 1.0.0 over 2.0.0 to 3.0.0, with an edge to 1.5.0.
 fn route() -> Route {
     Route {
         installed: ONE.to_owned(),
@@ -42,7 +42,7 @@ fn answer(stage: Stage, route: Route) -> Stage {
     stage.with(|stage| stage.answers.route = Answer::Found(route))
 }
 
-/// The first version runs, and OLM goes to `current`.
+/// Returns a stage that runs the first version while OLM upgrades to `current`.
 fn at(policy: Value, current: &str) -> Stage {
     stage(policy)
         .object(subscription(
@@ -100,7 +100,7 @@ fn installed() -> Option<Installed> {
     })
 }
 
-/// Everything is allowed and known.
+/// Returns the upgrades if everything is allowed and known.
 fn whole() -> Upgrades {
     Upgrades {
         available: stops(&["3.0.0", "2.0.0", "1.5.0"]),
@@ -203,7 +203,8 @@ fn unlisted(bundle: &str, field: &str) -> Blocked {
     blocked("NotAllowed", &message, Some(policy()))
 }
 
-/// Approval refuses the plan, with a sentence about this bundle.
+/// Returns a stage where the approval service rejects the InstallPlan with a message about this
+/// bundle.
 fn refusing(about: &str) -> Stage {
     let verdict = |code: &str, message: &str| Verdict {
         state: State::No,

@@ -1,4 +1,4 @@
-//! Any policy in any namespace: what is decided is done once.
+//! Properties for any policy in any namespace: a decision is executed once and then settles.
 
 use proptest::prelude::*;
 
@@ -115,7 +115,7 @@ proptest! {
     fn deciding_after_its_own_writes_writes_nothing(mut stage in worlds()) {
         let first = stage.decide();
         stage.play(&first);
-        // A namespace, a group or a mark may be what the rest has waited for.
+        // The rest may have waited for a namespace, a group or a mark.
         let second = stage.decide();
         stage.play(&second);
         let last = stage.decide();
@@ -138,7 +138,7 @@ proptest! {
         });
         let form = stage.policy().form();
         let valid = std::iter::once(ConditionType::ValidPolicySpec);
-        // What is given up by its author does not matter where it must not be.
+        // Deprecations do not matter for an operator that must not be installed.
         let is_meant = |type_: &ConditionType| {
             presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };

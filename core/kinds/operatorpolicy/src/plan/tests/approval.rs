@@ -175,7 +175,7 @@ fn a_plan_of_several_operators_names_each_version_and_who_is_against_it() {
     );
 }
 
-/// The review, changed so that it is not of exactly this plan and this policy.
+/// Returns a stage with a changed review that no longer matches this InstallPlan and this policy.
 fn other(change: impl FnOnce(&mut Review)) -> Stage {
     let mut other = review(State::Yes, &[], &[]);
     change(&mut other);
@@ -322,7 +322,7 @@ fn never_approves_an_upgrade_over_a_pending_csv_that_lacks_something(#[case] sta
     assert_eq!(stage.case(judge), waiting(LACKS));
 }
 
-/// OLM makes one InstallPlan for all operators of a namespace.
+/// OLM creates one InstallPlan for all operators of a namespace.
 #[test]
 fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
     let raft = json!({
@@ -354,7 +354,7 @@ fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case
     assert_eq!(stage.case(judge), waiting(more));
 }
 
-/// Another policy that works on the namespace, in a generation.
+/// Returns another policy that works on the namespace, with the given generation.
 fn neighbor(package: &str, generation: u32) -> Value {
     let spec = json!({
         "remediationAction": "enforce",
@@ -365,7 +365,7 @@ fn neighbor(package: &str, generation: u32) -> Value {
     merged(neighbor, json!({"metadata": {"generation": generation}}))
 }
 
-/// A plan that brings another operator as well, which that policy allows.
+/// Returns a stage whose InstallPlan also installs another operator, which the other policy allows.
 fn together(seen: Option<Value>, judged: Option<u32>) -> Stage {
     let mut review = review(State::Yes, &[], &[]);
     review.bundles.push(PlannedBundle {

@@ -1,4 +1,4 @@
-//! An InstallPlan of what the operator needs, and of nothing else.
+//! Tests of an InstallPlan that only installs a dependency of the operator.
 
 use super::*;
 use crate::WriteMode;
@@ -8,7 +8,7 @@ const AVAILABLE: &str =
 const APPROVED: &str =
     "InstallPlan install-b for raft.v2.0.0 is approved because etcd.v1.0.0 needs it";
 
-/// The operator is at rest, and OLM goes on with raft, which it needs.
+/// Returns a stage where the operator has settled and OLM upgrades its dependency raft.
 fn needing(policy: Value, phase: &str) -> Stage {
     let raft = json!({
         "metadata": {"name": "raft-beta-shop-olm", "uid": "raft-uid"},
@@ -25,7 +25,7 @@ fn needing(policy: Value, phase: &str) -> Stage {
         .object(plan(NEXT, &["raft.v2.0.0"], generation(3)))
 }
 
-/// A policy allows raft for the sake of etcd.
+/// Returns a review in which a policy allows raft because etcd needs it.
 fn allowance(uid: &str, needed_by: &[&str]) -> Review {
     let mut review = review(State::Yes, &[], &[]);
     review.bundles[0] = PlannedBundle {
@@ -46,7 +46,7 @@ fn own() -> Review {
     allowance(POLICY_UID, &["etcd.v1.0.0"])
 }
 
-/// Only one version of the operator is allowed, so that OLM approves nothing.
+/// Returns a policy that allows one version of the operator, so that OLM approves nothing.
 fn pinned(other: Value) -> Value {
     established(merged(json!({"versions": ["etcd.v1.0.0"]}), other))
 }
@@ -158,7 +158,7 @@ fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
     assert_eq!(stage.case(judge), approving(waiting, APPROVED));
 }
 
-/// The plan of the operator itself is of more interest.
+/// The InstallPlan of the operator itself takes precedence.
 #[test]
 fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
     let stage = needed(json!({}))

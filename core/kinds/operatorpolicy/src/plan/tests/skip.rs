@@ -1,4 +1,4 @@
-//! OLM goes past what is allowed.
+//! Tests of OLM skipping allowed versions.
 
 use super::*;
 use crate::{Bundle, Offer, Route};
@@ -12,7 +12,8 @@ fn bundle(version: &str) -> Bundle {
     }
 }
 
-/// OLM walks from 1.0.0 over 2.0.0 to 3.0.0; the catalog's edges lead to 1.5.0 as well.
+/// Returns a route on which OLM installs 2.0.0 and 3.0.0 after 1.0.0, while the catalog's edges
+/// also reach 1.5.0.
 fn route() -> Route {
     Route {
         installed: "etcd.v1.0.0".to_owned(),
@@ -95,7 +96,7 @@ fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Contribution
     assert_eq!(stage.case(judge), part);
 }
 
-/// The catalog has what OLM chose, in these channels.
+/// Returns a stage whose catalog has OLM's chosen bundle in these channels.
 fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     let offer = Offer {
         bundles: vec![Bundle {
@@ -108,7 +109,7 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
     planned(policy, json!({})).with(|stage| stage.answers.offer = Answer::Found(offer))
 }
 
-/// The channel was changed while an InstallPlan waited: OLM never chooses again.
+/// The channel changed while an InstallPlan waited, so OLM never chooses another bundle.
 #[rstest]
 #[case::is_to_be_deleted(
     chosen_in(&["beta"], "etcd.v1.5.0"),

@@ -1,15 +1,16 @@
-//! Work that OLM does not begin.
+//! Tests of work that OLM does not start.
 
 use super::*;
 
 const OLM: &str = "check that OLM runs (Deployment catalog-operator)";
 
-/// An approved InstallPlan that OLM has not started.
+/// Returns a stage with an approved InstallPlan that OLM has not started.
 fn approved(policy: Value) -> Stage {
     planned(policy, json!({"spec": {"approved": true}}))
 }
 
-/// The status before: that reason, five minutes ago or later, and the object with that uid.
+/// Sets the previous status: a condition with this reason and time, and a related object with this
+/// uid.
 fn before(stage: Stage, reason: &str, (since, uid): (&str, &str)) -> Stage {
     let condition = json!({
         "type": "InstallPlanCompliant",
@@ -29,7 +30,7 @@ const PLAN: &str = "install-b-uid";
 const IN_TIME: &str = "2026-01-01T11:55:01Z";
 const TOO_LATE: &str = "2026-01-01T11:55:00Z";
 
-/// Status, reason and whether it counts; and when the policy is reconciled again.
+/// Returns status, reason and `violates` of the condition, and the time of the next reconcile.
 fn told(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
     let part = stage.case(judge);
     let condition = &part.conditions[0];
@@ -115,7 +116,7 @@ fn olm_has_time_to_start_a_plan(
     );
 }
 
-/// Neither a message that changes nor a time of another clock begins the five minutes again.
+/// Neither a changed message nor a time from another clock restarts the five minutes.
 #[rstest]
 #[case::with_another_message(IN_TIME, IN_TIME)]
 #[case::of_a_clock_that_is_ahead("2026-01-01T13:00:00Z", "2026-01-01T12:00:00Z")]
@@ -138,7 +139,7 @@ fn approval_keeps_its_time(#[case] was: &str, #[case] since: &str) {
     );
 }
 
-/// The approval is withdrawn and given again.
+/// The approval is withdrawn and then given again.
 #[test]
 fn plan_that_is_approved_again_has_its_time_again() {
     let stuck = before(
@@ -168,7 +169,7 @@ fn plan_that_olm_starts_late_is_installing() {
     assert_eq!(told(&stage), wanted);
 }
 
-/// A Subscription for which OLM has chosen nothing.
+/// Returns a stage with a Subscription for which OLM has chosen nothing.
 fn new_subscription(status: Value) -> Stage {
     stage(established(json!({}))).object(subscription(json!({"status": status})))
 }

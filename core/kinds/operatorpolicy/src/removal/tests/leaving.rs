@@ -52,8 +52,8 @@ fn everything_goes_one_stage_after_the_other() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
 }
 
-/// OLM may carry out a plan once more. It would bring back what was deleted, and take from a CRD that is
-/// being deleted what keeps it until its custom resources are gone.
+/// OLM may execute an InstallPlan again. It would recreate deleted objects, and remove the
+/// finalizer that keeps a CRD until its custom resources are gone.
 #[rstest]
 #[case::just_now(1, true)]
 #[case::a_while_ago(11, false)]
@@ -112,7 +112,8 @@ fn a_definition_stays_while_its_custom_resources_cannot_be_listed() {
     assert_eq!(walk.desired().steps, [], "nobody has looked yet");
 }
 
-/// An InstallPlan that waits with bundles of both operators of the namespace.
+/// Returns a removal with a waiting InstallPlan that installs bundles of both operators of the
+/// namespace.
 fn sharing(behavior: Value, approved: bool) -> Walk {
     let sub = |uid: &str| json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "name": uid, "uid": uid});
     let waits = json!({
@@ -137,7 +138,7 @@ fn sharing(behavior: Value, approved: bool) -> Walk {
         })
 }
 
-/// OLM plans nothing else for the other operator while it waits.
+/// OLM plans nothing else for the other operator while the InstallPlan waits.
 #[rstest]
 #[case::by_default(json!({}), false, true)]
 #[case::unless_the_policy_says_keep(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
@@ -157,7 +158,7 @@ fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
     assert_eq!(deleted, goes, "{:?}", walk.deleted);
 }
 
-/// OLM stops an operator that has no OperatorGroup.
+/// OLM stops an operator without an OperatorGroup.
 #[rstest]
 #[case::of_another_subscription(vec![vault()], None, false)]
 #[case::of_nobody_else(vec![], None, true)]
@@ -265,7 +266,7 @@ fn without_olm_its_kinds_are_gone() {
     assert_snapshot!(rounds(walk));
 }
 
-/// Whatever is seen of the rest, nothing is done.
+/// No object is deleted, even if all other kinds are observed.
 #[rstest]
 #[case::never_seen(None)]
 #[case::seen_before(Some(at("2026-01-01T11:59:00Z")))]
@@ -412,7 +413,7 @@ fn nothing_is_removed_while_another_policy_wants_it_gone() {
 const ABANDONED: &str = "spec.subscription no longer names Subscription queues/etcd, which this policy created; name it again, and then delete the policy to remove its operator; or release it with: kubectl annotate subscriptions.operators.coreos.com etcd -n \
     queues portolan.dev/created-by-";
 
-/// The Subscription that a policy had made before it named another one.
+/// Returns a stage with a Subscription that the policy created before it named another one.
 fn moved(policy: Value) -> Stage {
     let queues = json!({"metadata": {"namespace": "queues", "uid": "old-uid"}});
     stage(policy).with(|stage| {
@@ -433,7 +434,7 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
     assert_eq!(leave(&observed), withheld(ABANDONED, &[]));
 }
 
-/// The established form leaves behind what it had made, as it always did.
+/// The established form abandons the objects that it created.
 #[rstest]
 #[case::in_the_design_form(design(json!({})), Some(ABANDONED))]
 #[case::in_the_design_form_that_informs(design(json!({"remediationAction": "inform"})), None)]
@@ -453,7 +454,7 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
     assert!(why.is_none() || desired.steps.is_empty());
 }
 
-/// Policies of several clusters may lie beside each other on a hub.
+/// A hub can hold policies of several clusters side by side.
 #[rstest]
 #[case::of_the_same_cluster("east", true)]
 #[case::of_none("", true)]
@@ -479,7 +480,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
     assert_eq!(walk.desired(), wanted);
 }
 
-/// A policy that was just made does not tell yet where it works.
+/// The namespace of a new policy is not known yet.
 #[rstest]
 #[case::that_may_tell(json!({}), true)]
 #[case::that_only_informs(json!({"remediationAction": "inform"}), false)]
@@ -679,7 +680,7 @@ fn a_definition_that_another_operator_owns_stays() {
     assert!(!walk.is_held());
 }
 
-/// The labels of a CRD are cut, and may tell two installs for one.
+/// OLM truncates the labels of a CRD, so two installations may share a label.
 #[test]
 fn a_definition_that_an_install_in_another_namespace_owns_stays() {
     let mut walk = installed(leaving(everything()), &made());
@@ -743,7 +744,7 @@ fn an_install_plan_without_owners_is_of_the_operator_that_its_labels_name(
     );
 }
 
-/// An InstallPlan that belongs to the Subscriptions with these uids, as OLM writes it.
+/// Returns an InstallPlan owned by the Subscriptions with these uids, as OLM writes it.
 fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     let owner = |uid: &&str| json!({"apiVersion": "v1alpha1", "kind": "Subscription", "name": "s", "uid": uid});
     let owners: Vec<_> = owners.iter().map(owner).collect();

@@ -1,4 +1,4 @@
-//! A decision as people would read it, with nothing left out.
+//! Prints a complete decision in readable form.
 
 use std::fmt::Write;
 

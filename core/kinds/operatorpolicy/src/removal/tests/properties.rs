@@ -220,7 +220,7 @@ proptest! {
             walk.take(crashes.get(round).copied().unwrap_or(usize::MAX));
             walk.settle();
         }
-        // From here on the policy says something else.
+        // The policy changes here.
         let before = walk.deleted.len();
         let spec = json!({"spec": {"removalBehavior": null}});
         walk.stage.policy = merged(walk.stage.policy, spec);

@@ -1,4 +1,4 @@
-//! A policy in the established form whose operator must not be there.
+//! Tests of a policy in the established form whose operator must not be installed.
 
 use insta::assert_snapshot;
 use portolan_api::{FINALIZER, OperatorPolicyStatus, Reason, RelatedObject, Upgrades};
@@ -129,7 +129,7 @@ fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason
     );
 }
 
-/// A policy that never had it made says what to write to have it removed.
+/// A policy that did not create the operator reports the setting that removes it.
 #[test]
 fn a_foreign_operator_stays_and_is_noncompliant() {
     assert_snapshot!(printed(
@@ -156,7 +156,7 @@ fn a_foreign_operator_goes_if_the_kinds_are_named() {
     assert_eq!(left, wanted, "a group that it does not name is not its own");
 }
 
-/// From the first step to the last, also once the Subscription is gone.
+/// This holds from the first step to the last, also after the Subscription is gone.
 #[test]
 fn what_a_foreign_operator_brought_stays_if_only_its_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});

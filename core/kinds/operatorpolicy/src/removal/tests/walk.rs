@@ -15,7 +15,7 @@ use crate::tests::kit::{
 };
 use crate::{Instance, Instances, Observed, decide};
 
-/// A policy with an operator, on a cluster that carries out what is decided.
+/// A policy with an operator, on a cluster that executes the decisions.
 #[derive(Debug, Clone)]
 pub(super) struct Walk {
     pub(super) stage: Stage,
@@ -25,7 +25,7 @@ pub(super) struct Walk {
     pub(super) deleted: Vec<String>,
 }
 
-/// Marks an object as one that the policy had made.
+/// Returns the annotation that marks an object as created by the policy.
 pub(super) fn made() -> Value {
     json!({"metadata": {"annotations": {CREATED_BY: POLICY_UID}}})
 }
@@ -56,7 +56,7 @@ pub(super) fn etcd() -> Value {
     )
 }
 
-/// Another operator of the namespace.
+/// Returns another operator of the namespace.
 pub(super) fn vault() -> Value {
     let vault = json!({"metadata": {
         "name": "vault",
@@ -66,7 +66,7 @@ pub(super) fn vault() -> Value {
     merged(subscription(vault), json!({"spec": {"name": "vault"}}))
 }
 
-/// A policy in the design form that is being deleted, with other fields of its spec.
+/// Returns a policy in the design form that is being deleted, merged with other fields of its spec.
 pub(super) fn leaving(other: Value) -> Value {
     let gone = json!({"metadata": {
         "deletionTimestamp": "2026-01-01T11:00:00Z",
@@ -75,12 +75,13 @@ pub(super) fn leaving(other: Value) -> Value {
     merged(design(other), gone)
 }
 
-/// A policy in the established form whose operator must not be, with other fields of its spec.
+/// Returns a policy in the established form whose operator must not be installed, merged with other
+/// fields of its spec.
 pub(super) fn unwanted(other: Value) -> Value {
     established(merged(json!({"complianceType": "mustnothave"}), other))
 }
 
-/// An operator that is installed, and who made it.
+/// Returns a removal with an installed operator, whose objects have the annotations in `by`.
 pub(super) fn installed(policy: Value, by: &Value) -> Walk {
     let status = json!({"status": {
         "installedCSV": "etcd.v1.0.0",
@@ -105,7 +106,7 @@ pub(super) fn installed(policy: Value, by: &Value) -> Walk {
 }
 
 impl Walk {
-    /// Changed in any other way.
+    /// Applies any other change.
     pub(super) fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
@@ -115,7 +116,7 @@ impl Walk {
         self.with(|walk| walk.stage.objects.push(manifest))
     }
 
-    /// An object gets other fields.
+    /// Merges other fields into the objects of a kind.
     pub(super) fn merge(&mut self, (_, kind): ApiKind, over: &Value) {
         for object in &mut self.stage.objects {
             if object["kind"] == kind {
@@ -161,7 +162,7 @@ impl Walk {
         desired.unwrap_or_else(|why| why.into_desired(observed))
     }
 
-    /// Carries out the first steps and forgets the others; says whether there were any.
+    /// Executes the first steps and drops the others. Returns true if there were any steps.
     pub(super) fn take(&mut self, most: usize) -> bool {
         let desired = self.desired();
         let report = &desired.report;
@@ -248,7 +249,7 @@ impl Walk {
     }
 }
 
-/// A custom resource that something holds.
+/// Returns a custom resource with a finalizer.
 pub(super) fn held(name: &str) -> Instance {
     Instance {
         api_version: "etcd.example/v1".to_owned(),
@@ -259,7 +260,7 @@ pub(super) fn held(name: &str) -> Instance {
     }
 }
 
-/// The same with everything in the other order.
+/// Returns the same state with all lists reversed.
 pub(super) fn reversed(mut observed: Observed) -> Observed {
     fn turned<T>(all: &mut [Arc<T>]) {
         all.reverse();

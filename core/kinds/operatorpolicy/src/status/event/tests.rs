@@ -5,7 +5,7 @@ use super::*;
 use crate::contribution::related;
 use crate::kinds::SUBSCRIPTION;
 
-/// A status in which one condition says this.
+/// Returns a status with one condition that has this message.
 fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     let condition = StatusCondition {
         type_: type_.as_str().to_owned(),

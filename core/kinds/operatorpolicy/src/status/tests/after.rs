@@ -115,7 +115,7 @@ fn the_word_of_a_matter_after_a_refusal(#[case] before: Condition, #[case] reaso
     assert_eq!(report.conditions, [Condition::bad(type_, reason, message)]);
 }
 
-/// A plan that waits, in a policy that allows it and for which it counts so much.
+/// Returns a decision that approves a waiting InstallPlan, which violates the policy or not.
 fn waiting(violates: bool) -> Desired {
     let type_ = ConditionType::InstallPlanCompliant;
     let reason = Reason::InstallPlanRequiresApproval;

@@ -8,7 +8,8 @@ use super::*;
 use crate::kinds::SUBSCRIPTION;
 use crate::tests::kit;
 
-/// The most that etcd takes is half as much again, with the rest of the policy.
+/// The limit for a status. etcd accepts half as much again, which leaves room for the rest of the
+/// policy.
 const MOST: usize = 1 << 20;
 
 /// Returns the violations of the CRD's schema in a status, as an API server would report them.
@@ -143,7 +144,7 @@ fn olm(kind: &str, reason: &str) -> portolan_core_olm::Condition {
     }
 }
 
-/// The types and reasons that are taken over of these.
+/// Returns the types and reasons that a status copies from these conditions.
 fn taken(olm: Vec<portolan_core_olm::Condition>) -> Vec<(String, String)> {
     let mut report = all_well();
     report.olm = olm;

@@ -1,4 +1,4 @@
-//! The times of conditions that limit how long OLM is waited for.
+//! Tests of condition times that limit how long the controller waits for OLM.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn approval_keeps_its_time_while_nothing_newer_is_known() {
     assert_eq!(since(&silent), noon());
 }
 
-/// A controller whose clock was ahead wrote it.
+/// The previous status comes from a controller whose clock was ahead.
 #[test]
 fn time_in_the_future_becomes_now() {
     let policy = established();

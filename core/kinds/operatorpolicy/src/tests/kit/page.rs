@@ -36,7 +36,7 @@ pub(crate) fn page(part: &Contribution) -> String {
     page
 }
 
-/// The same of everything.
+/// Prints the whole decision.
 pub(crate) fn whole_page(desired: &Desired) -> String {
     let report = desired.report.clone();
     let mut page = page(&Contribution {

@@ -1,4 +1,4 @@
-//! Carries steps out on manifests, as an API server would.
+//! Executes steps on manifests like an API server.
 
 use portolan_api::{FINALIZER, MANAGER};
 use serde_json::{Map, Value, json};
@@ -7,7 +7,8 @@ use super::Stage;
 use crate::desired::{Action, Desired, Target};
 
 impl Stage {
-    /// Carries out all steps. What the writer never sends, or an API server refuses, is a panic.
+    /// Executes all steps. Panics on writes that the writer never sends or that an API server
+    /// rejects.
     pub(crate) fn play(&mut self, desired: &Desired) {
         for step in &desired.steps {
             self.carry_out(&step.action);
@@ -143,7 +144,7 @@ fn entry(operation: &str, owned: &Value) -> Value {
     })
 }
 
-/// The fields of a manifest, as managedFields have them. Lists are atomic.
+/// Returns the fields of a manifest in the form of managedFields. Lists are atomic.
 fn owned(manifest: &Value) -> Value {
     let mut fields = Map::new();
     for (name, value) in manifest.as_object().into_iter().flatten() {
@@ -178,7 +179,7 @@ fn applied(object: &Value) -> Value {
     entry.map_or(json!({}), |entry| entry["fieldsV1"].clone())
 }
 
-/// Takes away what was applied before and is not now.
+/// Removes the fields that were applied before but are not applied now.
 fn take_away(object: &mut Value, before: &Value, now: &Value) {
     for (name, inner) in before.as_object().into_iter().flatten() {
         let plain = name.trim_start_matches("f:");
