@@ -23,7 +23,7 @@ use crate::print;
 use crate::progress;
 use crate::written::{refused, say};
 
-/// Have Operators take over what OLM v0 has installed, without restarting it.
+/// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
 /// For each package an Operator is created that wants what its Subscription does. What runs stays as it
 /// is; the Subscription and the ClusterServiceVersion go. --dry-run says first what changes hands, and

@@ -3,7 +3,7 @@
 use clap::Parser;
 use portolan_apiserver::Flags;
 
-/// Serve Installed to kubectl: which operators of OLM watch a namespace.
+/// Serve the aggregated API of Installed: the operators that watch a namespace.
 ///
 /// The API server of the cluster asks it for the group packages.operators.coreos.com, version v2alpha1: an
 /// APIService says so. It makes and renews its own certificate, in a Secret that all its replicas share, and

@@ -21,7 +21,8 @@ const NO_CLUSTER: &str = "Installs are approved on a cluster, and there is none"
 /// The component that brings the kind.
 const COMPONENT: &str = "deploy/overlays/installs";
 
-/// Approve an Install: give its ServiceAccount what its content takes, and set spec.approval.
+/// Approve an Install: grant its ServiceAccount the permissions of its content, and set
+/// spec.approval.
 ///
 /// Prints the permissions, and asks for a confirmation on a terminal. Elsewhere, --digest names what is approved:
 /// --dry-run prints it. Content that was changed since has another digest, and is refused.

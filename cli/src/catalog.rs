@@ -20,7 +20,7 @@ use crate::scope::{Watched, WithinOrFrom};
 /// The digits of a digest that tell two of them apart, for people.
 const DIGITS: usize = 12;
 
-/// Show which catalogs there are, and check them.
+/// List and check catalogs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     List(List),

@@ -98,7 +98,7 @@ enum Command {
     Completion(completion::Command),
     Help(help::Command),
     Version(version::Command),
-    /// Serve the resolver over gRPC: which upgrades the catalogs offer.
+    /// Serve the resolver over gRPC: catalogs, upgrades and paths.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
     /// running calls finish.
@@ -107,7 +107,7 @@ enum Command {
         "grpcurl -plaintext 127.0.0.1:50051 list"
     ))]
     Resolver(Serve<portolan_resolver::Flags>),
-    /// Serve health over gRPC: whether operators and their catalogs do their work.
+    /// Serve health over gRPC: the health of operators and catalogs.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
     /// lets running calls finish. `portolan health` asks it.
@@ -118,7 +118,7 @@ enum Command {
         "grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators"
     ))]
     HealthServer(Serve<portolan_health::Flags>),
-    /// Serve diagnosis over gRPC: what is wrong with operators, who is to blame, and what to do.
+    /// Serve diagnosis over gRPC: causes, objects at fault, and fixes.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
     /// lets running calls finish. It changes nothing itself. `portolan diagnose` asks it.
@@ -129,7 +129,7 @@ enum Command {
         "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose"
     ))]
     DiagnoseServer(Serve<portolan_diagnosis::Flags>),
-    /// Serve approval over gRPC: which InstallPlans the policies allow, and when operators may move.
+    /// Serve approval over gRPC: the InstallPlans and upgrades that policies allow.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
     /// lets running calls finish. It approves nothing itself. `portolan review` asks it.

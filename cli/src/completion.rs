@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Write a script for a shell, which then completes command lines.
+/// Print the completion script of a shell.
 ///
 /// The script asks this program each time, and stays true when the program is replaced by a newer one.
 /// As kubectl's plugin it is completed by kubectl, which looks for `kubectl_complete-operator` on

@@ -17,7 +17,7 @@ use crate::facts::{LocalServices, PolicyFacts, usual_approval};
 use crate::failure::Failure;
 use crate::print;
 
-/// Open pages that show operators, catalogs, plans and policies, and change as these do.
+/// Serve the console: pages with operators, catalogs, plans and policies.
 ///
 /// It listens on loopback, sees what your kubeconfig may see, and writes nothing without --allow-apply. The address that it prints lets one browser
 /// in, once; for another browser it prints another one then. With --tls others may reach it: each visitor logs in with a

@@ -72,7 +72,7 @@ Examples:
   portolan controller release-finalizers
   portolan controller release-finalizers --context production")]
 struct ReleaseFinalizers {
-    /// Only say which objects would be let go.
+    /// Only print the objects that would be released.
     #[arg(long)]
     dry_run: bool,
 

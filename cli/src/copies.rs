@@ -17,8 +17,8 @@ use crate::progress;
 /// The command that retires the copies of operators that watch all namespaces.
 const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec":{"features":{"disableCopiedCSVs":true}}}'"#;
 
-/// Count the copies that OLM makes of ClusterServiceVersions, and say what they cost and what
-/// retires them.
+/// Count the copies that OLM makes of ClusterServiceVersions, with their size and how to remove
+/// them.
 ///
 /// OLM copies the ClusterServiceVersion of an operator into each namespace that it watches. `portolan installed` tells the
 /// same without copies. A copy counts as large as its original, in bytes of JSON.

@@ -24,15 +24,16 @@ use crate::print::words::{self, count};
 use crate::print::{self, Detail};
 use crate::scope::{OperatorSelector, Watched};
 
-/// Say what is wrong with operators, who is to blame, and what to do about it.
+/// Diagnose operators: the cause, the object at fault, and the fix.
 ///
-/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io; and InstallPlans of
-/// plans.portolan.dev that none of these has made. Each one that is not well has one root cause, with the
-/// guilty object, the change that heals it, and what hangs below.
-/// Operators that are well are left out unless -o wide asks for them, or NAME names one.
+/// Operators of OLM and, of a whole cluster, those of operators.operatorframework.io; and
+/// InstallPlans of plans.portolan.dev that none of these has made. Each unhealthy operator has one
+/// root cause, with the object at fault, the fix, and what depends on it. Healthy operators are
+/// left out unless -o wide or NAME selects them.
 ///
-/// Broken is what is installed and does not work. Stuck is what OLM will not bring, whatever runs.
-/// Waiting needs a person to let something go ahead. Working comes to an end by itself.
+/// Broken: installed, and does not work. Stuck: OLM will not install it, even if an older version
+/// runs. Waiting: a person must approve or release something. Working: in progress, and completes
+/// without help.
 ///
 /// With -o json it is one object with the list `diagnoses`.
 #[derive(Debug, Parser)]

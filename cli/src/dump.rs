@@ -55,7 +55,7 @@ Examples:
   portolan diagnose --world ./dump
   portolan explain --world ./dump")]
 pub(crate) struct Command {
-    /// Folder to write, which is not there yet or has nothing in it.
+    /// Folder to write, which must be missing or empty.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 

@@ -26,15 +26,16 @@ use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
 use crate::scope::OperatorSelector;
 
-/// Say what would become of policies and Operators, and what would be done for them, without doing it.
+/// Show what policies and Operators would change, without changing anything.
 ///
-/// Each policy has the status that the controller would write, and each next change is a diff. It is
-/// the controller itself that looks, asks and decides, up to the writes: a change that follows from
-/// another one is told once that one is made.
+/// Each policy has the status that the controller would write, and each next change is a diff. The
+/// controller itself reads, asks and decides, and only the writes are left out: a change that
+/// follows from another one is shown once that one was made.
 ///
-/// FILEs are policies and Operators as they are to be applied, as `kubectl apply -f` takes them: those that are
-/// there already keep their status. A NAME is that of a policy as it is there, operator/NAME an Operator of
-/// operators.operatorframework.io; without a word all of these are explained, with -n the policies of it.
+/// FILEs are policies and Operators to apply, like those of `kubectl apply -f`; existing ones keep
+/// their status. NAME is an existing policy, operator/NAME an Operator of
+/// operators.operatorframework.io. Without arguments all of these are explained; with -n the
+/// policies of that namespace.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

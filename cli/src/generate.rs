@@ -25,7 +25,7 @@ use crate::failure::Failure;
 use crate::print;
 use crate::sources::{STDIN, Source, Sources};
 
-/// Print Operators as they should be written, with all that they need.
+/// Generate Operators with all their dependencies, for a repository or kubectl apply.
 ///
 /// A NAME is that of an Operator, or of a package. Without -f only what is asked for is printed, and
 /// what that requires; with it all that -f names, changed or not, but for kinds other than Operator,
@@ -70,11 +70,11 @@ pub(crate) struct Command {
     #[arg(long, value_name = "NAME")]
     delete: Vec<String>,
 
-    /// Tell which operators nobody asked for and nothing needs; with --yes take them away.
+    /// List dependencies that no operator needs any more; with --yes remove them.
     #[arg(long)]
     autoremove: bool,
 
-    /// Do what --autoremove tells.
+    /// Carry out --autoremove.
     #[arg(long, requires = "autoremove")]
     yes: bool,
 

@@ -16,7 +16,7 @@ use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Page, Span, Table};
 use crate::scope::WithinOrFrom;
 
-/// Show or draw the graph of a package: its bundles, and the updates between them.
+/// Show or draw the update graph of a package.
 ///
 /// A drawing leads from old to new, upwards. Each channel has a color and points at its heads;
 /// an update that only one channel permits has the color of that channel. Where many bundles lead

@@ -27,7 +27,7 @@ use crate::print::names::{self, Names};
 use crate::print::{self, Form, words};
 use crate::scope::OperatorSelector;
 
-/// Say whether every operator and every catalog is well, and why not; or all about one of them.
+/// Show the health of operators and catalogs, or everything about one of them.
 ///
 /// Yes is healthy. No needs attention. NotYet is in progress, or cannot be known from here. The tables
 /// are sorted by name; below them is why something is not healthy, the worst first. Registries are

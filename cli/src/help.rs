@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Show the help of a command, as its --help does.
+/// Show the help of a command.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  the help is shown

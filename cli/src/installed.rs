@@ -20,10 +20,11 @@ use crate::scope::OperatorSelector;
 
 mod originals;
 
-/// List which operators of OLM watch a namespace, wherever they are installed.
+/// List the operators of OLM that watch a namespace, wherever they are installed.
 ///
-/// Each is told by the ClusterServiceVersion itself, and by none of its copies. TARGET_VERSION is where the Subscription leads; it
-/// is the name of a bundle where nobody knows its version yet.
+/// Each row is about the ClusterServiceVersion itself, not about one of its copies. TARGET_VERSION
+/// is the version that the Subscription upgrades to, or the name of its bundle while the version is
+/// unknown.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -21,7 +21,7 @@ const HEADS: usize = 2;
 /// The number of bundles that are shown unless all are asked for.
 const NEWEST: usize = 10;
 
-/// List the packages on offer, or describe one with its channels and bundles.
+/// List packages, or describe one with its channels and bundles.
 ///
 /// The exit code is 3 if a catalog, or a document of one, cannot be read: it may have more than is listed.
 #[derive(Debug, Parser)]

@@ -16,7 +16,7 @@ use crate::scope::{OperatorSelector, Scope};
 use crate::subscribed::Start;
 use crate::which::{StartingPoints, Which};
 
-/// Find the way from an installed bundle to a destination, or what blocks it.
+/// Find the upgrade path from an installed bundle to a destination, or what blocks it.
 ///
 /// The exit code is 3 where no path is found, and the catalog does not have the bundle of --from, as a skip
 /// range might cover it; and where there seems to be nothing to do, and a document of the catalog cannot be read.
@@ -43,7 +43,7 @@ pub(crate) struct Command {
     #[command(flatten)]
     whose: OperatorSelector,
 
-    /// Where the path shall end.
+    /// The destination of the path.
     ///
     /// A version; a bundle; a version range such as `>=1.2.0 <2.0.0`; `head`, the head of the
     /// channel; `patch`, the newest patch version of the installed minor version, or `minor`, the newest
@@ -63,8 +63,7 @@ pub(crate) struct Command {
     #[arg(long)]
     allow_downgrade: bool,
 
-    /// Allow a jump right to the destination where no path leads to it. Nobody has said that it
-    /// works.
+    /// Allow a direct upgrade to the destination if there is no path. No author supports it.
     #[arg(long)]
     allow_unconnected: bool,
 
@@ -84,9 +83,9 @@ pub(crate) struct Command {
 /// Which updates a path takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Walk {
-    /// Any that the catalog permits, for whoever updates hop by hop.
+    /// Any update that the catalog allows, for upgrades hop by hop.
     Catalog,
-    /// At each hop the one that OLM v0 takes by itself, in one channel.
+    /// The update that OLM v0 chooses at each hop, in one channel.
     OlmV0,
 }
 

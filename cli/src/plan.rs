@@ -15,7 +15,7 @@ use clap::Subcommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Make, compare, explain and prune InstallPlans of plans.portolan.dev.
+/// Create, compare, explain and prune InstallPlans of plans.portolan.dev.
 ///
 /// They are manifests that are applied stage after stage as a ServiceAccount. They have nothing to do with the
 /// InstallPlans of OLM, which `review` is about.

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// Try Policies of operators.operatorframework.io, which say when operators may move.
+/// Test Policies of operators.operatorframework.io, which decide when operators may be upgraded.
 ///
 /// They have nothing to do with the kind Policy of Open Cluster Management, nor with OperatorPolicies, which `explain`
 /// is about.

@@ -18,7 +18,7 @@ use crate::written::{NO_CLUSTER, Waiting, refused, say};
 /// The time between two checks whether OLM has gone on.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Give an operator back to OLM that was taken over from it, in the version that is installed.
+/// Give an adopted operator back to OLM, at the installed version.
 ///
 /// What is installed stays as it is. The Operator goes, and the Subscription is created again, which OLM
 /// installs over what is there: objects keep their uids, and the Pods are restarted once. With APIServices, it

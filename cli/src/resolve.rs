@@ -29,11 +29,12 @@ use crate::wish;
 /// The number of faults that may hide a bundle and are listed.
 const TOLD: usize = 5;
 
-/// Find the operators that grant a set of wishes, or what makes that impossible.
+/// Resolve package requirements to a set of bundles, or explain the conflict.
 ///
-/// A wish is a package; with versions behind an @; with channel= and catalog= behind blanks. An
-/// earlier wish is worth more than all that come after it. What is installed stays as it is unless
-/// a wish names its package. With --as-olm nothing is wished: it says what OLM v0 itself will do.
+/// A requirement is a package, with versions after an @, and with channel= and catalog= after
+/// blanks. An earlier requirement is worth more than all later ones. Installed operators stay
+/// unchanged unless a requirement names their package. With --as-olm there are no requirements: the
+/// output is what OLM v0 itself will do.
 #[derive(Debug, Parser)]
 #[command(
     override_usage = "portolan resolve [OPTIONS] <WISH...|--as-olm>",
@@ -50,8 +51,8 @@ const TOLD: usize = 5;
     )
 )]
 pub(crate) struct Command {
-    /// What is wished, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
-    /// catalog=olm/shop`. Blanks and comparisons want quotes.
+    /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
+    /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "WISH", required_unless_present = "as_olm")]
     wishes: Vec<String>,
 
@@ -66,13 +67,12 @@ pub(crate) struct Command {
     #[command(flatten)]
     whose: OperatorSelector,
 
-    /// Grant each wish that can be together with the granted ones before it, instead of all or
-    /// none.
+    /// Meet as many requirements as possible, in their order, instead of all or none.
     #[arg(long, conflicts_with = "as_olm")]
     each: bool,
 
-    /// How long to search, in steps of the solver: the same question ends at the same step on any
-    /// machine. Where that is too short to know, there is no answer.
+    /// The limit of the search, in steps of the solver: the same request ends at the same step on
+    /// any machine. If the limit is too low, there is no answer.
     #[arg(long, value_name = "STEPS", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "as_olm")]
     steps: u32,

@@ -23,8 +23,8 @@ use crate::print::words::{self, count};
 use crate::print::{self, Detail, Form, Page};
 use crate::scope::{OperatorSelector, Watched};
 
-/// Say which InstallPlans the policies allow, bundle by bundle: by which policy, or why not and
-/// what to change in which policy.
+/// Review InstallPlans: which bundles the policies allow, and what to change in which policy for
+/// the others.
 ///
 /// Yes may be approved. No may not. NotYet may be allowed later, once something that is missing exists
 /// or is known. Plans that are complete or failed are left out unless -o wide is given, or PLAN names

@@ -24,13 +24,13 @@ use crate::scope::OperatorSelector;
 use crate::subscribed;
 use crate::wish;
 
-/// Find the steps that lead several operators to where they shall be, or who is in the way.
+/// Find the upgrade steps of several operators to their required versions, or what blocks them.
 ///
-/// A wish is a package; with versions behind an @; with channel= and catalog= behind blanks. No
-/// operator goes beyond the versions of its wish; without any it goes to the head of its channel=, or
-/// of the default channel. What is installed and not named stays as it is. After each step all that is required is there; operators
-/// move together only where no other way is sound. An earlier wish is worth more than all that come
-/// after it.
+/// A requirement is a package, with versions after an @, and with channel= and catalog= after
+/// blanks. No operator is upgraded beyond its required versions; without any, it is upgraded to the
+/// head of its channel=, or of the default channel. Installed operators that are not named stay
+/// unchanged. After each step all dependencies are met; operators are upgraded together only if no
+/// other order is valid. An earlier requirement is worth more than all later ones.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(
@@ -44,8 +44,8 @@ use crate::wish;
     )
 )]
 pub(crate) struct Command {
-    /// What is wished, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
-    /// catalog=olm/shop`. Blanks and comparisons want quotes.
+    /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
+    /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "WISH", required = true)]
     wishes: Vec<String>,
 
@@ -66,8 +66,8 @@ pub(crate) struct Command {
     #[command(flatten)]
     whose: OperatorSelector,
 
-    /// How long to search, in states of all operators: the same question ends at the same state on
-    /// any machine. Where that is too short to know, there is no answer.
+    /// The limit of the search, in states of all operators: the same request ends at the same state
+    /// on any machine. If the limit is too low, there is no answer.
     #[arg(long, value_name = "STATES", default_value_t = 20_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     states: u32,

@@ -68,7 +68,7 @@ impl WithinOrFrom {
 /// Whether to go on.
 #[derive(Debug, Args)]
 pub(crate) struct Watched {
-    /// Go on, and print the answer again whenever it changes, until Ctrl-C.
+    /// Keep running, and print the answer again whenever it changes, until Ctrl-C.
     #[arg(short, long)]
     pub(crate) watch: bool,
 }

@@ -57,10 +57,10 @@ fn others() -> String {
 
 /// Run everything in one process: all services, and the controller without writing.
 ///
-/// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is one, and
-/// as kubectl's plugin on the current cluster. It prints what would become of each policy and each Operator and what would be done for it,
-/// and again what changes: save a file of the world and look. Nothing is written to a cluster unless --enforce or
-/// --allow-apply says so.
+/// Without a word about a cluster it runs on a sample world, that in deploy/demo where there is
+/// one, and as kubectl's plugin on the current cluster. It prints what would become of each policy
+/// and each Operator and what would be done for it, and again what changes: save a file of the
+/// world and look. Nothing is written to a cluster without --enforce or --allow-apply.
 ///
 /// All services answer at one address, and a console shows all of it in a browser, until Ctrl-C. With --allow-apply the
 /// console has previews carried out on the cluster, as your kubeconfig may.

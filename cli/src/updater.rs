@@ -9,8 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
 
-/// Write newer versions into Operators by themselves: those, and by those rules, that the ConfigMap
-/// portolan-updater names.
+/// Upgrade Operators automatically, by the rules in the ConfigMap portolan-updater.
 ///
 /// Without that ConfigMap nobody is updated. It changes spec.version and its own condition, AutomaticUpdates, and
 /// nothing else; a version that somebody else has written stays theirs. While a catalog is broken, or the

@@ -26,13 +26,14 @@ const EXPLAINED: usize = 2;
 /// The number of lines about further bundles that are shown unless all are asked for.
 const AHEAD: usize = 5;
 
-/// List what an installed bundle can be updated to, what lies further on, and why not more.
+/// List the available upgrades of installed operators, and the reasons why others are unavailable.
 ///
-/// Without a word it is everything that is installed on the cluster, a row for each operator; with NAME
-/// one of them, all about it. Or name a package and, with --from, a bundle of it: then no cluster is looked at. That
-/// nothing can be updated is an answer, not an error: the exit code is 0; it is 3 where the catalog does not have
-/// the bundle of --from, as a skip range might cover it, and where a document of the catalog cannot be read, or, with
-/// --changes, a bundle cannot be looked at. An operator whose question fails is listed as unknown, and the exit code is 3.
+/// Without arguments it lists everything that is installed on the cluster, one row for each
+/// operator; with NAME everything about one of them. Or name a package and, with --from, a bundle
+/// of it: then no cluster is read. If nothing can be upgraded, the exit code is 0, because that is
+/// an answer. It is 3 if the catalog does not have the bundle of --from, because a skip range might
+/// cover it, if a document of the catalog cannot be read, or, with --changes, if a bundle cannot be
+/// read. An operator whose request fails is listed as unknown, and the exit code is 3.
 #[derive(Debug, Parser)]
 #[command(
     // Generated, it would not say what goes with what.

@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print::{self, Page};
 
-/// Say which version of the program this is, and which contracts it speaks.
+/// Show the version of the program and of its contracts.
 #[derive(Debug, Parser)]
 #[command(after_help = "Exit codes:
   0  there is an answer

@@ -3,8 +3,8 @@
 use clap::Parser;
 use portolan_webhook::Flags;
 
-/// Answer API servers before they write: what is wrong with an OperatorPolicy, Operator, Policy,
-/// PolicyBinding or InstallPlan of ours, field by field.
+/// Serve the admission webhook: validate OperatorPolicies, Operators, Policies, PolicyBindings and
+/// InstallPlans.
 ///
 /// Says in `kubectl apply` what conditions would say later. It makes and renews its own certificate, in a
 /// Secret that all its replicas share, and has API servers trust it. Where it does not answer, API servers go

@@ -228,7 +228,7 @@ pub struct ComponentFlags {
     )]
     pub enable_v2alpha1: bool,
 
-    /// Put version v2alpha1 back into the definition of OLM where somebody has taken it out.
+    /// Add version v2alpha1 to OLM's CRD again if another client has removed it.
     #[arg(
         long,
         env = "PORTOLAN_KEEP_VERSION",

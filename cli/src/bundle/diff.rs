@@ -12,7 +12,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Page, Span};
 
-/// Compare two bundles: what an upgrade breaks, what the operator may do besides, what comes and goes.
+/// Compare two bundles: breaking changes, additional permissions, and objects that are added or
+/// removed.
 ///
 /// A break is a change of a CustomResourceDefinition that its users will feel, as OLM v1 checks it before
 /// an upgrade. Permissions and objects are those of an installation for all namespaces, if both bundles

@@ -76,7 +76,7 @@ struct Installing {
     #[arg(long, value_name = "BY", default_value = "cert-manager")]
     certificates: By,
 
-    /// Render as OLM v1 does to the letter, and nothing besides.
+    /// Render exactly what OLM v1 renders.
     #[arg(long)]
     like_olm_v1: bool,
 }
@@ -88,9 +88,9 @@ enum By {
     CertManager,
     /// The service CA of OpenShift.
     Openshift,
-    /// Nobody: a bundle with webhooks is refused.
+    /// No certificates: a bundle with webhooks is refused.
     None,
-    /// Whoever makes the Secrets that are named on standard error.
+    /// The Secrets that are named on standard error, which you create.
     Own,
 }
 

@@ -37,7 +37,7 @@ use crate::{print, progress};
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct ObjectFacts {
-    /// Folder (or file) of manifests to take for a cluster.
+    /// Folder (or file) of manifests to use instead of a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 
@@ -84,7 +84,7 @@ pub(crate) struct DiagnosisFacts {
 /// What queries about catalogs are told, for those who give all queries the same flags.
 #[derive(Debug, Args)]
 pub(crate) struct CatalogsAside {
-    /// Taken as by every query, and not looked into: this one is about objects alone.
+    /// Accepted like by every query, but not used: this command only reads objects.
     #[arg(
         long = "catalog",
         value_name = "NAME=PLACE",

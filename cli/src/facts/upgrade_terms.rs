@@ -12,11 +12,11 @@ pub(crate) struct UpgradeTerms {
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
 
-    /// What becomes of an operator that no PolicyBinding names.
+    /// The decision for an operator that no PolicyBinding names.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "allow")]
     unbound: Unbound,
 
-    /// What a PolicyBinding does that names something that is not there.
+    /// The effect of a PolicyBinding that names a missing object.
     #[arg(long, value_name = "WHAT", value_enum, default_value = "ignore")]
     broken: Broken,
 }

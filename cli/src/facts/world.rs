@@ -15,7 +15,7 @@ use crate::failure::Failure;
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
 pub(crate) struct WorldFacts {
-    /// Folder (or file) of manifests to take for a cluster.
+    /// Folder (or file) of manifests to use instead of a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
 

@@ -30,7 +30,7 @@ use crate::sources::{STDIN, Sources};
 /// ResourceManifests, manifests that would make the plan too large. Apply all with `kubectl apply --server-side`,
 /// as other ways have a smaller limit.
 ///
-/// All that is wrong with any manifest is told at once, and then nothing is printed.
+/// All errors of all manifests are reported at once, and then nothing is printed.
 #[derive(Debug, Parser)]
 #[command(
     after_help = exit::after_help!(

@@ -14,8 +14,8 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Page, Span};
 
-/// Say why an object of an InstallPlan is as it is: which stage has it, how it is, who else has it, and what becomes
-/// of it.
+/// Explain an object of an InstallPlan: its stage, its state, its other owners, and what happens to
+/// it.
 ///
 /// A file is read without a cluster, unless one is named: then it is told which of the plans there have the object too.
 #[derive(Debug, Parser)]

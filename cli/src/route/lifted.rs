@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1::Overrides;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Unsafe, for the operator of a package")]
 pub(super) struct Lifted {
-    /// Allow it updates that no edge permits. Nobody has said that they work.
+    /// Allow it upgrades without an edge. No author supports them.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_unconnected: Vec<String>,
 
@@ -15,7 +15,7 @@ pub(super) struct Lifted {
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_downgrade: Vec<String>,
 
-    /// Do not ask for what it requires.
+    /// Ignore its dependencies.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     ignore_dependencies: Vec<String>,
 

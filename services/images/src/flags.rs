@@ -37,7 +37,7 @@ pub struct ImageFlags {
         hide_short_help = true
     )]
     pub registry_auth: Option<PathBuf>,
-    /// PEM file of authorities that vouch for registries, besides those of the system.
+    /// PEM file of authorities that are trusted for registries, in addition to those of the system.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub registry_ca: Vec<PathBuf>,
     /// Registries that are asked without TLS.

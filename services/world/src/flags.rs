@@ -13,7 +13,7 @@ use crate::{Access, AnyWorld, Cluster, Files, ReachCluster};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Objects")]
 pub struct WorldFlags {
-    /// Folder (or file) of manifests to take for a cluster.
+    /// Folder (or file) of manifests to use instead of a cluster.
     #[arg(
         long,
         env = "PORTOLAN_WORLD",

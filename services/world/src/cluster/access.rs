@@ -28,7 +28,7 @@ pub struct Access {
     #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
 
-    /// Look as this user, as kubectl does with --as: what may they see?
+    /// Impersonate this user, as kubectl does with --as
     #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub user: Option<String>,
 
