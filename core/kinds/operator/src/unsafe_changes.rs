@@ -98,7 +98,8 @@ type Update<'k> = (&'k str, &'k [Value]);
 type Base = BTreeMap<String, Value>;
 
 /// Compares the CRDs of each bundle on a path with those before it, the first ones with those of the cluster. What is
-/// unknown of the cluster is taken from the installed bundle.
+/// unknown of the cluster is taken from the installed bundle. If that may differ from the cluster, the comparison says
+/// so, and has the changes that were found nevertheless.
 ///
 /// # Errors
 /// A fact that has to be known first.
@@ -118,10 +119,13 @@ pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdCompariso
     }
     let base = known.base(path.installed.as_deref(), names)?;
     Ok(match base {
-        Ok(base) => CrdComparison {
-            unsafe_updates: unsafe_updates(path, base, updates),
-            not_compared,
-        },
+        Ok((base, mut doubts)) => {
+            doubts.extend(not_compared);
+            CrdComparison {
+                unsafe_updates: unsafe_updates(path, base, updates),
+                not_compared: (!doubts.is_empty()).then(|| doubts.join("; ")),
+            }
+        }
         Err(why) => CrdComparison {
             not_compared: Some(why),
             ..CrdComparison::default()
@@ -186,15 +190,18 @@ pub(crate) fn changes(on_cluster: &Value, new: &Value) -> Vec<CrdChange> {
             None
         };
         let way_out = way_out.map(|it| format!("; to keep them, {it}"));
+        let message = found.sentence + &way_out.unwrap_or_default();
+        // A schema may have any text as a type.
+        let of_type = |it: Option<String>| it.map(|it| harmless(&it, Instead::Escape));
         let (old_type, new_type) = found.types;
         CrdChange {
-            crd: name(new).to_owned(),
+            crd: harmless(name(new), Instead::Escape),
             version: harmless(&found.version, Instead::Escape),
             path: harmless(&found.path, Instead::Escape),
             check: found.check.to_owned(),
-            old_type,
-            new_type,
-            message: harmless(&found.sentence, Instead::Escape) + &way_out.unwrap_or_default(),
+            old_type: of_type(old_type),
+            new_type: of_type(new_type),
+            message: harmless(&message, Instead::Escape),
         }
     };
     let breaks = breaks_on_cluster(on_cluster, new).into_iter();
@@ -302,12 +309,13 @@ impl CrdFacts {
         Ok(known.map_err(|why| format!("{bundle}: {why}")))
     }
 
-    /// Returns the CRDs before the first update, or why they are unknown.
+    /// Returns the CRDs before the first update, with the reasons why the cluster may have other ones. Returns an error
+    /// if they are unknown.
     fn base(
         &self,
         installed: Option<&str>,
         names: BTreeSet<String>,
-    ) -> Result<Result<Base, String>, CrdAsk> {
+    ) -> Result<Result<(Base, Vec<String>), String>, CrdAsk> {
         let Some(on_cluster) = &self.on_cluster else {
             return Err(CrdAsk::OnCluster(names));
         };
@@ -315,15 +323,13 @@ impl CrdFacts {
         let there = there.map(|it| (name(it).to_owned(), it.clone()));
         let mut base: Base = there.filter(|(name, _)| names.contains(name)).collect();
         let is_all = matches!(on_cluster, OnCluster::All(_));
-        let lacks_schemas = base.values().any(lacks_schemas);
-        if !lacks_schemas && (is_all || names.iter().all(|it| base.contains_key(it))) {
-            return Ok(Ok(base));
-        }
-        let Some(installed) = installed else {
-            let why = on_cluster.doubt(lacks_schemas);
-            return Ok(why.map_or(Ok(base), Err));
-        };
-        Ok(self.definitions(installed)?.map(|definitions| {
+        let is_known = !base.values().any(lacks_schemas)
+            && (is_all || names.iter().all(|it| base.contains_key(it)));
+        if let Some(installed) = installed.filter(|_| !is_known) {
+            let definitions = match self.definitions(installed)? {
+                Ok(definitions) => definitions,
+                Err(why) => return Ok(Err(why)),
+            };
             for definition in definitions {
                 let known = base.get_mut(name(definition));
                 match known {
@@ -332,8 +338,9 @@ impl CrdFacts {
                     None => drop(base.insert(name(definition).to_owned(), definition.clone())),
                 }
             }
-            base
-        }))
+        }
+        let doubts = on_cluster.doubts(&base, &names);
+        Ok(Ok((base, doubts)))
     }
 }
 
@@ -347,14 +354,27 @@ impl OnCluster {
         }
     }
 
-    /// Returns why the CRDs that others left on the cluster are unknown, if they are.
-    fn doubt(&self, lacks_schemas: bool) -> Option<String> {
+    /// Returns why the cluster may have other CRDs with these names than the base.
+    fn doubts(&self, base: &Base, names: &BTreeSet<String>) -> Vec<String> {
+        let is_part = matches!(self, Self::Part(_));
         match self {
-            Self::Unreadable(why) => Some(format!("cannot read the CRDs on the cluster: {why}")),
-            Self::Part(_) | Self::All(_) if lacks_schemas => {
-                Some("the CRDs of the dump have no schemas".to_owned())
+            Self::NotRead => Vec::new(),
+            Self::Unreadable(why) => vec![format!("cannot read the CRDs on the cluster: {why}")],
+            Self::Part(_) | Self::All(_) => {
+                let missing = names.iter().filter(|it| is_part && !base.contains_key(*it));
+                let unknown = names
+                    .iter()
+                    .filter(|it| base.get(*it).is_some_and(lacks_schemas));
+                let missing: Vec<_> = missing.map(|it| cite(it)).collect();
+                let unknown: Vec<_> = unknown.map(|it| cite(it)).collect();
+                let doubts = [
+                    ("the dump lacks CRDs that the cluster may have", missing),
+                    ("the dump lacks the schemas of CRDs", unknown),
+                ];
+                let doubts = doubts.into_iter().filter(|(_, names)| !names.is_empty());
+                let doubts = doubts.map(|(doubt, names)| format!("{doubt}: {}", listed(names)));
+                doubts.collect()
             }
-            Self::NotRead | Self::Part(_) | Self::All(_) => None,
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use portolan_core_operator::{
-    Acceptance, CrdAsk, CrdComparison, CrdFacts, OnCluster, UpgradePath, compare_crds, definitions,
+    Acceptance, CrdAsk, CrdComparison, CrdFacts, OnCluster, UnsafeUpdate, UpgradePath,
+    compare_crds, definitions,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -35,11 +36,33 @@ fn path(safety: Value) -> UpgradePath {
 }
 
 fn compared(path: &UpgradePath, on_cluster: OnCluster) -> CrdComparison {
+    compared_bundles(path, bundles(), on_cluster)
+}
+
+fn compared_bundles(
+    path: &UpgradePath,
+    bundles: BTreeMap<String, Result<Vec<Value>, String>>,
+    on_cluster: OnCluster,
+) -> CrdComparison {
     let known = CrdFacts {
-        bundles: bundles(),
+        bundles,
         on_cluster: Some(on_cluster),
     };
     compare_crds(path, &known).expect("all is known")
+}
+
+/// The CRD as a dump has it, without schemas.
+fn dumped() -> Value {
+    let mut dumped = definition(&[]);
+    dumped["spec"]["versions"][0]["schema"] = Value::Null;
+    dumped["status"] = json!({"storedVersions": ["v1alpha1", "v1"]});
+    dumped
+}
+
+/// The check of each change.
+fn checks(comparison: &CrdComparison) -> Vec<&str> {
+    let changes = comparison.unsafe_updates.iter().flat_map(|it| &it.changes);
+    changes.map(|it| it.check.as_str()).collect()
 }
 
 /// The bundle of each update that waits, with the paths of its changes.
@@ -107,28 +130,123 @@ fn crds_of_the_cluster_count_before_those_of_the_installed_bundle() {
 /// A dump has versions and stored versions, and no schemas.
 #[test]
 fn schemas_that_a_dump_lacks_come_from_the_installed_bundle() {
-    let mut dumped = definition(&[]);
-    dumped["spec"]["versions"][0]["schema"] = Value::Null;
-    dumped["status"] = json!({"storedVersions": ["v1alpha1", "v1"]});
-    let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped.clone()]));
-    let checks = comparison.unsafe_updates.iter().flat_map(|it| &it.changes);
-    let checks: Vec<_> = checks.map(|it| it.check.as_str()).collect();
+    let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped()]));
     assert_eq!(
-        checks,
+        checks(&comparison),
         [
             "storedVersionRemoval",
             "existingFieldRemoval",
             "existingFieldRemoval"
         ]
     );
+    assert_eq!(comparison.not_compared, None);
+}
+
+const NO_SCHEMAS: &str = "the dump lacks the schemas of CRDs: ships.ferry.example";
+
+/// The stored versions are compared, and the fields of the first update are not.
+#[rstest]
+#[case::nothing_is_installed(OnCluster::Part, None)]
+#[case::nothing_is_installed_and_the_dump_is_whole(OnCluster::All, None)]
+#[case::the_installed_bundle_has_no_crd(OnCluster::Part, Some(NAMES[0].to_owned()))]
+fn schemas_that_neither_dump_nor_bundle_has_are_a_reason(
+    #[case] on_cluster: fn(Vec<Value>) -> OnCluster,
+    #[case] installed: Option<String>,
+) {
+    let path = UpgradePath {
+        installed,
+        ..path(json!({}))
+    };
+    let mut bundles = bundles();
+    bundles.insert(NAMES[0].to_owned(), Ok(Vec::new()));
+    let comparison = compared_bundles(&path, bundles, on_cluster(vec![dumped()]));
+    assert_eq!(
+        checks(&comparison),
+        ["storedVersionRemoval", "existingFieldRemoval"]
+    );
+    assert_eq!(comparison.not_compared.as_deref(), Some(NO_SCHEMAS));
+}
+
+#[test]
+fn version_that_the_installed_bundle_does_not_have_is_a_reason() {
+    let mut dumped = dumped();
+    let versions = dumped["spec"]["versions"].as_array_mut();
+    let second = json!({"name": "v2", "served": true, "storage": false, "schema": null});
+    versions.expect("versions").push(second);
+    let comparison = compared(&path(json!({})), OnCluster::Part(vec![dumped]));
+    assert_eq!(comparison.not_compared.as_deref(), Some(NO_SCHEMAS));
+}
+
+/// A dump of a user who cannot list all CRDs lacks some.
+#[test]
+fn crds_that_neither_dump_nor_bundle_has_are_a_reason() {
+    let lacked = "the dump lacks CRDs that the cluster may have: ships.ferry.example";
     let new = UpgradePath {
         installed: None,
         ..path(json!({}))
     };
-    let comparison = compared(&new, OnCluster::Part(vec![dumped]));
+    let comparison = compared(&new, OnCluster::Part(Vec::new()));
+    assert_eq!(told(&comparison), &BOTH[1..]);
+    assert_eq!(comparison.not_compared.as_deref(), Some(lacked));
+    let comparison = compared(&new, OnCluster::All(Vec::new()));
+    assert_eq!(told(&comparison), &BOTH[1..]);
+    assert_eq!(comparison.not_compared, None);
+
+    // All reasons are reported.
+    let mut bundles = bundles();
+    bundles.insert(NAMES[0].to_owned(), Ok(Vec::new()));
+    bundles.insert(NAMES[2].to_owned(), Err("no registry".to_owned()));
+    let comparison = compared_bundles(&path(json!({})), bundles, OnCluster::Part(Vec::new()));
     assert_eq!(told(&comparison), [""; 0]);
-    let why = comparison.not_compared.expect("a reason");
-    assert_eq!(why, "the CRDs of the dump have no schemas");
+    assert_eq!(
+        comparison.not_compared,
+        Some(format!("{lacked}; ferry.v1.2.0: no registry"))
+    );
+}
+
+#[test]
+fn crds_of_the_installed_bundle_replace_those_that_a_dump_lacks() {
+    let comparison = compared(&path(json!({})), OnCluster::Part(Vec::new()));
+    assert_eq!(told(&comparison), BOTH);
+    assert_eq!(comparison.not_compared, None);
+}
+
+/// The stored versions on the cluster stay unknown.
+#[test]
+fn unreadable_cluster_is_a_reason_beside_changes_from_the_installed_bundle() {
+    let denied = OnCluster::Unreadable("forbidden".to_owned());
+    let comparison = compared(&path(json!({})), denied);
+    assert_eq!(told(&comparison), BOTH);
+    assert_eq!(
+        comparison.not_compared.as_deref(),
+        Some("cannot read the CRDs on the cluster: forbidden")
+    );
+}
+
+#[test]
+fn names_and_types_of_authors_are_escaped() {
+    let mut bundles = bundles();
+    let definitions = bundles.values_mut().flatten().flatten();
+    for definition in definitions {
+        definition["metadata"]["name"] = json!("ships\nwarning: forged");
+        let field = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/b/type";
+        if let Some(written) = definition.pointer_mut(field) {
+            *written = json!("string\nwarning: forged");
+        }
+    }
+    let comparison = compared_bundles(&path(json!({})), bundles, OnCluster::NotRead);
+    let lines: Vec<_> = comparison
+        .unsafe_updates
+        .iter()
+        .flat_map(UnsafeUpdate::lines)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            r"ships\u{a}warning: forged: v1: .spec.b: existingFieldRemoval: the field is gone (type string\u{a}warning: forged -> none)",
+            r"ships\u{a}warning: forged: v1: .spec.a: existingFieldRemoval: the field is gone (type string -> none)",
+        ]
+    );
 }
 
 #[test]
