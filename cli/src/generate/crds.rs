@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator;
 use portolan_core_generate::{Change, Generated};
+use portolan_core_names::text::one_line;
 use portolan_operators::{Acceptance, BundleManifests, UpgradePath, compared_crds};
 use portolan_proto::resolver::v1 as pb;
 use portolan_world::AnyWorld;
@@ -65,14 +66,19 @@ pub(super) fn tell(changes: &[Change], is_diff: bool) {
             if is_diff {
                 print::warn(&sentence);
             } else {
-                let lines: Vec<_> = lines.iter().map(|line| format!("\n  {line}")).collect();
-                print::tree(print::warn, &format!("{sentence}:{}", lines.concat()));
+                print::tree(print::warn, &with_lines(&sentence, &lines));
             }
         }
         if let Some(sentence) = change.not_compared().filter(|_| !is_diff) {
             print::note(&sentence);
         }
     }
+}
+
+/// Returns a sentence with lines below it. Text of authors begins no line of its own.
+fn with_lines(sentence: &str, lines: &[String]) -> String {
+    let lines = lines.iter().map(|line| format!("\n  {}", one_line(line)));
+    format!("{}:{}", one_line(sentence), lines.collect::<String>())
 }
 
 /// The changes that an Operator accepts. Its status does not matter, and may be of another version.
@@ -126,4 +132,18 @@ fn manifests(rendered: &pb::RenderBundleResponse) -> Result<Vec<Value>, String> 
     objects
         .collect::<Result<_, _>>()
         .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_authors_begins_no_line() {
+        let lines = ["ships\nwarning: forged".to_owned(), "and 2 more".to_owned()];
+        assert_eq!(
+            with_lines("ferry waits before ferry\n.v1", &lines),
+            "ferry waits before ferry .v1:\n  ships warning: forged\n  and 2 more"
+        );
+    }
 }

@@ -2,13 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+use portolan_core_olm::CustomResourceDefinition;
 use portolan_core_operator::{
     CrdAsk, CrdComparison, CrdFacts, OnCluster, UpgradePath, compare_crds, definitions,
 };
-use portolan_world::{AnyWorld, ObjectId};
+use portolan_world::{AnyWorld, ObjectId, State, World as _};
 use serde_json::Value;
 
 use crate::live;
+
+/// The maximum number of CRDs that are read of a world for one comparison.
+const MOST_CRDS: usize = 500;
+/// The number of CRDs that are read at the same time.
+const AT_ONCE: usize = 8;
 
 /// The source of the manifests of bundles.
 pub trait BundleManifests {
@@ -24,6 +31,8 @@ pub trait BundleManifests {
 
 /// Returns the unsafe changes of CRDs on a path that its Operator does not accept. Each bundle is read once. Without a
 /// world the CRDs of the installed bundle count as those of the cluster.
+///
+/// The comparison itself runs on a thread for blocking work, because large CRDs take a while.
 pub async fn compared_crds(
     path: &UpgradePath,
     world: Option<&AnyWorld>,
@@ -34,13 +43,28 @@ pub async fn compared_crds(
         ..CrdFacts::default()
     };
     loop {
-        match compare_crds(path, &known) {
+        let path = path.clone();
+        let comparing = tokio::task::spawn_blocking(move || {
+            let compared = compare_crds(&path, &known);
+            (compared, known)
+        });
+        let Ok((compared, facts)) = comparing.await else {
+            return not_compared("the comparison failed".to_owned());
+        };
+        known = facts;
+        match compared {
             Ok(comparison) => return comparison,
             Err(CrdAsk::Bundle(bundle)) => {
                 let manifests = source.manifests(&bundle).await;
                 known
                     .bundles
                     .insert(bundle, manifests.and_then(definitions));
+            }
+            Err(CrdAsk::OnCluster(names)) if names.len() > MOST_CRDS => {
+                let count = names.len();
+                return not_compared(format!(
+                    "the bundles have {count} CRDs, and at most {MOST_CRDS} are compared"
+                ));
             }
             Err(CrdAsk::OnCluster(names)) => {
                 known.on_cluster = match world {
@@ -52,6 +76,13 @@ pub async fn compared_crds(
     }
 }
 
+fn not_compared(why: String) -> CrdComparison {
+    CrdComparison {
+        not_compared: Some(why),
+        ..CrdComparison::default()
+    }
+}
+
 async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
     let kind = live::definitions();
     let ids = names.into_iter().map(|name| ObjectId {
@@ -60,21 +91,33 @@ async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
         namespace: None,
         name,
     });
-    let mut found = Vec::new();
     match world {
-        // A dump may lack CRDs that its reader could not list.
         AnyWorld::Files(_) => {
             let written = world.written(ids.collect()).await;
-            return OnCluster::Part(written.into_values().collect());
+            let found = written.into_values().collect();
+            if has_all(world).await {
+                OnCluster::All(found)
+            } else {
+                OnCluster::Part(found)
+            }
         }
         AnyWorld::Cluster(_) => {
-            for id in ids {
-                match world.object(id).await {
-                    Ok(definition) => found.extend(definition),
-                    Err(trouble) => return OnCluster::Unreadable(trouble.to_string()),
-                }
+            let reading: Vec<_> = ids.map(|id| world.object(id)).collect();
+            let reading = stream::iter(reading).buffered(AT_ONCE);
+            match reading.try_collect::<Vec<_>>().await {
+                Ok(found) => OnCluster::All(found.into_iter().flatten().collect()),
+                Err(trouble) => OnCluster::Unreadable(trouble.to_string()),
             }
         }
     }
-    OnCluster::All(found)
+}
+
+/// Returns true if files have all CRDs of their cluster: they are a dump, and its user could list CRDs.
+async fn has_all(world: &AnyWorld) -> bool {
+    if world.is_partial() {
+        return false;
+    }
+    let mut all = world.objects::<CustomResourceDefinition>();
+    let view = all.known().await;
+    view.is_ok_and(|view| view.state == State::Synced && view.faults.is_empty())
 }
