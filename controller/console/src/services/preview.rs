@@ -1,17 +1,32 @@
 //! The preview of a change of Operators.
 
-use futures::future::join_all;
+use std::time::Duration;
+
+use futures::stream::{self, StreamExt as _};
 use portolan_api::operator::{CATALOG_NAMESPACES, Operator};
 use portolan_core_console::view::{Preview, Seen, Step, UnsafeUpdate, Unseen};
 use portolan_core_console::{Change, Wanted};
 use portolan_operators::{Acceptance, BundleManifests, CrdComparison, UpgradePath, compared_crds};
 use portolan_proto::resolver::v1::generate_response::Change as Changed;
 use portolan_proto::resolver::v1::preview_request::Change as Asked;
-use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest, PreviewResponse};
+use portolan_proto::resolver::v1::{
+    CatalogScope, PreviewRequest, PreviewResponse, RenderBundleResponse,
+};
 use portolan_world::{View, World as _};
 use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
 
 use super::{Services, heard};
+
+/// The time limit for all comparisons of a page; the rest of the page is there without them.
+const COMPARISON_TIMEOUT: Duration = Duration::from_secs(15);
+/// The number of Operators of a page that are compared at the same time.
+const AT_ONCE: usize = 2;
+/// The maximum number of bundles on a path that is compared.
+const LONGEST_PATH: usize = 50;
+/// The permits for comparisons. All visitors share them, because a comparison may take much memory and CPU time.
+static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
     /// None as long as nobody has said which operator is meant.
@@ -30,12 +45,14 @@ impl Services {
         let operators = self.all::<Operator>().await?;
         let told = self.outcome(asked, &operators).await?;
         let operators = &operators;
+        let deadline = Instant::now() + COMPARISON_TIMEOUT;
         let steps = told.changes.into_iter().map(|change| async move {
-            let compared = self.compared(&change, operators).await;
+            let compared = self.compared(&change, operators, deadline).await;
             step(change, compared)
         });
+        let steps: Vec<_> = steps.collect();
         Ok(Preview {
-            steps: join_all(steps).await,
+            steps: stream::iter(steps).buffered(AT_ONCE).collect().await,
             errors: told.errors,
             warnings: told.warnings,
             notes: told.notes,
@@ -68,17 +85,25 @@ impl Services {
     }
 
     /// Returns the unsafe changes of CRDs that the Operator would wait for.
-    async fn compared(&self, change: &Changed, operators: &View<Operator>) -> CrdComparison {
+    async fn compared(
+        &self,
+        change: &Changed,
+        operators: &View<Operator>,
+        deadline: Instant,
+    ) -> CrdComparison {
         if change.version.is_empty() {
             return CrdComparison::default();
         }
         let Some(path) = change.path.clone() else {
             let why = "the resolver is of an older version, which does not name the bundles";
-            return CrdComparison {
-                not_compared: Some(why.to_owned()),
-                ..CrdComparison::default()
-            };
+            return not_compared(why.to_owned());
         };
+        let length = path.bundles.len();
+        if length > LONGEST_PATH {
+            return not_compared(format!(
+                "the path has {length} bundles, and at most {LONGEST_PATH} are compared"
+            ));
+        }
         let mut operators = operators.objects.values();
         let operator = operators.find(|it| it.metadata.name.as_deref() == Some(&change.name));
         let upgrade = UpgradePath {
@@ -91,7 +116,16 @@ impl Services {
             catalog: path.catalog,
             package: path.package,
         };
-        compared_crds(&upgrade, Some(&self.world), &mut bundles).await
+        let comparing = async {
+            // The time limit includes the wait for other pages. The semaphore is never closed.
+            let _permit = COMPARISONS.acquire().await;
+            compared_crds(&upgrade, Some(&self.world), &mut bundles).await
+        };
+        let compared = timeout_at(deadline, comparing).await;
+        compared.unwrap_or_else(|_| {
+            let limit = COMPARISON_TIMEOUT.as_secs();
+            not_compared(format!("the comparison did not finish within {limit} s"))
+        })
     }
 }
 
@@ -106,16 +140,29 @@ impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
-        if let Some(fault) = rendered.faults.first()
-            && rendered.manifests.is_empty()
-        {
-            return Err(fault.message.clone());
-        }
-        let objects = rendered.manifests.iter();
-        let objects = objects.map(|it| serde_json::from_str(&it.object));
-        objects
-            .collect::<Result<_, _>>()
-            .map_err(|error| error.to_string())
+        // A large bundle takes a while, in which other pages are shown.
+        let parsed = tokio::task::spawn_blocking(move || manifests(&rendered)).await;
+        parsed.unwrap_or_else(|_| Err("the console failed to parse its manifests".to_owned()))
+    }
+}
+
+/// Returns the manifests of a bundle, or why it cannot be installed.
+fn manifests(rendered: &RenderBundleResponse) -> Result<Vec<Value>, String> {
+    if rendered.manifests.is_empty() {
+        let fault = rendered.faults.first().map(|it| it.message.clone());
+        return Err(fault.unwrap_or_else(|| "it has no manifests".to_owned()));
+    }
+    let objects = rendered.manifests.iter();
+    let objects = objects.map(|it| serde_json::from_str(&it.object));
+    objects
+        .collect::<Result<_, _>>()
+        .map_err(|error| error.to_string())
+}
+
+fn not_compared(why: String) -> CrdComparison {
+    CrdComparison {
+        not_compared: Some(why),
+        ..CrdComparison::default()
     }
 }
 
@@ -189,9 +236,62 @@ fn command(change: &Changed) -> String {
 
 #[cfg(test)]
 mod tests {
+    use portolan_kit::TempFolder;
+    use portolan_proto::resolver::v1::generate_response::BundlePath;
+    use portolan_shell::client;
+    use portolan_world::{AnyWorld, Files};
     use rstest::rstest;
+    use tonic::service::Routes;
 
     use super::*;
+    use crate::Connections;
+
+    /// Returns the reason why a path is not compared.
+    async fn reason(length: usize, deadline: Instant) -> Option<String> {
+        let folder = TempFolder::empty();
+        let silent = || client::local(Routes::default());
+        let connections = Connections {
+            resolver: silent(),
+            health: silent(),
+            approval: silent(),
+            diagnosis: silent(),
+        };
+        let services = Services::new(connections, AnyWorld::Files(Files::at(&folder)));
+        let path = BundlePath {
+            bundles: vec!["ferry.v1.2.0".to_owned(); length],
+            ..BundlePath::default()
+        };
+        let change = Changed {
+            path: Some(path),
+            ..change("ferry", "1.1.0", "1.2.0")
+        };
+        let compared = services.compared(&change, &View::default(), deadline);
+        compared.await.not_compared
+    }
+
+    #[tokio::test]
+    async fn long_path_is_not_compared() {
+        let deadline = Instant::now() + COMPARISON_TIMEOUT;
+        let why = reason(LONGEST_PATH + 1, deadline).await;
+        let expected = "the path has 51 bundles, and at most 50 are compared";
+        assert_eq!(why.as_deref(), Some(expected));
+    }
+
+    /// A slow bundle must not cost the page.
+    #[tokio::test]
+    async fn comparison_ends_at_the_deadline() {
+        let past = Instant::now() - Duration::from_millis(1);
+        let why = reason(1, past).await;
+        let expected = "the comparison did not finish within 15 s";
+        assert_eq!(why.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn bundle_without_manifests_has_a_reason() {
+        let rendered = RenderBundleResponse::default();
+        let why = manifests(&rendered).expect_err("a reason");
+        assert_eq!(why, "it has no manifests");
+    }
 
     fn change(name: &str, previous: &str, version: &str) -> Changed {
         Changed {
