@@ -166,6 +166,40 @@ fn crds_of_the_world_are_compared() {
     "#);
 }
 
+/// A deleted operator may have left CRDs. Only a whole dump shows that the cluster has no such CRD.
+#[test]
+fn crds_that_files_may_lack_are_not_compared() {
+    let folder = TempFolder::empty();
+    let file = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
+    let source = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\n\
+                  metadata: {name: demo, namespace: olm}\nspec: {sourceType: grpc}\n";
+    file("source.yaml", source);
+    let output = || {
+        let mut command = portolan(
+            "generate ferry=1.0.0 --diff --catalog olm/demo=tests/fixtures/generate/catalog",
+        );
+        said(command.arg("--world").arg(&*folder))
+    };
+    let partial = output();
+    let why = "CRDs of ferry are not compared: the dump lacks CRDs that the cluster may have: ships.ferry.example";
+    assert!(partial.contains(why), "{partial}");
+
+    let dump = serde_json::json!({
+        "apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "1970-01-01T00:00:00Z",
+        "by": "a test", "kubernetes": null, "notServed": [], "notSeen": [],
+    });
+    let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": []});
+    fs::create_dir(folder.join("objects")).expect("a folder");
+    file(
+        "objects/customresourcedefinitions.apiextensions.k8s.io.json",
+        &list.to_string(),
+    );
+    file("dump.json", &dump.to_string());
+    let whole = output();
+    assert!(!whole.contains("not compared"), "{whole}");
+    assert!(whole.contains("ferry   1.0.0"), "{whole}");
+}
+
 /// Neither the catalog nor a folder has the bundles, and they have no image.
 #[test]
 fn crds_that_cannot_be_had_are_not_compared_for_a_reason() {
