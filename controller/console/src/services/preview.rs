@@ -265,7 +265,8 @@ mod tests {
             path: Some(path),
             ..change("ferry", "1.1.0", "1.2.0")
         };
-        let compared = services.compared(&change, &View::default(), deadline);
+        let view = View::default();
+        let compared = services.compared(&change, &view, deadline);
         compared.await.not_compared
     }
 
