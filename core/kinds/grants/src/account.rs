@@ -1,24 +1,26 @@
-//! The account as which an Install is carried out.
+//! The ServiceAccount that an Install runs as.
 
 use portolan_api::installs::{AccountRef, GROUP, Mapping, VERSION};
 use serde_json::{Value, json};
 
-/// The number of digits of the uid that are in the name of an account.
+/// The number of digits of the uid in the name of an account.
 const DIGITS: usize = 8;
-/// The longest beginning of a name: plans that are named after the account have a digest behind it.
+/// The maximum length of the readable part of a name. Plans named after the account append a
+/// digest.
 const LONGEST: usize = 40;
 
-/// The statement of an OperatorGroup about the ServiceAccount of its namespace.
+/// The ServiceAccount that an OperatorGroup names for its namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     pub namespace: String,
-    /// Empty where it names none.
+    /// Empty if the OperatorGroup names none.
     pub service_account: String,
-    /// Whether whoever owns it lets Installs act as that ServiceAccount.
+    /// True if the OperatorGroup allows Installs to run as that ServiceAccount.
     pub is_inherited: bool,
 }
 
-/// The name of the account that is generated for an Install, which no other Install has ever had.
+/// Returns the name of the ServiceAccount generated for an Install. The uid makes it unique to this
+/// Install.
 pub fn account_name(install: &str, uid: &str) -> String {
     let readable = install.replace('.', "-");
     let readable: String = readable.chars().take(LONGEST).collect();
@@ -31,8 +33,8 @@ pub fn account_name(install: &str, uid: &str) -> String {
     format!("{readable}-{digits}")
 }
 
-/// The account of an Install: that of the only OperatorGroup of the namespace that it is installed into, where
-/// that one opens it to Installs, else one of its own in the namespace of Portolan.
+/// Returns the account of an Install: the ServiceAccount of the only OperatorGroup in the target
+/// namespace if that group is opened to Installs, else a generated one in Portolan's namespace.
 pub(crate) fn account(
     (install, uid): (&str, &str),
     mapping: &Mapping,
@@ -58,7 +60,7 @@ pub(crate) fn inherited(mapping: &Mapping, groups: &[Group]) -> Option<AccountRe
     })
 }
 
-/// The account as it is made.
+/// Builds the manifest of the generated ServiceAccount.
 pub(crate) fn made(account: &AccountRef, (install, uid): (&str, &str)) -> Value {
     json!({
         "apiVersion": "v1",
@@ -72,13 +74,13 @@ pub(crate) fn made(account: &AccountRef, (install, uid): (&str, &str)) -> Value 
     })
 }
 
-/// By what an object says that it belongs to an Install.
+/// Builds the owner reference to an Install.
 pub(crate) fn owner(install: &str, uid: &str) -> Value {
     json!({
         "apiVersion": format!("{GROUP}/{VERSION}"), "kind": "Install", "name": install, "uid": uid,
     })
 }
 
-/// The way in which an OperatorGroup is opened to Installs, for people.
+/// The description, for people, of how to open an OperatorGroup to Installs.
 pub(crate) const WAY_IN: &str =
     "the annotation operators.portolan.dev/installs=true of its OperatorGroup";

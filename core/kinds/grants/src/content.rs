@@ -1,4 +1,4 @@
-//! The content of an Install: manifests out of what its author wrote, each in its namespace.
+//! The content of an Install: the manifests that its author wrote, each in its namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,29 +9,30 @@ use portolan_core_install::{Discovery, Kind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
-/// The namespace of objects that name none, as for kubectl.
+/// The namespace of objects that name none, as in kubectl.
 pub(crate) const DEFAULT: &str = "default";
-/// The most manifests of one Install.
+/// The maximum number of manifests in one Install.
 const MOST: usize = 1000;
-/// The most bytes of the descriptions of all bundles: they are kept in an annotation of the plan.
+/// The maximum total size in bytes of the bundle descriptions, which are kept in an annotation of
+/// the plan.
 const DESCRIBED: usize = 64 * 1024;
 
-/// The content, read.
+/// The parsed content of an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// The manifests that stand in the Install, as they are written.
+    /// The manifests written inline in the Install, unchanged.
     pub written: Vec<Value>,
-    /// Those of images, in the namespaces in which they are installed.
+    /// The manifests read from images, in the namespaces where they are installed.
     pub rendered: Vec<Value>,
-    /// One for each entry.
+    /// One element per entry of the content.
     pub resolved: Vec<Resolved>,
 }
 
-/// The image of a bundle, and the namespace into which it is installed.
+/// A bundle image and the namespace to install it into.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImageRef {
     pub image: String,
-    /// Empty for the one that the bundle suggests.
+    /// Empty to use the namespace that the bundle suggests.
     pub namespace: String,
 }
 
@@ -39,7 +40,7 @@ pub struct ImageRef {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ImageAnswer {
     Read(Arc<RenderedImage>),
-    /// There are no manifests of it.
+    /// No manifests could be read from it.
     Failed(ImageFault),
 }
 
@@ -49,33 +50,34 @@ pub struct RenderedImage {
     /// The image with its digest.
     pub image: String,
     pub manifests: Vec<Value>,
-    /// The bundle in it.
+    /// The bundle in the image.
     pub bundle: Option<ResolvedBundle>,
 }
 
-/// Why an image has no manifests.
+/// The reason why an image has no manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageFault {
-    /// Whether it was read, and is wrong.
+    /// True if the image was read and its content is invalid.
     pub is_invalid: bool,
     pub sentence: String,
-    /// The time at which it is asked for again; None if it stays so.
+    /// The time of the next retry; None if the fault is permanent.
     pub again: Option<Timestamp>,
 }
 
 /// The known results for images.
 pub type Images = BTreeMap<ImageRef, ImageAnswer>;
 
-/// Why there are no manifests.
+/// The reason why there are no manifests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotImported {
-    /// These images have not been asked for yet.
+    /// These images must be read first.
     Asks(BTreeSet<ImageRef>),
-    /// Something is wrong with the content: why, a sentence each, and when it may be otherwise.
+    /// The content is invalid: the reason, one sentence per fault, and the time of the next retry,
+    /// if any.
     Wrong(Reason, Vec<String>, Option<Timestamp>),
 }
 
-/// The entries so far.
+/// The entries imported so far.
 struct Import<'i> {
     images: &'i Images,
     imported: Imported,
@@ -85,10 +87,13 @@ struct Import<'i> {
     again: Option<Timestamp>,
 }
 
-/// The manifests of all entries. `reference` says which image is meant by an entry that names one.
+/// Returns the manifests of all entries. `reference` maps the image named in an entry to the image
+/// to read.
 ///
 /// # Errors
-/// All that is wrong with them, a sentence each with its place; or which images are to be asked for.
+///
+/// Returns the faults of the content, one sentence each with its location, or the images that must
+/// be read first.
 pub fn import(
     content: &[Content],
     images: &Images,
@@ -175,7 +180,8 @@ impl Import<'_> {
         });
     }
 
-    /// Adds the bundle to the last entry: all of it, or only its names, or nothing, as there is room.
+    /// Adds the bundle to the last entry: the whole bundle, only its names, or nothing, depending
+    /// on the space left.
     fn described(&mut self, bundle: Option<&ResolvedBundle>) {
         let size = |bundle: &ResolvedBundle| json!(bundle).to_string().len();
         let all = self.imported.resolved.iter();
@@ -221,7 +227,7 @@ fn is_secret(manifest: &Value) -> bool {
     manifest["kind"] == "Secret" && manifest["apiVersion"] == "v1"
 }
 
-/// The documents of a text, or the one that is written as an object.
+/// Returns the YAML documents of a text, or the single document that is given as an object.
 fn documents(raw: &Value) -> Result<Vec<Value>, String> {
     let Some(text) = raw.as_str() else {
         return Ok(vec![raw.clone()]);
@@ -231,7 +237,7 @@ fn documents(raw: &Value) -> Result<Vec<Value>, String> {
     Ok(read.into_iter().filter(|it| !it.is_null()).collect())
 }
 
-/// The manifests, those of a list one by one.
+/// Returns the manifests, with each v1 `List` expanded to its items.
 fn flattened(documents: Vec<Value>) -> Vec<Value> {
     let mut manifests = Vec::new();
     for document in documents {
@@ -244,7 +250,7 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
     manifests
 }
 
-/// Returns the fault of a manifest. A plan tells of other faults.
+/// Returns the fault of a manifest that no plan can express. The plan checks for other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
         return Some("it is no object with apiVersion, kind and metadata".to_owned());
@@ -263,7 +269,8 @@ fn fault(manifest: &Value) -> Option<String> {
     })
 }
 
-/// The manifests in the namespaces that they are installed into. Kinds that nobody serves are left as they are.
+/// Returns the manifests in their target namespaces. A manifest of an unserved kind gets no default
+/// namespace.
 pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discovery) -> Vec<Value> {
     let defined = defined(manifests);
     let placed = manifests.iter().map(|manifest| {
@@ -281,7 +288,7 @@ pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discove
     placed.collect()
 }
 
-/// The kinds that the manifests define, each with whether its objects lie in namespaces.
+/// Returns the kinds that the manifests define, each with true if it is namespaced.
 pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<Kind, bool> {
     let definitions = manifests.iter().filter(|it| Kind::of(it).is_definition());
     let kinds = definitions.map(portolan_core_install::defined);
@@ -290,7 +297,8 @@ pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<Kind, bool> {
         .collect()
 }
 
-/// Replaces every field that names a namespace: of the object itself, of who gets rights, and of Services.
+/// Maps every field that names a namespace: in the object itself, in the subjects of bindings, and
+/// in references to Services.
 fn mapped(mut manifest: Value, mapping: &Mapping) -> Value {
     const FIELDS: [&str; 3] = [
         "/metadata/namespace",

@@ -1,4 +1,4 @@
-//! The decision about an Install, and the report on it.
+//! The decision about an Install, and its report.
 
 mod bound;
 mod granted;
@@ -25,32 +25,32 @@ use report::{ReadyCondition, Report};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
-/// The time until it is looked again, as long as something may come of which no event tells.
+/// The retry interval for changes that cause no event.
 const AGAIN: SignedDuration = SignedDuration::from_mins(1);
-/// The most things that are named in one sentence.
+/// The maximum number of items named in one sentence.
 const MOST: usize = 10;
 
 /// The decision about an Install.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The facts to look up before anything else. With any of them nothing else is decided.
+    /// The facts to look up first. If there are any, nothing else is decided.
     pub asks: BTreeSet<Ask>,
-    /// In this order, after the status is written.
+    /// The steps to carry out in this order, after the status is written.
     pub steps: Vec<Step>,
     pub status: Status,
-    /// The time at which it is to be looked at again, if nothing changes before.
+    /// The time of the next reconciliation if nothing changes earlier.
     pub until: Option<Timestamp>,
 }
 
-/// Something that is to be done.
+/// An action to carry out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     AddFinalizer,
     RemoveFinalizer,
     /// Sets `spec.approval` back to Unapproved.
     Unapprove,
-    /// Makes objects that are named after what they are: one that is there already is the same. The last is
-    /// the one that counts.
+    /// Creates objects whose names derive from their content, so an existing object is identical.
+    /// The last one is the main object, for example the plan.
     Create(Vec<Value>),
     /// Deletes a plan.
     Delete {
@@ -60,13 +60,13 @@ pub enum Step {
     },
 }
 
-/// Why a decision ends here.
+/// The reason why a decision stops early.
 enum Halt {
     Ask(BTreeSet<Ask>),
     Say(Box<Report>),
 }
 
-/// An Install whose content is read.
+/// An Install whose content was read.
 struct Case<'o> {
     observed: &'o Observation,
     discovery: &'o Discovery,
@@ -132,7 +132,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     match there {
         Some(plan) if !plan.lacks_permissions => Ok(case.carried_out(plan)),
         Some(plan) => match case.account_there().and_then(|()| case.granted()) {
-            // It holds them now, which the plan has yet to see.
+            // The account holds them now, but the plan has not observed it yet.
             Ok(()) => Ok(case.carried_out(plan)),
             Err(Halt::Say(report)) => {
                 let mut report = *report;
@@ -145,7 +145,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
     }
 }
 
-/// Decides that what is installed goes, and the Install after it.
+/// Deletes the plans, and removes the finalizer once all of them are gone.
 fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
     let names = observed
         .plans
@@ -156,7 +156,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         listed_up_to(MOST, names)
     );
     let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence)).checked();
-    // By it a plan is known as its own until it is gone.
+    // The account identifies the plan as its own until the plan is gone.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
     report.steps = going.map(delete).collect();
@@ -181,7 +181,7 @@ fn reference(plan: &PlanSeen) -> PlanRef {
     }
 }
 
-/// Returns the report on a content that has a plan, and which plans go.
+/// Returns the report for content that has a plan, with the steps that delete obsolete plans.
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
@@ -189,7 +189,7 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
         Progress::OnItsWay(message) => ReadyCondition::new(Reason::Installing, message),
         Progress::Fails(message) => ReadyCondition::new(Reason::PlanFails, message),
     };
-    // A newer one is that of a content which its author has taken back.
+    // A newer plan belongs to content that the author has reverted.
     let others = observed.plans.iter().filter(|other| {
         let is_past = other.generation < plan.generation && other.is_handed_over && is_ready;
         let is_other = other.uid != plan.uid && !other.is_terminating;
@@ -220,7 +220,8 @@ impl<'o> Case<'o> {
         } = imported.map_err(|why| not_imported(why, observed))?;
         let discovery = observed.discovery.as_ref();
         let discovery = discovery.ok_or_else(|| ask(Ask::Discovery))?;
-        // Whoever has begun to install goes on to: another account could not take over from it.
+        // An Install that has a plan keeps its account, because another account could not take over
+        // from it.
         let begun = observed.plans.iter().max_by_key(|it| it.generation);
         let account = begun.map_or_else(
             || {
@@ -247,7 +248,7 @@ impl<'o> Case<'o> {
         }
     }
 
-    /// The plan and what lies beside it.
+    /// Builds the plan and the objects that accompany it.
     fn plan(&self) -> Result<Vec<Value>, Halt> {
         let (install, uid) = self.observed.id();
         let id = (install, uid, self.observed.generation());
@@ -259,7 +260,7 @@ impl<'o> Case<'o> {
         })
     }
 
-    /// Returns the record of its images, if it has some.
+    /// Returns the record of the images in the content; empty if there are none.
     fn record(&self) -> Record {
         let entries = self.intent.content.iter().zip(&self.resolved);
         let images = entries.filter_map(|(entry, resolved)| match entry {
@@ -282,7 +283,7 @@ impl<'o> Case<'o> {
         carried_out(report, self.observed, plan)
     }
 
-    /// The plan is made, if it may be.
+    /// Creates the plan if everything that it needs is in place.
     fn begun(&self, objects: Vec<Value>) -> Result<Report, Halt> {
         self.served()?;
         self.account_there()?;
@@ -301,8 +302,8 @@ impl<'o> Case<'o> {
         Ok(report)
     }
 
-    /// Whether a plan that is made now is taken for newer than each that is there. They may be of one second, and then
-    /// only what was said of the earlier one tells.
+    /// Checks that a plan created now sorts after every existing plan. Two plans may have the same
+    /// creation second, and then only the status of the earlier one distinguishes them.
     fn told_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
@@ -316,7 +317,7 @@ impl<'o> Case<'o> {
         Err(self.report(ready).checked().kept(self.observed))
     }
 
-    /// Whether each kind is served, or comes with the content.
+    /// Checks that each kind is served or is defined by the content.
     fn served(&self) -> Result<(), Halt> {
         let defined = defined(&self.manifests);
         let services = self
@@ -344,7 +345,7 @@ impl<'o> Case<'o> {
         Err(report.kept(self.observed))
     }
 
-    /// Whether the account is there, and no other one.
+    /// Checks that the ServiceAccount exists and belongs to this Install.
     fn account_there(&self) -> Result<(), Halt> {
         let AccountRef { name, namespace } = &self.account;
         let (install, uid) = self.observed.id();
@@ -371,7 +372,7 @@ impl<'o> Case<'o> {
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }
-            // Of that of an OperatorGroup the plan tells whether it is there.
+            // If the ServiceAccount of an OperatorGroup is missing, the plan reports it.
             AccountSight::Missing | AccountSight::Owned(_) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! Whether somebody may give permissions to an account.
+//! The check that a user may grant permissions to an account.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ const ALL: &str = "*";
 /// The maximum number of rights that an API server is asked about.
 const MOST_RIGHTS: usize = 1_000;
 
-/// Whether somebody may give permissions.
+/// The result of checking that a user may grant permissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Giver {
-    /// This has to be asked about them first.
+    /// These access reviews are needed first.
     Asks(BTreeSet<Access>),
-    /// They hold all of it, or may give what they do not hold.
+    /// The user holds all of the permissions, or may grant permissions without holding them.
     May,
-    /// They may not give this.
+    /// The user may not grant these permissions.
     MayNot(Vec<Permission>),
-    /// These are too many rights to ask about.
+    /// There are too many rights to review.
     TooMany,
 }
 
-/// Whether somebody may give permissions, by what was answered about them. A right is theirs to give if they hold it,
-/// as API servers have it, or if they may make roles and bindings with rights that they do not hold. One question is
-/// enough about a user who holds all rights.
+/// Checks that a user may grant permissions, given the access review results. A user may grant a
+/// right by holding it, or by being allowed to create roles and bindings with rights that they do
+/// not hold (`escalate` and `bind`). For a user who holds all rights, one review is enough.
 pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let everything = everything();
     let Some(&has_all) = answers.get(&everything) else {
@@ -39,7 +39,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     let (mut asks, mut lacking) = (BTreeSet::new(), Vec::new());
     for permission in permissions {
         for place in places(permission) {
-            // What stands for all, a star, is a right of its own.
+            // A star is a right of its own.
             let rights = asked(permission, has_all).accesses(place);
             match may(&rights, answers) {
                 Some(true) => {}
@@ -62,7 +62,7 @@ pub fn giver(permissions: &[Permission], answers: &Answers) -> Giver {
     }
 }
 
-/// The access to every verb on every resource of the cluster.
+/// Returns the access to every verb on every resource of the cluster.
 fn everything() -> Access {
     Access {
         verb: ALL.to_owned(),
@@ -72,7 +72,7 @@ fn everything() -> Access {
     }
 }
 
-/// The number of rights to ask about, those of the same rule in the same place once.
+/// Returns the number of rights to review. The same rule in the same place counts once.
 fn count(permissions: &[Permission], has_all: bool) -> usize {
     let rules = permissions.iter().flat_map(|permission| {
         let rule = asked(permission, has_all);
@@ -84,7 +84,7 @@ fn count(permissions: &[Permission], has_all: bool) -> usize {
     counts.fold(0, usize::saturating_add)
 }
 
-/// The rule of a permission, or only its paths.
+/// Returns the rule of a permission, or only its paths if the user holds all rights on resources.
 fn asked(permission: &Permission, has_all: bool) -> Rule {
     let mut rule = rule(permission);
     if has_all {
@@ -93,7 +93,7 @@ fn asked(permission: &Permission, has_all: bool) -> Rule {
     rule
 }
 
-/// None if that is not known yet.
+/// Returns true if all accesses are allowed, and None if that is not known yet.
 fn may(accesses: &[Access], answers: &Answers) -> Option<bool> {
     let mut all = Some(true);
     for access in accesses {
@@ -111,7 +111,7 @@ fn unknown(accesses: &[Access], answers: &Answers) -> BTreeSet<Access> {
     unknown.cloned().collect()
 }
 
-/// Returns the accesses that are needed to give permissions that one does not hold.
+/// Returns the accesses needed to grant permissions that the user does not hold.
 fn escalation(place: Option<&str>) -> Vec<Access> {
     let (roles, bindings) = match place {
         Some(_) => ("roles", "rolebindings"),

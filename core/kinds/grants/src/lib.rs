@@ -1,40 +1,42 @@
-//! Installs of `operators.coreos.com/v2alpha1`: what one installs, which permissions that takes, and who has
-//! granted them.
+//! Installs of `operators.coreos.com/v2alpha1`: their content, the permissions that it needs, and
+//! the users who granted them.
 //!
 //! ```text
-//!  content -- import --> manifests, mapped into their namespaces; or all that is wrong with them
+//!  content -- import --> manifests, mapped into their namespaces; or all faults of the content
 //!                              |
 //!    Observation: approval, plans, answers -- decide --> Decision { asks, steps, status, until }
 //!         ^                                               |        |        |
-//!         +---- looked at <-------------------------------+        |        +-> written
-//!                                                                  +-> an account, a plan, "Unapproved"
-//!    what is pending -- bindings --> roles and bindings, for whoever may give these rights
+//!         +---- looked up <-------------------------------+        |        +-> written
+//!                                                                  +-> account, plan, "Unapproved"
+//!    pending permissions -- bindings --> roles and bindings for a user who may grant them
 //! ```
 //!
-//! A reconciler fills an [`Observation`] and calls [`decide`]. As long as the [`Decision`] asks something, it
-//! looks, tells the observation and decides again. Then it writes the status, and carries out the steps.
+//! A reconciler fills an [`Observation`] and calls [`decide`]. While the [`Decision`] asks for
+//! facts, the reconciler looks them up, adds them to the observation and decides again. Then it
+//! writes the status and carries out the steps.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - Nothing is installed that is not approved, nor before the ServiceAccount holds all that it takes: every
-//!   verb on every object, and every right that a role among them gives.
-//! - What is lacking is told. [`bindings`] are made by a person, with their own rights, and an API server gives nobody
-//!   more than the giver has; or here, where a [`Stamp`] with its seal says that a person has approved exactly this,
-//!   who may still give it.
-//! - The rules of roles are listed unchanged. No approval gives `escalate` or `bind` in their place, and a content whose
-//!   rules cannot be listed is refused.
-//! - An approval is about a digest of the content and of the permissions. It names the subjects to which bindings pass
-//!   permissions on; it is recorded in annotations of the bindings that it makes, which an API server lets only those
-//!   write who may give the same.
-//! - A later content waits only where it takes more than the account holds, or passes more on; what is installed stays
-//!   meanwhile.
-//! - The account that is generated has the uid of its Install in its name: no binding that an Install of the
-//!   same name left behind gives it anything.
-//! - What the tag of an image means is looked up once, and recorded with the plan. A content that has its plan needs
-//!   no registry any more.
-//! - What an Install made is gone before the rights to take it away are.
+//! - Nothing is installed before it is approved and the ServiceAccount holds all permissions that
+//!   it needs: every verb on every object, and every right that a role among the objects grants.
+//! - Missing permissions are reported. A user creates the [`bindings`] with their own rights, and
+//!   an API server rejects a grant of more than the user holds. Alternatively, the controller
+//!   creates them if a sealed [`Stamp`] shows that a user approved exactly this content, and that
+//!   user may still grant the permissions.
+//! - The rules of roles are listed unchanged. No approval grants `escalate` or `bind` in their
+//!   place, and content whose rules cannot be listed is rejected.
+//! - An approval covers a digest of the content and of the permissions. It names the subjects to
+//!   which bindings pass permissions on. It is recorded in annotations of the bindings that it
+//!   creates, which an API server admits only from users who may grant the same permissions.
+//! - Later content waits only if it needs more than the account holds, or passes more permissions
+//!   on. Installed content stays meanwhile.
+//! - The name of a generated account contains the uid of its Install. Bindings that an earlier
+//!   Install of the same name left behind grant it nothing.
+//! - The tag of an image is resolved once, and the digest is recorded with the plan. Content that
+//!   has its plan needs no registry any more.
+//! - The objects of a deleted Install are removed before the permissions to remove them.
 //!
-//! The crate knows no cluster and no clock. That a plan is carried out is for `core/kinds/install`.
+//! The crate accesses no cluster and no clock. `core/kinds/install` carries out the plans.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

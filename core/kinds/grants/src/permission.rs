@@ -1,4 +1,5 @@
-//! The objects that give permissions to the account of an Install, and their permissions when they are read back.
+//! The roles and bindings that grant permissions to the account of an Install, and the permissions
+//! read back from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +12,10 @@ use crate::account::owner;
 use crate::rights::{permission, places, rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The number of digits of the digest of its rules that are in the name of a role.
+/// The number of digits from the digest of the rules in the name of a role.
 const DIGITS: usize = 16;
-/// The annotation of a binding: the subjects to which the account may pass on the rules of its role. An API server lets only
-/// those write it who may bind the role.
+/// The annotation of a binding that lists the subjects to which the account may pass on the rules
+/// of its role. An API server admits it only from users who may bind the role.
 pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 
 /// The purpose of a binding.
@@ -23,14 +24,15 @@ pub const SUBJECTS: &str = "operators.portolan.dev/subjects";
 struct Purpose {
     /// Empty for the account itself.
     subjects: BTreeSet<String>,
-    /// The role by which the subjects get the rules, if the content does not contain it.
+    /// The role through which the subjects get the rules, if the content does not contain it.
     #[serde(skip_serializing_if = "String::is_empty")]
     role: String,
 }
 
-/// The roles and bindings that give permissions to the account of an Install, and that go with it: for each set of subjects
-/// a Role in each namespace, and a ClusterRole for the cluster. Their names are digests of what they give, so that giving
-/// the same twice makes nothing new.
+/// Returns the roles and bindings that grant permissions to the account of an Install and are
+/// deleted with it. Each set of subjects gets a Role per namespace, and a ClusterRole for the
+/// cluster. Their names contain a digest of what they grant, so granting the same permissions twice
+/// creates nothing new.
 pub fn bindings(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -53,7 +55,7 @@ pub fn bindings(
     objects.collect()
 }
 
-/// The role and the binding of one place and one purpose.
+/// Returns the role and the binding for one place and one purpose.
 fn objects(
     (install, uid): (&str, &str),
     account: &AccountRef,
@@ -87,7 +89,7 @@ fn objects(
     [role, binding]
 }
 
-/// The name of a role that gives this to an account.
+/// Returns the name of the role that grants this to an account.
 fn name(account: &AccountRef, given: &Value) -> String {
     let digest = digest(given);
     let (_, digits) = digest.split_once(':').unwrap_or(("", &digest));
@@ -95,8 +97,9 @@ fn name(account: &AccountRef, given: &Value) -> String {
     format!("{}-{digits}", account.name)
 }
 
-/// The permissions that an approval has given to an account by this binding, as an API server has it with its role. Empty
-/// if no approval of this Install made the binding, or if its role gives nothing.
+/// Returns the permissions that an approval granted to an account through this binding and its
+/// role, as read from an API server. Empty if the binding was not made by an approval of this
+/// Install, or if its role grants nothing.
 pub fn given_by(
     (uid, account): (&str, &AccountRef),
     binding: &Value,
@@ -123,7 +126,7 @@ pub fn given_by(
     permissions.collect()
 }
 
-/// True if a binding gives this role to an account.
+/// Returns true if a binding grants this role to an account.
 fn binds(binding: &Value, role: &Value, account: &AccountRef) -> bool {
     let reference = &binding["roleRef"];
     let mut subjects = binding["subjects"].as_array().into_iter().flatten();

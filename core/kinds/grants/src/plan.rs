@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 
 use crate::account::{Group, account_name, inherited, owner};
 
-/// The annotation of a plan: the generation of the Install that wanted it first.
+/// The annotation of a plan that holds the generation of the Install for which it was created.
 pub const GENERATION: &str = "operators.portolan.dev/generation";
-/// The annotation of a plan: what its content was read as, if there are images among it.
+/// The annotation of a plan that records how the images in its content were resolved.
 pub const CONTENT: &str = "operators.portolan.dev/content";
-/// The seconds to wait for what cannot be taken away when an Install is deleted: its permissions
-/// may be gone already, where a user deletes all that belongs to it at once.
+/// The number of seconds to wait for objects that cannot be removed when an Install is deleted.
+/// Their permissions may already be gone if a user deletes everything at once.
 const ABANDONED: u32 = 300;
 
-/// A plan of an Install, as it is seen.
+/// The observed state of an Install's plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanSeen {
     pub namespace: String,
@@ -33,22 +33,22 @@ pub struct PlanSeen {
     pub generation: i64,
     pub record: Record,
     pub is_terminating: bool,
-    /// Whether something was said of it, by which it is told from a plan that is newer.
+    /// True if its status has conditions, which distinguish it from a newer plan.
     pub is_known: bool,
-    /// Whether a newer plan has taken over all of it.
+    /// True if a newer plan has taken over all of its objects.
     pub is_handed_over: bool,
-    /// Whether the account lacks what it takes.
+    /// True if the account lacks permissions that the plan needs.
     pub lacks_permissions: bool,
     pub progress: Progress,
 }
 
-/// The record of what a content with images was read as when its plan was made.
+/// The record of how the images in the content were resolved when the plan was created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Record {
-    /// The digest of the content as it is written; empty without images.
+    /// The digest of the content as written in the spec; empty if the content has no images.
     pub digest: String,
-    /// The image with its digest that each image in the content means.
+    /// The image with its digest for each image in the content.
     pub images: BTreeMap<String, String>,
     pub resolved: Vec<Resolved>,
 }
@@ -57,14 +57,14 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     Ready,
-    /// It is on its way, and where.
+    /// In progress, with a message.
     OnItsWay(String),
-    /// It does not come to its end, and why.
+    /// Failing, with a message.
     Fails(String),
 }
 
 impl PlanSeen {
-    /// A plan, and the uid of the Install that it belongs to; None if it belongs to none.
+    /// Returns a plan and the uid of its Install; None if it belongs to no Install.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let install = INSTALL.of(metadata)?;
@@ -96,8 +96,8 @@ impl PlanSeen {
         Some((install, seen))
     }
 
-    /// Whether it is a plan of this Install, and not of somebody who has only called it so: it is where Portolan makes
-    /// plans, or is carried out by the account that the Install has.
+    /// Returns true if the plan really belongs to this Install and is not merely labeled so: it is
+    /// in the namespace where Portolan creates plans, or it runs as the account of the Install.
     pub(crate) fn is_genuine(&self, install: &Install, home: &str, groups: &[Group]) -> bool {
         let status = install.status.as_ref();
         let had = status.and_then(|status| status.service_account_ref.clone());
@@ -155,9 +155,9 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     }
 }
 
-/// Returns the manifests with the label of the Operator that owns the Install, as the Install has it: by that label OLM
-/// and Portolan find the components of an Operator. The author of an Install could write the label into its content, so
-/// that this gives no rights.
+/// Copies the label of the Operator that owns the Install from the Install to the manifests. OLM
+/// and Portolan use that label to find the components of an Operator. The author of an Install
+/// could write the label into its content anyway, so this grants no rights.
 pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
     // Worlds keep all metadata of Installs.
     let metadata = json!(install);
@@ -172,7 +172,7 @@ pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
         .filter(|it| it["kind"] == "Operator")
         .filter(is_of_olm);
     let owners: Vec<_> = owners.filter_map(|it| it["name"].as_str()).collect();
-    // A long name is cut.
+    // OLM cuts long names.
     let is_own = |key: &str| {
         let name = key.strip_prefix(&prefix);
         name.is_some_and(|name| !name.is_empty() && owners.iter().any(|it| it.starts_with(name)))
@@ -186,7 +186,7 @@ pub(crate) fn labeled(manifests: &[Value], install: &ObjectMeta) -> Vec<Value> {
     manifests
 }
 
-/// Gives a manifest a label. If its labels are not an object, the plan refuses it later.
+/// Adds a label to a manifest. If its labels are not an object, the plan rejects it later.
 fn label(manifest: &mut Value, key: &str, value: &str) {
     let metadata = manifest.get_mut("metadata").and_then(Value::as_object_mut);
     let labels = metadata.map(|it| it.entry("labels").or_insert(Value::Null));
@@ -195,10 +195,11 @@ fn label(manifest: &mut Value, key: &str, value: &str) {
     }
 }
 
-/// The plan of manifests and what lies beside it, in the order in which they are made.
+/// Returns the plan of the manifests and the objects that accompany it, in creation order.
 ///
 /// # Errors
-/// The manifests cannot be those of one plan; all reasons, a sentence each.
+///
+/// Returns all reasons why the manifests cannot form one plan, one sentence each.
 pub(crate) fn made(
     manifests: &[Value],
     (install, uid, generation): (&str, &str, i64),
@@ -208,7 +209,8 @@ pub(crate) fn made(
     let made = make(
         manifests,
         &Recipe {
-            // It has the uid in it, so that no plan of another Install is taken for one of this.
+            // The name contains the uid, so that the plan of another Install cannot be mistaken for
+            // it.
             name: account_name(install, uid),
             namespace: Some(account.namespace.clone()),
             service_account: account.name.clone(),

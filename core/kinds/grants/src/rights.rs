@@ -1,16 +1,18 @@
-//! Rights one by one: a rule, its place, and the subject to which the content passes it on.
+//! Single rights: a rule, its place, and the subject that the content passes it on to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::installs::Permission;
 use portolan_core_install::{Grant, Rule};
 
-/// The most accesses of one rule that are compared one by one with several other rules.
+/// The maximum number of accesses of one rule that are compared one by one with several other
+/// rules.
 const MOST_ACCESSES: usize = 300;
-/// The most comparisons of accesses with rules for one right. Beyond it the right is listed as a whole.
+/// The maximum number of comparisons of accesses with rules per right. Beyond it, the right is
+/// listed as a whole.
 const MOST_COMPARISONS: usize = 10_000;
 
-/// A rule that holds in one place, for one purpose.
+/// A rule that applies in one place, for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Right {
     /// `None` for the whole cluster.
@@ -20,15 +22,15 @@ pub(crate) struct Right {
     pub(crate) rule: Rule,
 }
 
-/// The way in which a right is passed on.
+/// The subject and the role of a right that is passed on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Passed {
     pub(crate) subject: String,
-    /// The role by which it is passed on; empty if the content contains that role.
+    /// The role that passes it on; empty if the content contains that role.
     pub(crate) role: String,
 }
 
-/// The rights of permissions, each for one place and one subject.
+/// Splits permissions into rights, each for one place and one subject.
 pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     let mut rights = Vec::new();
     for permission in permissions {
@@ -49,7 +51,7 @@ pub(crate) fn rights(permissions: &[Permission]) -> Vec<Right> {
     rights
 }
 
-/// The namespaces in which a permission holds; `None` is the whole cluster.
+/// Returns the namespaces where a permission applies; `None` is the whole cluster.
 pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     if permission.namespaces.is_empty() {
         return vec![None];
@@ -58,7 +60,7 @@ pub(crate) fn places(permission: &Permission) -> Vec<Option<&str>> {
     namespaces.map(|it| Some(it.as_str())).collect()
 }
 
-/// The rule of a permission.
+/// Returns the rule of a permission.
 pub(crate) fn rule(permission: &Permission) -> Rule {
     let Permission {
         api_groups,
@@ -79,7 +81,7 @@ pub(crate) fn rule(permission: &Permission) -> Rule {
     }
 }
 
-/// A rule as a permission of the whole cluster, for the ServiceAccount alone.
+/// Returns a rule as a cluster-wide permission for the ServiceAccount alone.
 pub(crate) fn permission(rule: Rule) -> Permission {
     let Rule {
         api_groups,
@@ -98,7 +100,7 @@ pub(crate) fn permission(rule: Rule) -> Permission {
     }
 }
 
-/// Rights as a status lists them: one permission for all subjects and all namespaces of the same rule.
+/// Merges rights for a status: one permission lists all subjects and namespaces with the same rule.
 pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permission> {
     let mut subjects: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
     for Right {
@@ -130,7 +132,7 @@ pub(crate) fn permissions(rights: impl IntoIterator<Item = Right>) -> Vec<Permis
     merged.collect()
 }
 
-/// Grants, of which the ServiceAccount alone gets the rights.
+/// Converts grants to rights of the ServiceAccount alone.
 pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     grants.into_iter().map(|Grant { namespace, rule }| Right {
         namespace,
@@ -139,8 +141,8 @@ pub(crate) fn unpassed(grants: Vec<Grant>) -> impl Iterator<Item = Right> {
     })
 }
 
-/// The rights among the wanted ones that the held ones do not contain. A right that is passed on
-/// is contained only in one that is passed on to the same subject in the same way.
+/// Returns the wanted rights that the held ones do not cover. A right that is passed on is covered
+/// only by one that is passed on to the same subject in the same way.
 pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
     wanted
         .iter()
@@ -148,7 +150,7 @@ pub(crate) fn lacking(wanted: &[Right], held: &[Right]) -> Vec<Right> {
         .collect()
 }
 
-/// True if the given permissions contain all that is wanted.
+/// Returns true if the given permissions cover all wanted ones.
 pub(crate) fn covers(given: &[Permission], wanted: &[Permission]) -> bool {
     lacking(&rights(wanted), &rights(given)).is_empty()
 }
@@ -173,7 +175,7 @@ impl Right {
             .into_iter()
             .filter(|access| !held.iter().any(|it| it.allows(access)));
         let lacking: Vec<_> = lacking.collect();
-        // A rule of which nothing is held is listed as the content has it.
+        // If no access of a rule is held, the rule is listed as the content has it.
         if lacking.len() == count {
             return vec![self.clone()];
         }
@@ -186,7 +188,7 @@ impl Right {
         lacking.collect()
     }
 
-    /// True if this one holds wherever the other one does, for the same subject.
+    /// Returns true if this right applies wherever the other one does, for the same subject.
     pub(crate) fn counts_for(&self, other: &Self) -> bool {
         let is_there = self.namespace.is_none() || self.namespace == other.namespace;
         is_there && (other.passed.is_none() || self.passed == other.passed)
@@ -204,7 +206,7 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// "verbs resources", where a comma separates words.
+    /// The text is "verbs resources", with commas between words.
     fn right(namespace: &str, subject: &str, text: &str) -> Right {
         let (verbs, resources) = text.split_once(' ').expect("verbs and resources");
         Right {
@@ -253,7 +255,7 @@ mod tests {
         assert_eq!(lacking(&all(wanted), &all(held)), all(expected));
     }
 
-    /// Otherwise one content could keep a processor busy for minutes.
+    /// Without this limit, one Install could keep a CPU busy for minutes.
     #[test]
     fn lists_a_right_as_a_whole_instead_of_many_comparisons() {
         let wanted = [right("", "", "a,b,c,d,e,f,g,h,i,j k,l,m,n,o,p,q,r,s,t")];

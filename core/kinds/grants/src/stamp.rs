@@ -1,9 +1,9 @@
-//! The stamp on an Install: who approved which permissions for which content, sealed by the webhook that saw them do
-//! it.
+//! The stamp on an Install: the user who approved it, with the permissions and the content. The
+//! webhook that saw the approval seals it.
 //!
-//! A stamp stands in an annotation, which whoever may change Installs can write. So it counts only with the seal
-//! of a key that the webhook and the controller share, and only for the Install, the content, the account and the
-//! permissions that are in it, and not for long.
+//! A stamp is stored in an annotation, which anyone who may change Installs can write. So it counts
+//! only if it is sealed with the key that the webhook and the controller share. It is valid for a
+//! short time, and only for the Install, content, account and permissions named in it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,53 +18,54 @@ use sha2::{Digest as _, Sha256};
 
 use crate::rights::covers;
 
-/// The annotation of an Install that has its stamp.
+/// The annotation of an Install that holds its stamp.
 pub const STAMP: &str = "operators.portolan.dev/approved-by";
-/// The name of the configuration of the webhook, and of the policy and its binding by which a stamp comes with an approval
-/// alone.
+/// The name of the webhook configuration, and of the admission policy and its binding that admit a
+/// stamp only together with an approval.
 pub const GUARD: &str = "portolan-approvals";
-/// The time for which a stamp counts, and by which the clocks of two machines may differ.
+/// The time for which a stamp is valid. The clocks of two machines may differ by as much.
 const FRESH: SignedDuration = SignedDuration::from_mins(5);
-/// The bytes of a block of SHA-256.
+/// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
 
-/// A user, as an API server tells who asks.
+/// A user, as named in an admission request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Approver {
     pub user: String,
     pub groups: Vec<String>,
-    /// Further attributes of the user, such as the scopes of a token. Reviews contain them.
+    /// Further attributes of the user, such as the scopes of a token. Access reviews include them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-/// The approver, and what was approved.
+/// The approver, and the approved permissions and content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     pub approver: Approver,
     /// The uid of the Install.
     pub install: String,
-    /// Of [`content_digest`].
+    /// The digest returned by [`content_digest`].
     pub content: String,
     /// The account that gets the permissions.
     pub account: AccountRef,
-    /// All that was lacking. Of what is bound already less is lacking.
+    /// The permissions that were missing at the time of approval. Those that were bound since then
+    /// are no longer missing.
     pub permissions: Vec<Permission>,
     pub at: Timestamp,
 }
 
-/// The key that stamps are sealed with. It is never printed.
+/// The key that seals stamps. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(Vec<u8>);
 
-/// A stamp with its seal, as it is written.
+/// A stamp with its seal, as stored in the annotation.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     stamp: Value,
     seal: String,
 }
 
-/// The subject that a stamp has to be about.
+/// The values that a valid stamp must match.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) install: &'a str,
@@ -73,8 +74,9 @@ pub(crate) struct Subject<'a> {
     pub(crate) lacking: &'a [Permission],
 }
 
-/// Whether an API server has the webhook look at each approval, and lets a stamp come with nothing else: what the
-/// configuration, the policy and its binding say that are there. The webhook seals for whoever asks.
+/// Returns true if the webhook configuration, the admission policy and its binding are in force.
+/// Then every approval passes the webhook, and a stamp is admitted only together with an approval.
+/// The webhook itself seals for any caller.
 pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> bool {
     let webhooks = configuration["webhooks"].as_array();
     let mut webhooks = webhooks.into_iter().flatten();
@@ -86,18 +88,18 @@ pub fn is_guarded(configuration: &Value, policy: &Value, binding: &Value) -> boo
         && actions.any(|it| it == "Deny")
 }
 
-/// The annotation by which a change of `spec.approval` names the digest of what it approves.
+/// The annotation with which a change of `spec.approval` names the digest that it approves.
 pub const APPROVES: &str = "operators.portolan.dev/approves";
 
-/// The digest of what an approval covers: this one Install, its content and images, and the permissions that its
-/// account gets.
+/// Returns the digest that an approval covers: this Install, its content and images, and the
+/// permissions that its account gets.
 pub fn approval_digest(
     (uid, spec): (&str, &Value),
     account: &AccountRef,
     resolved: &[Resolved],
     permissions: &[Permission],
 ) -> String {
-    // The digests of the manifests say all that is installed. Clients of an earlier version know no more than these.
+    // The digests of the manifests identify the installed content. Older clients know only these.
     let resolved = resolved.iter().map(|it| Resolved {
         bundle: None,
         ..it.clone()
@@ -112,7 +114,7 @@ pub fn approval_digest(
     ]))
 }
 
-/// The digest of all of a spec but for its approval.
+/// Returns the digest of a spec without its approval.
 pub fn content_digest(spec: &Value) -> String {
     let mut spec = spec.clone();
     if let Some(fields) = spec.as_object_mut() {
@@ -124,7 +126,7 @@ pub fn content_digest(spec: &Value) -> String {
 // === impl Approver ===
 
 impl Approver {
-    /// The question whether the approver may do something.
+    /// Returns the access review for the approver.
     pub fn review(&self, access: &Access) -> SubjectAccessReviewSpec {
         let Self {
             user,
@@ -141,17 +143,18 @@ impl Approver {
 // === impl Stamp ===
 
 impl Stamp {
-    /// The text of the annotation.
+    /// Returns the text of the annotation.
     pub fn sealed(&self, key: &Key) -> String {
         let stamp = json!(self);
         let seal = key.seal(&stamp);
         json!(Sealed { stamp, seal }).to_string()
     }
 
-    /// The stamp of an annotation.
+    /// Reads the stamp from an annotation.
     ///
     /// # Errors
-    /// It is none, or none that was sealed with this key; in a few words.
+    ///
+    /// Returns a short reason if the text is not a stamp or was not sealed with this key.
     pub fn read(text: &str, key: &Key) -> Result<Self, &'static str> {
         let sealed: Sealed = serde_json::from_str(text).map_err(|_| "the stamp cannot be read")?;
         if !is_same(key.seal(&sealed.stamp).as_bytes(), sealed.seal.as_bytes()) {
@@ -160,7 +163,7 @@ impl Stamp {
         serde_json::from_value(sealed.stamp).map_err(|_| "the stamp cannot be read")
     }
 
-    /// Why it does not count for this at that time; None if it does.
+    /// Returns why the stamp is not valid for the subject at that time; None if it is valid.
     pub(crate) fn flaw(&self, subject: Subject<'_>, now: Timestamp) -> Option<&'static str> {
         let Self {
             approver: _,
@@ -190,15 +193,15 @@ impl Stamp {
 // === impl Key ===
 
 impl Key {
-    /// The number of bytes of a key.
+    /// The minimum length of a key in bytes.
     pub const BYTES: usize = 32;
 
-    /// A key of these bytes; None if they are too few.
+    /// Returns a key of these bytes; None if there are too few.
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() >= Self::BYTES).then_some(Self(bytes))
     }
 
-    /// The seal of a stamp: HMAC-SHA256 in hexadecimal digits.
+    /// Returns the seal of a stamp: HMAC-SHA256 in hexadecimal digits.
     fn seal(&self, stamp: &Value) -> String {
         let hash = hmac(&self.0, stamp.to_string().as_bytes());
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -211,7 +214,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// As RFC 2104 has it.
+/// Computes HMAC-SHA256 as specified in RFC 2104.
 fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
     let mut block = [0; BLOCK];
     if key.len() > BLOCK {
@@ -230,7 +233,7 @@ fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
     outer.finalize().to_vec()
 }
 
-/// Compares in a time that does not tell where they differ.
+/// Compares in constant time.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
@@ -242,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    /// The vectors of RFC 4231.
+    /// The test vectors of RFC 4231.
     #[rstest]
     #[case(&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7")]
     #[case(

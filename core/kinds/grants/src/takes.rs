@@ -1,11 +1,14 @@
-//! The permissions that the content takes: on its objects, to write its roles, and those that its bindings pass on.
+//! The permissions that the content needs: on its objects, to write its roles, and those that its
+//! bindings pass on.
 //!
-//! An API server lets an account write a role or a binding if the account holds all rights of the role. The verbs
-//! `escalate` and `bind` are the other way, by which the account could give any right that its author writes later. So they
-//! are never asked for: the rules of roles are listed unchanged, in any number.
+//! An API server lets an account write a role or a binding if the account holds all rights of the
+//! role. The alternative is the verbs `escalate` and `bind`, with which the account could grant any
+//! right that its author adds later. So they are never requested: the rules of roles are listed
+//! unchanged, in any number.
 //!
-//! A role of the content may be bound by more than the content: by a binding that an earlier content left, or by one of
-//! another author. The subjects of such a binding get the rules too, so they are listed.
+//! Bindings outside the content may refer to a role in it, such as a binding left by earlier
+//! content or written by another author. The subjects of such a binding get the rules too, so they
+//! are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -21,40 +24,43 @@ use crate::permission::SUBJECTS;
 use crate::rights::{Passed, Right, lacking, unpassed};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The beginning of the names of labels by which other ClusterRoles take over the rules of a role.
+/// The prefix of label names with which other ClusterRoles aggregate the rules of a role.
 const AGGREGATED: &str = "aggregate-to-";
-/// The most rules of all roles, each counted for every subject to which a binding gives it.
+/// The maximum number of rules in all roles. A rule counts once for every subject that gets it from
+/// a binding.
 const MOST_RULES: usize = 5_000;
-/// The most accesses that an API server is asked about; what is not asked counts as missing.
+/// The maximum number of accesses that an API server is asked about. Accesses beyond it count as
+/// missing.
 pub(crate) const MOST_REVIEWS: usize = 500;
 
-/// The permissions that a content takes.
+/// The permissions that the content needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Takes {
     objects: Needs,
-    /// The rights that its roles give, which the account must hold to write them.
+    /// The rights that its roles grant. The account must hold them to write the roles.
     roles: Vec<Right>,
-    /// The rights that its bindings give to subjects.
+    /// The rights that its bindings grant to subjects.
     passed: Vec<Right>,
 }
 
-/// The reason why a content cannot be approved, and a sentence for each object.
+/// The reason why content cannot be approved, and one sentence per object.
 pub(crate) type Refused = (Reason, Vec<String>);
 
-/// The roles of a content.
+/// The roles of the content.
 struct Content<'m> {
     own: BTreeMap<&'m Identity, &'m Value>,
     roles: &'m Roles,
 }
 
-/// The rules of a role, given in one place to these subjects; without subjects, to the account alone.
+/// The rules of a role, granted in one place to these subjects, or to the account alone if there
+/// are no subjects.
 struct Giving {
     namespace: Option<String>,
     role: Identity,
     subjects: Vec<String>,
 }
 
-/// The roles among the members.
+/// Returns the roles among the members.
 pub(crate) fn own_roles(members: &Members) -> BTreeSet<Identity> {
     let roles = members.iter().map(|it| &it.identity);
     let roles = roles.filter(|it| it.kind.group == RBAC && is_role(it));
@@ -64,8 +70,9 @@ pub(crate) fn own_roles(members: &Members) -> BTreeSet<Identity> {
 // === impl Takes ===
 
 impl Takes {
-    /// The permissions that it takes to install these members, and to delete those that go with the Install. `bound` has
-    /// the bindings on the cluster that name a role of the content.
+    /// Returns the permissions needed to install these members, and to delete those that are
+    /// deleted with the Install. `bound` contains the bindings in the cluster that refer to a role
+    /// of the content.
     pub(crate) fn of(
         members: &Members,
         (known, roles): (&Discovery, &Roles),
@@ -127,8 +134,9 @@ impl Takes {
         }
     }
 
-    /// Takes the paths of a rule that is given in a namespace, and returns the rest. The account must hold the paths in
-    /// the whole cluster, and no subject gets them in a namespace.
+    /// Adds the paths of a rule that is granted in a namespace, and returns the rest of the rule.
+    /// The account must hold the paths cluster-wide, and no subject gets them from a namespaced
+    /// binding.
     fn take_urls(&mut self, namespace: Option<&str>, mut rule: Rule) -> Rule {
         if namespace.is_none() || rule.non_resource_urls.is_empty() {
             return rule;
@@ -146,11 +154,12 @@ impl Takes {
         rule
     }
 
-    /// The rights that the account lacks, given those that it was given by approvals, and what an API server has answered
-    /// about it. Up to `most` accesses are asked about.
+    /// Returns the rights that the account lacks, given the rights granted by approvals and the
+    /// access review results. At most `most` accesses are reviewed.
     ///
     /// # Errors
-    /// The accesses to ask about first.
+    ///
+    /// Returns the accesses to review first.
     pub(crate) fn missing(
         &self,
         held: &[Right],
@@ -175,13 +184,14 @@ impl Takes {
         Ok([missing, passed].concat())
     }
 
-    /// Lists all rights that it takes.
+    /// Returns all rights that the content needs.
     pub(crate) fn all(&self) -> Vec<Right> {
         self.missing(&[], (&Answers::new(), 0)).unwrap_or_default()
     }
 }
 
-/// The answers about needs: by what the account was given, else by an API server. What is too much to ask is denied.
+/// Returns the results for the needs: from the rights granted to the account, else from an API
+/// server. If there are too many accesses to review, the remaining ones count as denied.
 fn answered(
     needs: &Needs,
     held: &[Right],
@@ -214,7 +224,7 @@ fn is_held(access: &Access, held: &[Right]) -> bool {
 // === impl Giving ===
 
 impl Giving {
-    /// What a role or a binding of the content gives; None for other kinds.
+    /// Returns the rules that a role or a binding of the content grants; None for other kinds.
     fn of_member(member: &Member) -> Option<Self> {
         let Member {
             identity, manifest, ..
@@ -238,7 +248,7 @@ impl Giving {
         })
     }
 
-    /// What a binding on the cluster gives.
+    /// Returns the rules that a binding in the cluster grants.
     fn of_live(binding: &Value) -> Self {
         let namespace = binding["metadata"]["namespace"].as_str();
         Self {
@@ -262,7 +272,7 @@ impl Content<'_> {
         }
     }
 
-    /// The sentence about a binding whose role is not known.
+    /// Returns a sentence about a binding whose role is unknown.
     fn unknown(&self, member: &Member) -> Option<String> {
         let namespace = member.identity.namespace.as_deref();
         let role = is_binding(&member.identity).then(|| bound(&member.manifest, namespace))?;
@@ -306,7 +316,7 @@ impl Content<'_> {
     }
 }
 
-/// The sentence about a role or a binding that no approval can be about.
+/// Returns a sentence about a role or a binding that cannot be approved.
 fn flaw(member: &Member) -> Option<String> {
     let Member {
         identity, manifest, ..
@@ -338,7 +348,8 @@ fn is_binding(identity: &Identity) -> bool {
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
-/// The role that a binding in this namespace names; without a namespace, a binding of the cluster.
+/// Returns the role that a binding refers to. `namespace` is that of the binding, or None for a
+/// ClusterRoleBinding.
 pub fn bound(binding: &Value, namespace: Option<&str>) -> Identity {
     let reference = &binding["roleRef"];
     let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());
@@ -350,7 +361,7 @@ pub fn bound(binding: &Value, namespace: Option<&str>) -> Identity {
     }
 }
 
-/// The subjects of a binding, such as `User ada` and `ServiceAccount harbor/plum`.
+/// Returns the subjects of a binding, such as `User ada` and `ServiceAccount harbor/plum`.
 fn subjects(binding: &Value) -> Vec<String> {
     let subjects = binding["subjects"].as_array().into_iter().flatten();
     let subjects: BTreeSet<_> = subjects.map(subject).collect();
@@ -366,7 +377,7 @@ fn subject(subject: &Value) -> String {
     }
 }
 
-/// The labels of a role by which other ClusterRoles, such as `view`, take over its rules.
+/// Returns the labels of a role with which other ClusterRoles, such as `view`, aggregate its rules.
 fn aggregations(role: &Value) -> Vec<String> {
     let labels = role["metadata"]["labels"].as_object().into_iter().flatten();
     let labels = labels.filter(|(key, _)| {

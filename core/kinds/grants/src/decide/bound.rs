@@ -1,4 +1,5 @@
-//! The binding of what was approved through the webhook, if the stamp and the approver say so.
+//! The creation of bindings for permissions approved through the webhook, if the stamp and the
+//! approver are valid.
 
 use std::collections::BTreeSet;
 
@@ -12,15 +13,16 @@ use crate::permission::bindings;
 use crate::rights::covers;
 use crate::stamp::{STAMP, Stamp, Subject, content_digest};
 
-/// Why nothing is bound.
+/// The reason why nothing is bound.
 pub(super) enum Unstamped {
     Ask(BTreeSet<Ask>),
-    /// The fault of the stamp, if there is a stamp that is looked at.
+    /// The fault of the stamp; None if there is no stamp to check.
     Why(Option<String>),
 }
 
 impl Case<'_> {
-    /// The stamp by which all of this was approved, by somebody who may still give it.
+    /// Returns the stamp that approves all of this, if the approver may still grant the
+    /// permissions.
     pub(super) fn approved_by(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
         let stamp = self.stamp(lacking)?;
         match giver(&stamp.permissions, &self.observed.approver) {
@@ -38,7 +40,7 @@ impl Case<'_> {
         }
     }
 
-    /// The stamp, if it counts for this.
+    /// Returns the stamp if it is valid for this Install.
     fn stamp(&self, lacking: &[Permission]) -> Result<Stamp, Unstamped> {
         let annotations = self.observed.install.metadata.annotations.as_ref();
         let Some(text) = annotations.and_then(|it| it.get(STAMP)) else {
@@ -75,8 +77,9 @@ impl Case<'_> {
         }
     }
 
-    /// What was approved is given, as far as the content takes it: its list was in the status, which others may write. An
-    /// API server may not know at once that it is.
+    /// Creates bindings for the approved permissions, limited to those that the content needs,
+    /// because others may write the list in the status. An API server may take a moment to apply
+    /// new bindings.
     pub(super) fn bound(
         &self,
         report: Report,

@@ -1,4 +1,4 @@
-//! The permissions that a content takes, and the report where some have not been approved.
+//! The permissions that the content needs, and the report on those that have not been approved.
 
 use jiff::SignedDuration;
 use portolan_api::installs::{AccountRef, Approved, Pending, Permission, Reason};
@@ -14,14 +14,14 @@ use crate::rights::{permissions, rights};
 use crate::stamp::approval_digest;
 use crate::takes::{MOST_REVIEWS, Refused, Takes, own_roles};
 
-/// The time for which permissions may be lacking after an approval: an API server does not know at
-/// once what was bound.
+/// The time for which permissions may still be missing after an approval, because an API server
+/// applies new bindings with a delay.
 const GRACE: SignedDuration = SignedDuration::from_secs(15);
-/// The most bytes of permissions in a status.
+/// The maximum size in bytes of the permissions in a status.
 const MOST_BYTES: usize = 256 * 1024;
 
 impl Case<'_> {
-    /// Checks that all that the content takes was given.
+    /// Checks that the account holds all permissions that the content needs.
     pub(super) fn granted(&self) -> Result<(), Halt> {
         let members = self.members()?;
         let unknown = self.observed.roles.unknown(&members);
@@ -47,7 +47,7 @@ impl Case<'_> {
         Err(self.lacking(permissions(missing), &takes))
     }
 
-    /// The bindings on the cluster that name a role of the content.
+    /// Returns the bindings in the cluster that refer to a role of the content.
     fn bindings(&self, members: &Members) -> Result<&[Value], Halt> {
         let roles = own_roles(members);
         match &self.observed.bound {
@@ -57,7 +57,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the report on a content of which no approval can list all.
+    /// Returns the report for content whose permissions cannot all be listed for approval.
     fn refused(&self, (reason, sentences): Refused) -> Halt {
         let sentence = listed_up_to(MOST, sentences);
         if reason != Reason::RoleNotFound {
@@ -68,8 +68,8 @@ impl Case<'_> {
         report.kept(self.observed)
     }
 
-    /// Returns the report on permissions that are lacking. An approval does not hold for more than
-    /// was there when it was given.
+    /// Returns the report on missing permissions. An approval covers only the permissions that were
+    /// listed when it was given.
     fn lacking(&self, missing: Vec<Permission>, takes: &Takes) -> Halt {
         let size = json!(missing).to_string().len();
         if size > MOST_BYTES {
@@ -103,7 +103,7 @@ impl Case<'_> {
         report.kept(self.observed)
     }
 
-    /// The report that lists what waits for an approval.
+    /// Returns the report that lists the permissions waiting for approval.
     fn waiting(&self, missing: &[Permission]) -> Report {
         let AccountRef { name, namespace } = &self.account;
         let (install, uid) = self.observed.id();

@@ -1,4 +1,4 @@
-//! The record of what content with images was read as, and the report where it is not read.
+//! The record of how images in the content were resolved, and the report if they were not.
 
 use portolan_api::installs::{Content, Intent};
 use portolan_core_install::digest;
@@ -9,12 +9,13 @@ use super::{Ask, Halt, MOST, Observation};
 use crate::content::{DEFAULT, ImageRef, NotImported};
 use crate::plan::PlanSeen;
 
-/// The digest of the content as it is written.
+/// Returns the digest of the content as written in the spec.
 pub(super) fn written(observed: &Observation) -> String {
     digest(&observed.install.spec.as_json()["content"])
 }
 
-/// The plan of this content, if that has images: what they mean was recorded, and nobody has to be asked again.
+/// Returns the plan of this content if the content has images. Their digests are recorded, so no
+/// registry is asked again.
 pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option<&'o PlanSeen> {
     let is_image = |it: &Content| matches!(it, Content::ManifestImage(_));
     if !intent.content.iter().any(is_image) {
@@ -25,8 +26,8 @@ pub(super) fn recorded<'o>(observed: &'o Observation, intent: &Intent) -> Option
     plans.find(|it| it.record.digest == written && !it.is_terminating)
 }
 
-/// Returns the image that an image in the content means: as it was recorded, for as long as it is
-/// written there.
+/// Returns the image to read for an image in the content. An image that the newest plan recorded
+/// keeps its digest.
 pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> ImageRef {
     let newest = observed.plans.iter().max_by_key(|it| it.generation);
     let recorded = newest.and_then(|it| it.record.images.get(image));
@@ -35,7 +36,7 @@ pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> Ima
         namespace: intent.mapping.given(DEFAULT).unwrap_or_default().to_owned(),
     }
 }
-/// Why nothing is decided yet, or no more.
+/// Returns why nothing is decided yet, or the final report of the faults.
 pub(super) fn not_imported(why: NotImported, observed: &Observation) -> Halt {
     match why {
         NotImported::Asks(images) => Halt::Ask(images.into_iter().map(Ask::Image).collect()),

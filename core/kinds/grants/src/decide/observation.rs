@@ -1,4 +1,4 @@
-//! The observation of an Install and of what it needs.
+//! The observed state of an Install and of its dependencies.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,82 +14,82 @@ use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
 use crate::stamp::{Approver, Key};
 
-/// The facts that are known of an Install and of what it needs. A fact that was not looked up yet
-/// is absent.
+/// The known facts about an Install and its dependencies. A fact that has not been looked up yet is
+/// absent.
 #[derive(Debug, Clone, Default)]
 pub struct Observation {
     pub install: Arc<Install>,
-    /// The namespace of Portolan, in which accounts are generated.
+    /// The namespace of Portolan, where accounts are generated.
     pub home: String,
-    /// All OperatorGroups.
+    /// The OperatorGroups of the cluster.
     pub groups: Arc<Vec<Group>>,
-    /// The plans that belong to it.
+    /// The plans that belong to the Install.
     pub plans: Vec<PlanSeen>,
     pub discovery: Option<Discovery>,
     pub roles: Roles,
-    /// The answers about what the account may do.
+    /// The access review results for the account.
     pub answers: Answers,
-    /// The permissions that approvals have given to the account.
+    /// The permissions granted to the account by approvals.
     pub given: Option<Vec<Permission>>,
-    /// The bindings on the cluster that name a role of the content.
+    /// The bindings in the cluster that refer to a role of the content.
     pub bound: Option<Vec<Value>>,
     pub account: Option<AccountSight>,
     pub images: Images,
-    /// Whether approvals are bound here.
+    /// The state of binding through the webhook.
     pub approvals: Approvals,
-    /// The answers about what the approver may do.
+    /// The access review results for the approver.
     pub approver: Answers,
     pub now: Timestamp,
 }
 
-/// Something that is to be looked at.
+/// A fact to look up.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The kinds that are served.
+    /// The served kinds.
     Discovery,
-    /// The content that an image installs.
+    /// The content of an image.
     Image(ImageRef),
     /// The rules of a role.
     Role(Identity),
-    /// The permissions that approvals have given to a ServiceAccount.
+    /// The permissions granted to a ServiceAccount by approvals.
     Given(AccountRef),
-    /// The bindings that name one of these roles.
+    /// The bindings that refer to one of these roles.
     Bound(BTreeSet<Identity>),
-    /// Whether a ServiceAccount may do something.
+    /// An access review for a ServiceAccount.
     Review(AccountRef, Access),
-    /// The key that stamps are sealed with.
+    /// The key that seals stamps.
     Key,
-    /// Whether who has approved the Install may do something.
+    /// An access review for the user who approved the Install.
     ReviewApprover(Approver, Access),
-    /// Whether there is a ServiceAccount, and whose it is.
+    /// The existence and the owners of a ServiceAccount.
     Account(AccountRef),
 }
 
-/// Whether what was approved is bound here.
+/// The state of binding through the webhook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Approvals {
-    /// It is not: who approves makes the bindings.
+    /// Disabled: the approver creates the bindings.
     #[default]
     Off,
-    /// It is, by the seal of a key that was not looked at yet.
+    /// Enabled, but the key of the seal has not been looked up yet.
     On,
-    /// The key; None if there is none.
+    /// Enabled with this key; None if the key is missing.
     Sealed(Option<Key>),
-    /// Nothing has API servers ask the webhook: whoever asks it has what it seals.
+    /// Enabled, but no webhook configuration guards the stamps, so any caller could obtain a seal.
     Unguarded,
 }
 
-/// A ServiceAccount, as far as it is seen.
+/// The observed state of a ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccountSight {
     Missing,
-    /// It is there, with the uids of its owners.
+    /// Exists, and has owners with these uids.
     Owned(BTreeSet<String>),
 }
 
 impl Observation {
-    /// With these plans, as far as they are not merely called those of the Install: whoever writes plans may call them
-    /// what they like.
+    /// Keeps the plans that really belong to the Install. Anyone who may write plans can label a
+    /// plan as its own.
     #[must_use]
     pub fn with_plans(mut self, plans: impl Iterator<Item = PlanSeen>) -> Self {
         let genuine = plans.filter(|it| it.is_genuine(&self.install, &self.home, &self.groups));
@@ -101,7 +101,7 @@ impl Observation {
         self.install.status.clone().unwrap_or_default()
     }
 
-    /// Its name and its uid.
+    /// Returns its name and its uid.
     pub(super) fn id(&self) -> (&str, &str) {
         let metadata = &self.install.metadata;
         let [name, uid] = [&metadata.name, &metadata.uid].map(|it| it.as_deref());

@@ -8,7 +8,7 @@ use portolan_api::installs::{
 
 use super::{Decision, Halt, Observation, Step};
 
-/// A reason, and a sentence for people.
+/// A reason and a message for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReadyCondition {
     reason: Reason,
@@ -18,9 +18,9 @@ pub(super) struct ReadyCondition {
 /// The result of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
-    /// It is ready only if it is [`Reason::Installed`].
+    /// The Ready condition. It is True only for [`Reason::Installed`].
     pub(super) ready: ReadyCondition,
-    /// Why it waits for approval; None if it does not.
+    /// The reason why it waits for approval; None if it does not.
     pub(super) pending: Option<ReadyCondition>,
     /// True if it is known whether it waits for approval.
     pub(super) is_checked: bool,
@@ -61,20 +61,20 @@ impl Report {
         }
     }
 
-    /// The same, with all permissions given.
+    /// Marks all permissions as granted.
     pub(super) fn checked(mut self) -> Self {
         self.is_checked = true;
         self
     }
 
-    /// Something is wrong with the content.
+    /// Reports a fault of the content.
     pub(super) fn wrong(reason: Reason, sentence: &str) -> Self {
         let mut report = Self::of(ReadyCondition::new(Reason::ContentInvalid, sentence));
         report.fault = Some(ReadyCondition::new(reason, sentence));
         report
     }
 
-    /// Adds why an approval does not count.
+    /// Adds the reason why an approval does not count.
     pub(super) fn pending_because(&mut self, why: &str) {
         let said = [Some(&mut self.ready), self.pending.as_mut()];
         for said in said.into_iter().flatten() {
@@ -82,13 +82,13 @@ impl Report {
         }
     }
 
-    /// The same, of which nothing more is to be decided. What an earlier content has come to stays told.
+    /// Ends the decision with this report and keeps the account and the plan of earlier content.
     pub(super) fn halt(mut self, observed: &Observation) -> Halt {
         self.account = observed.status().service_account_ref;
         self.kept(observed)
     }
 
-    /// The same where an earlier content is installed, and stays.
+    /// Ends the decision with this report. If earlier content is installed, its plan is kept.
     pub(super) fn kept(mut self, observed: &Observation) -> Halt {
         if !observed.plans.is_empty() {
             self.plan = observed.status().plan;
@@ -96,7 +96,7 @@ impl Report {
         Halt::Say(Box::new(self))
     }
 
-    /// The status of `PendingApproval`, and its reason.
+    /// Returns the status of the `PendingApproval` condition, and its reason.
     fn is_pending(&self) -> (&'static str, ReadyCondition) {
         match &self.pending {
             Some(pending) => ("True", pending.clone()),
