@@ -1,4 +1,4 @@
-//! The Operator that stands for what a Subscription follows.
+//! The Operator that represents the package that a Subscription follows.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::component::Subscription;
 use crate::question::wished;
 use crate::stored::Stored;
 
-/// The way in which a Subscription comes to belong to an Operator.
+/// The Operator that a Subscription is associated with.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Association {
-    /// This Operator names the same package, channel and CatalogSource.
+    /// This existing Operator names the same package, channel and CatalogSource.
     With(String),
-    /// None does: this one is made.
+    /// No Operator matches, so this one is created.
     Made { name: String, operator: Value },
-    /// There is one of the name that would be given, which names something else.
+    /// An Operator of the chosen name exists but names something else.
     Taken(String),
 }
 
-/// Returns how this Subscription comes to belong to one of these Operators, by their names.
-/// `is_manual` says whether its author has each InstallPlan approved.
+/// Returns the Operator that this Subscription is associated with. `operators` is keyed by name,
+/// and `is_manual` is true if its author requires approval of each InstallPlan.
 pub fn associated_with(
     subscription: &Subscription,
     is_manual: bool,

@@ -1,4 +1,4 @@
-//! Components, and what is read of them.
+//! Components, and the content that is read from them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,34 +16,34 @@ use crate::source::{BUNDLES, Record};
 pub struct Identity {
     pub kind: String,
     pub api_version: String,
-    /// Empty where it is in none.
+    /// Empty for a cluster-scoped object.
     pub namespace: String,
     pub name: String,
 }
 
-/// An object that carries the label.
+/// An object that carries the component label.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Component {
     pub id: Identity,
     pub uid: String,
     pub resource_version: String,
-    /// The time at which it was made, as API servers write it.
+    /// The creation timestamp, as API servers write it.
     pub created: String,
-    /// True if an InstallPlan of Portolan manages it, labels included.
+    /// True if a Portolan InstallPlan manages it, including its labels.
     pub is_planned: bool,
-    /// The content as it was read; the default where it is not read.
+    /// The content that was read; the default if it is not read.
     pub reading: Reading,
 }
 
-/// The content of an object, as it was read.
+/// The content read from an object.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reading {
-    /// Its conditions, as they are shown.
+    /// The conditions in the form that the status shows.
     pub conditions: Vec<Value>,
     pub facts: Facts,
 }
 
-/// The further content that is read of some kinds.
+/// The additional content that is read from some kinds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Facts {
     #[default]
@@ -59,16 +59,17 @@ pub enum Facts {
     },
 }
 
-/// An Install, as far as it is looked at.
+/// The fields that are read from an Install.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Install {
-    /// Its content, as it is written.
+    /// The content as written in the spec.
     pub content: Value,
     /// The uids of its owners.
     pub owners: BTreeSet<String>,
     pub is_deleting: bool,
     pub held: Held,
-    /// The first bundle of its content, and its name, if it is being installed or is installed.
+    /// The name of the first bundle in its content and that bundle, if it is installed or being
+    /// installed.
     pub bundle: Option<(String, Csv)>,
 }
 
@@ -79,13 +80,13 @@ pub struct Subscription {
     pub channel: String,
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// The InstallPlan that it waits for, or that was carried out last.
+    /// The InstallPlan that it waits for, or the last one carried out.
     pub plan: Option<String>,
-    /// The ClusterServiceVersions that it has, or goes to.
+    /// The ClusterServiceVersions that it has installed or is installing.
     pub csvs: BTreeSet<String>,
 }
 
-/// An object that an InstallPlan makes.
+/// An object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanStep {
     pub kind: String,
@@ -122,7 +123,7 @@ impl fmt::Display for Identity {
 // === impl Component ===
 
 impl Component {
-    /// The Subscription that it is.
+    /// Returns the Subscription, if it is one.
     pub fn subscription(&self) -> Option<&Subscription> {
         match &self.reading.facts {
             Facts::Subscription(it) => Some(it),
@@ -134,7 +135,7 @@ impl Component {
         }
     }
 
-    /// The steps that it makes, if it is an InstallPlan.
+    /// Returns the steps, if it is an InstallPlan.
     pub fn plan(&self) -> Option<&[PlanStep]> {
         match &self.reading.facts {
             Facts::Plan(steps) => Some(steps),
@@ -146,7 +147,7 @@ impl Component {
         }
     }
 
-    /// The kind that it defines.
+    /// Returns the kind that it defines, if it is a served CustomResourceDefinition.
     pub fn defined(&self) -> Option<&CustomKind> {
         match &self.reading.facts {
             Facts::Definition { kind, .. } => kind.as_ref(),
@@ -158,7 +159,7 @@ impl Component {
         }
     }
 
-    /// The Install that it is.
+    /// Returns the Install, if it is one.
     pub fn install(&self) -> Option<&Install> {
         match &self.reading.facts {
             Facts::Install(install) => Some(install),
@@ -170,7 +171,7 @@ impl Component {
         }
     }
 
-    /// The ClusterServiceVersion that it is.
+    /// Returns the ClusterServiceVersion, if it is one.
     pub fn csv(&self) -> Option<&Csv> {
         match &self.reading.facts {
             Facts::Csv(csv) => Some(csv),
@@ -209,7 +210,7 @@ impl Reading {
 // === impl Install ===
 
 impl Install {
-    /// Of an Install as API servers have it.
+    /// Reads an Install.
     pub fn of(object: &Value) -> Self {
         let metadata = &object["metadata"];
         let owners = metadata["ownerReferences"].as_array();
@@ -240,7 +241,7 @@ impl Install {
 // === impl Subscription ===
 
 impl Subscription {
-    /// Of a Subscription as API servers have it.
+    /// Reads a Subscription.
     pub fn of(object: &Value) -> Self {
         let (spec, status) = (&object["spec"], &object["status"]);
         let catalog = [&spec["sourceNamespace"], &spec["source"]].map(text);
@@ -270,10 +271,10 @@ fn steps(object: &Value) -> Vec<PlanStep> {
     steps.collect()
 }
 
-/// The longest message of a condition that is copied.
+/// The maximum length of a copied condition message.
 const MESSAGE: usize = 1000;
 
-/// Returns the conditions that an object reports: those of a ClusterServiceVersion by its phase, as
+/// Returns the conditions of an object. For a ClusterServiceVersion, its phase is the condition, as
 /// OLM shows it.
 fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     let status = &object["status"];
@@ -290,7 +291,7 @@ fn conditions(kind: &str, object: &Value) -> Vec<Value> {
     conditions.map(shown).collect()
 }
 
-/// The fields that every kind has, where they say something.
+/// Returns the common fields of a condition, without the empty ones.
 fn shown(condition: &Value) -> Value {
     let mut shown = json!({});
     for field in ["type", "status", "reason", "message", "lastTransitionTime"] {

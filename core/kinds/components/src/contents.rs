@@ -1,8 +1,10 @@
-//! The bundles that the Install of an Operator is to have, by the answers of the catalogs.
+//! The bundles that the Install of an Operator should contain, derived from the answers of the
+//! catalogs.
 //!
-//! Nothing is installed yet: the bundle, and all that it requires and nobody has, are one content. Later the first
-//! step of the route of all Operators that bear on one another is the next content: all moves that no part of
-//! could be made alone. What another Operator has to move for it moves at the same time, in its own Install.
+//! For a new Install, the content is the bundle and all of its dependencies that are missing from
+//! the cluster. Later, the next content is the first step of the route of all related Operators:
+//! the moves that cannot be made separately. If another Operator has to move too, it moves at the
+//! same time, in its own Install.
 
 mod updates;
 
@@ -14,32 +16,32 @@ use portolan_core_names::text::some;
 use crate::fleet::{Fleet, Member, Resident, ResidentFacts};
 use crate::source::{Bundle, Move, Record};
 
-/// The most names of a sentence.
+/// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// Something that is asked of those who know the catalogs.
+/// A question for the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The facts that a catalog gives about a bundle.
     Bundle {
         catalog: String,
-        /// Empty where the name of the bundle says it.
+        /// Empty if the bundle name identifies the package.
         package: String,
         name: String,
     },
-    /// The bundles that grant a wish.
+    /// The bundles that satisfy a requirement.
     Resolve {
         wish: WantedPackage,
         installed: BTreeSet<Resident>,
     },
-    /// The steps that lead all of these on.
+    /// The routes that update all of these operators.
     Route {
         operators: Vec<Traveler>,
         others: BTreeSet<Resident>,
     },
 }
 
-/// A package that is wanted.
+/// A required package.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WantedPackage {
     pub catalog: String,
@@ -50,7 +52,7 @@ pub struct WantedPackage {
     pub version: String,
 }
 
-/// An operator that may move.
+/// An operator that may be updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Traveler {
     pub catalog: String,
@@ -62,61 +64,62 @@ pub struct Traveler {
     pub stays: bool,
 }
 
-/// The answer to such a question.
+/// The answer to an [`Ask`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
-    /// The bundles that are to come, the wished one first; without images.
+    /// The bundles to install, the required one first; without images.
     Resolved(Vec<Bundle>),
     Routes(Vec<Route>),
-    /// There is nothing of that, and why.
+    /// The catalogs have no such bundle, with the reason.
     No(String),
-    /// There is no answer, and why.
+    /// There is no answer, with the reason.
     Unknown(String),
 }
 
-/// The way of some operators that bear on one another.
+/// The update route of some related operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// The packages of all of them.
+    /// The packages of all of these operators.
     pub packages: BTreeSet<String>,
-    /// The bundles that are moved first, all of them together.
+    /// The bundles of the first step, which are updated together.
     pub first: Vec<Bundle>,
-    /// Of each package that does not get where it could: why, and whether it only lacks what could be installed.
+    /// For each package that cannot reach its target: the reason, and true if it only lacks bundles
+    /// that could be installed.
     pub blocked: BTreeMap<String, (String, bool)>,
 }
 
-/// The answers that are known.
+/// The known answers.
 pub type Knowledge = BTreeMap<Ask, ContentAnswer>;
 
 /// The outcome for one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Its Install has these, or is to have them.
+    /// The bundles that its Install has or should have.
     Content {
         record: Record,
-        /// Why it does not go on, if it could.
+        /// The reason why it is not updated further, if an update exists.
         why: Option<String>,
     },
     Refused(Reason, String),
 }
 
-/// Why nothing is said yet.
+/// The reason why a decision stops early.
 pub(crate) enum Halt {
     Ask(Ask),
     Say(Outcome),
 }
 
-/// One Operator among all.
+/// One Operator in the fleet.
 struct Case<'f> {
-    /// All of them, this one as it was read last.
+    /// The whole fleet, with this Operator as read most recently.
     fleet: Fleet,
     name: &'f str,
     member: &'f Member,
     knowledge: &'f Knowledge,
 }
 
-/// Returns the content that the Install of an Operator is to have, or what is to be asked first.
+/// Returns the content that the Install of an Operator should have, or the question to ask first.
 pub(crate) fn outcome(
     fleet: &Fleet,
     name: &str,
@@ -186,7 +189,7 @@ impl Case<'_> {
         Ok(bundle.clone())
     }
 
-    /// The first content.
+    /// Returns the content of a new Install.
     fn begun(&self) -> Result<Outcome, Halt> {
         let source = &self.member.source;
         let entrypoint = (!source.entrypoint.is_empty())
@@ -223,7 +226,7 @@ impl Case<'_> {
         self.content(bundles.clone(), BTreeSet::new())
     }
 
-    /// Whether nobody has the package already.
+    /// Checks that neither OLM nor another Operator installs the package.
     fn free(&self, package: &str) -> Result<(), Halt> {
         if let Some(other) = self.fleet.taker(self.name, package) {
             let sentence =
@@ -242,7 +245,7 @@ impl Case<'_> {
         refused(Reason::InstalledByOLM, sentence)
     }
 
-    /// Whether all of these are of the catalog that the author may install from.
+    /// Checks that all of these bundles come from the catalog that the author may install from.
     fn of_catalog(&self, bundles: &[Bundle]) -> Result<(), Halt> {
         let catalog = &self.member.source.catalog;
         let others = bundles.iter().filter(|it| it.catalog != *catalog);
@@ -259,7 +262,7 @@ impl Case<'_> {
         refused(Reason::Unresolvable, sentence)
     }
 
-    /// The bundles with their images.
+    /// Returns the content of these bundles, with their images.
     fn content(&self, bundles: Vec<Bundle>, moves: BTreeSet<Move>) -> Result<Outcome, Halt> {
         let mut whole = Vec::new();
         for bundle in bundles {

@@ -1,7 +1,8 @@
-//! From v2alpha1 to v1, which is stored, and back.
+//! The conversion of Operators from v2alpha1 to v1, the stored version, and back.
 //!
-//! An API server lets a conversion change labels and annotations, and nothing else of metadata. So what v1
-//! has no room for stands in an annotation of it, and what OLM says in v1 stands in `status.v1` of v2alpha1.
+//! An API server lets a conversion change only labels and annotations in the metadata. So fields
+//! that v1 lacks are kept in an annotation, and the v1 status that OLM writes appears in
+//! `status.v1` of v2alpha1.
 
 use portolan_api::components::{GROUP, STORAGE, STORED, VERSION};
 use serde_json::{Map, Value, json};
@@ -9,10 +10,10 @@ use thiserror::Error;
 
 use crate::stored::{LARGEST, Stored};
 
-/// The field in a status of v2alpha1 for what OLM says in v1.
+/// The field of a v2alpha1 status that holds the v1 status written by OLM.
 const OLM: &str = "v1";
 
-/// Why an object is not converted.
+/// The reason why an object cannot be converted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotConverted {
     #[error(
@@ -28,10 +29,11 @@ pub enum NotConverted {
     Form(String),
 }
 
-/// The object in that version, such as `operators.coreos.com/v1`.
+/// Converts the object to a version such as `operators.coreos.com/v1`.
 ///
 /// # Errors
-/// It has another version, or does not fit.
+///
+/// Returns an error if the object has another version, or does not fit into the stored form.
 pub fn converted(object: &Value, wanted: &str) -> Result<Value, NotConverted> {
     let version = |version: &str| format!("{GROUP}/{version}");
     let (v1, v2) = (version(STORAGE), version(VERSION));
@@ -56,12 +58,12 @@ fn name(object: &Value) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// An object of v2alpha1 as it is stored.
+/// Converts an object from v2alpha1 to the stored version.
 fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     let spec = map(object, "spec")?;
     let mut status = map(object, "status")?;
     let olm = status.as_mut().and_then(|status| status.remove(OLM));
-    // A status that has nothing else was made of that of v1.
+    // A status that holds only the v1 status was generated from it.
     let status = status.filter(|status| olm.is_none() || !status.is_empty());
     let stored = Stored { spec, status };
     let mut metadata = object["metadata"].clone();
@@ -90,7 +92,7 @@ fn to_v1(object: &Value) -> Result<Value, NotConverted> {
     Ok(v1)
 }
 
-/// A field that is an object; None if it is not there.
+/// Returns a field that is an object; None if it is missing.
 fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotConverted> {
     match &object[field] {
         Value::Null => Ok(None),
@@ -101,7 +103,8 @@ fn map(object: &Value, field: &str) -> Result<Option<Map<String, Value>>, NotCon
     }
 }
 
-/// A stored object in v2alpha1. An annotation that cannot be read stays one, so that the object can.
+/// Converts a stored object to v2alpha1. An annotation that cannot be parsed stays in place, so
+/// that the object stays readable.
 fn to_v2(object: &Value) -> Value {
     let text = object["metadata"]["annotations"][STORED].as_str();
     let stored = text.and_then(Stored::parse);

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use crate::component::{Component, Facts, text};
 
-/// The longest description that is shown, in characters: some are handbooks.
+/// The maximum length in characters of a description that is shown. Some descriptions are
+/// handbooks.
 const DESCRIPTION: usize = 8000;
 
-/// The fields that are read of a ClusterServiceVersion.
+/// The fields that are read from a ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub is_succeeded: bool,
@@ -18,12 +19,12 @@ pub struct Csv {
     pub version: String,
     pub provides: BTreeSet<Api>,
     pub requires: BTreeSet<Api>,
-    /// The names of the Deployments and APIServices that OLM makes of it.
+    /// The names of the Deployments and APIServices that OLM creates for it.
     pub deployments: BTreeSet<String>,
     pub api_services: BTreeSet<String>,
 }
 
-/// An API that it owns or requires.
+/// An API that the operator owns or requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api {
     pub group: String,
@@ -35,7 +36,7 @@ pub struct Api {
 // === impl Csv ===
 
 impl Csv {
-    /// Of a ClusterServiceVersion as API servers, or bundles, have it.
+    /// Reads a ClusterServiceVersion from an API server or a bundle.
     pub fn of(object: &Value) -> Self {
         let spec = &object["spec"];
         let apis = |which: &str| {
@@ -82,7 +83,7 @@ fn each(list: &Value) -> impl Iterator<Item = &Value> {
 // === impl Api ===
 
 impl Api {
-    /// The name of a definition is its plural, a dot and its group.
+    /// Reads a CustomResourceDefinition reference, whose name is PLURAL.GROUP.
     fn of_definition(definition: &Value) -> Self {
         let name = text(&definition["name"]);
         let (plural, group) = name.split_once('.').unwrap_or((&name, ""));
@@ -129,14 +130,14 @@ impl Api {
     }
 }
 
-/// The newest ClusterServiceVersion among the components that was installed to its end.
+/// Returns the newest ClusterServiceVersion among the components that has succeeded.
 pub(crate) fn newest(components: &[Component]) -> Option<(&Component, &Csv)> {
     let csvs = components.iter().filter_map(|it| Some((it, it.csv()?)));
     let succeeded = csvs.filter(|(_, csv)| csv.is_succeeded);
     succeeded.max_by_key(|(it, _)| (&it.created, &it.id.name))
 }
 
-/// Returns what is shown of a ClusterServiceVersion.
+/// Returns the metadata of a ClusterServiceVersion that the status shows.
 pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
     let singulars = components.iter().filter_map(|it| match &it.reading.facts {
         Facts::Definition { singular, .. } if !singular.is_empty() => {

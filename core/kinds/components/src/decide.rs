@@ -1,4 +1,4 @@
-//! The decision about an Operator, and the report on it.
+//! The decision about an Operator, and its report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,29 +22,29 @@ use crate::project::{is_of_olm, projected};
 use crate::question::{Answer, Question, Unasked, question};
 use crate::stored::{LARGEST, Stored};
 
-/// An Operator with what is known of it.
+/// An Operator, and the known facts about it.
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub operator: Operator,
-    /// All objects that carry its label, of the kinds that are seen.
+    /// The objects that carry its label, of the kinds that may be listed.
     pub components: Vec<Component>,
-    /// The kinds that may not be seen, each with why.
+    /// The kinds that may not be listed, each with the reason.
     pub unseen: BTreeMap<String, String>,
-    /// All Subscriptions of the cluster, with the objects that they are.
+    /// The Subscriptions in the cluster, by identity.
     pub subscriptions: BTreeMap<Identity, Subscription>,
-    /// The labels that could not be taken off, each with why.
+    /// The labels that could not be removed, each with the reason.
     pub remaining: BTreeMap<Identity, String>,
-    /// Whether Installs are made and carried out here.
+    /// True if this controller creates and carries out Installs.
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
-    /// All Operators that are installed from catalogs.
+    /// The Operators that are installed from catalogs.
     pub fleet: Arc<Fleet>,
     /// The answers that catalogs have given about contents.
     pub knowledge: Knowledge,
     pub now: Timestamp,
 }
 
-/// An Operator as it is stored.
+/// An Operator as stored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Operator {
     pub name: String,
@@ -52,7 +52,7 @@ pub struct Operator {
     pub generation: i64,
     pub stored: Stored,
     pub is_deleting: bool,
-    /// Whether it goes though others need what it has.
+    /// True if it is deleted even if others need its bundles.
     pub is_deletion_forced: bool,
     pub has_finalizer: bool,
 }
@@ -60,20 +60,21 @@ pub struct Operator {
 /// The decision about an Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The question that must be asked first; with it nothing else is decided.
+    /// The question to ask first. If it is set, nothing else is decided.
     pub question: Option<Question>,
-    /// The same about what its Install is to have.
+    /// The question about the content of its Install to ask first.
     pub ask: Option<Ask>,
-    /// The objects that are to carry the label.
+    /// The objects that should carry the label.
     pub projected: BTreeSet<Identity>,
-    /// The components whose label is to be taken off.
+    /// The components whose label is to be removed.
     pub taken_off: BTreeSet<Identity>,
-    /// The Install that is to be deleted.
+    /// The Install to delete.
     pub uninstalled: Option<Identity>,
     pub finalizer: Option<Finalizer>,
     /// The change of its Install.
     pub installation: Option<Installation>,
-    /// The state to store; None if it is stored already, or the Operator is gone with this.
+    /// The state to store; None if it is stored already, or if the Operator is gone with this
+    /// decision.
     pub stored: Option<Stored>,
 }
 
@@ -84,7 +85,7 @@ pub enum Finalizer {
     Remove,
 }
 
-/// Decides what is to be done about an Operator.
+/// Decides what to do about an Operator.
 pub fn decide(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -112,7 +113,7 @@ pub fn decide(observation: &Observation) -> Decision {
             ..Decision::default()
         };
     }
-    // What OLM labels itself it labels again, so that nothing is held up for that.
+    // OLM restores its own labels, so deletion does not wait for their removal.
     let is_held = !is_of_olm && !components.is_empty();
     let finalizer = match (is_held, operator.has_finalizer) {
         (true, false) => Some(Finalizer::Add),
@@ -131,7 +132,7 @@ pub fn decide(observation: &Observation) -> Decision {
     }
 }
 
-/// Something that is said of an Operator.
+/// A condition to report on an Operator.
 pub(crate) struct Judgment {
     pub(crate) about: ConditionType,
     pub(crate) status: &'static str,
@@ -225,7 +226,8 @@ fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
     })
 }
 
-/// The condition as it is written: since the time at which its status became what it is.
+/// Returns the condition as written to the status. Its transition time is kept while its status
+/// stays the same.
 pub(crate) fn said(judgment: Judgment, before: Option<&Value>, observation: &Observation) -> Value {
     let Judgment {
         about,
@@ -262,8 +264,9 @@ fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<
 
 // --- components ---
 
-/// The components as they are shown. One that shows what it showed keeps its version: what is told by
-/// that is when something of it has changed.
+/// Returns the components in the form that the status shows. A component keeps its
+/// `resourceVersion` while nothing else that is shown changes, so a new value means a visible
+/// change.
 fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Value> {
     let before = before.and_then(|status| status.get("components"));
     let before = before.and_then(|it| it["refs"].as_array());
@@ -315,7 +318,7 @@ fn reference(component: &Component) -> Value {
     shown
 }
 
-/// The components, as many of them as there is room for.
+/// Returns as many components as fit into the annotation.
 fn fitted(operator: &str, refs: Vec<Value>, stored: &Stored, status: &Map<String, Value>) -> Value {
     let labels = Map::from_iter([(label_key(operator), json!(""))]);
     let mut shown = json!({"matchLabels": labels, "refs": []});

@@ -1,23 +1,23 @@
-//! The definition of OLM with our version in it, and without.
+//! The addition of our version to OLM's CustomResourceDefinition, and its removal.
 
 use portolan_api::components::{DEFINITION, MARK, STORAGE, VERSION, version};
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// The wanted state of the definition.
+/// The wanted state of the CRD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedDefinition {
-    /// It has our version, converted by this Service.
+    /// The CRD has our version, converted by this Service.
     Serve {
         service: ConversionService,
-        /// Also where somebody has taken the version out.
+        /// True to add the version again if it was removed.
         keep: bool,
     },
-    /// It is as OLM has it.
+    /// The CRD is as OLM delivers it.
     Remove,
 }
 
-/// The Service that API servers ask to convert.
+/// The Service that API servers call for conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversionService {
     pub namespace: String,
@@ -28,21 +28,21 @@ pub struct ConversionService {
 /// The path of conversion requests.
 pub const PATH: &str = "/convert";
 
-/// The step that is taken for the definition.
+/// The result of comparing the CRD with its wanted state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// It is as it shall be.
+    /// The CRD is up to date.
     Nothing,
-    /// Operations of a JSON patch, and what they come to.
+    /// The operations of a JSON patch, and a description of the change.
     Write(Vec<Value>, &'static str),
-    /// Our version was taken out, and stays so.
+    /// Our version was removed, and stays so.
     TakenOut(String),
-    /// It is not touched, for this reason.
+    /// The CRD is left alone, for this reason.
     Refused(String),
 }
 
-/// Returns the step for the definition as it is; `has_data` says whether objects have what only our
-/// version shows.
+/// Returns the step for the CRD in its current state. `has_data` is true if objects have data that
+/// only our version shows.
 pub fn about_definition(definition: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
         WantedDefinition::Serve { service, keep } => served(definition, service, *keep, has_data),
@@ -87,7 +87,7 @@ fn taken_out() -> String {
     )
 }
 
-/// Why the definition is none to be changed.
+/// Returns why the CRD must not be changed; None if it may be changed.
 fn foreign(definition: &Value) -> Option<String> {
     let spec = &definition["spec"];
     let versions = spec["versions"].as_array().into_iter().flatten();
@@ -148,7 +148,8 @@ fn marking(definition: &Value) -> Vec<Value> {
     operations
 }
 
-/// The conversion, if it is another one: who is trusted is written by somebody else.
+/// Returns the patch of the conversion, if it differs. The caBundle is kept because another writer
+/// sets it.
 fn converting(definition: &Value, service: &ConversionService) -> Option<Value> {
     let ConversionService {
         namespace,

@@ -1,5 +1,5 @@
-//! The deletion of an Operator: it waits for the operators that need what it has, then deletes its Install, then takes its
-//! labels off, then goes.
+//! The deletion of an Operator. It waits for the operators that need its bundles, then deletes its
+//! Install, then removes its labels, and finally removes the finalizer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,17 +16,18 @@ use crate::fleet::{Resident, ResidentFacts};
 use crate::installed::own_install;
 use crate::source::{Bundle, Record, Source};
 
-/// The kinds by which it is known what an Operator has.
+/// The kinds that show which operators an Operator has.
 const INSTALLING: [&str; 4] = [
     "Install",
     "Subscription",
     "InstallPlan",
     "ClusterServiceVersion",
 ];
-/// The most names of a sentence.
+/// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// An Operator goes after the labels: while objects carry them, OLM makes it again.
+/// Deletes an Operator after its labels. While objects carry the labels, OLM creates the Operator
+/// again.
 pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     let Observation {
         operator,
@@ -63,10 +64,12 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     }
 }
 
-/// Deletes the Install of the Operator with all that it installed, then takes the labels off what is left.
+/// Deletes the Install of the Operator with all objects that it installed, then removes the
+/// remaining labels.
 ///
-/// An InstallPlan puts labels back that are taken off its members. If the Install is no longer that of the Operator, as
-/// after `kubectl delete --cascade=orphan`, the Operator does not wait for its members.
+/// An InstallPlan restores labels that are removed from its members. If the Install no longer
+/// belongs to the Operator, as after `kubectl delete --cascade=orphan`, the Operator does not wait
+/// for the members.
 fn going(observation: &Observation) -> Decision {
     let Observation {
         operator,
@@ -107,7 +110,7 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
     deleting(Reason::RemovingInstall, message)
 }
 
-/// The decision that says this of the deletion.
+/// Returns the decision that reports this judgment about the deletion.
 fn told(observation: &Observation, judgment: Judgment) -> Decision {
     let operator = &observation.operator;
     let mut status = operator.stored.status.clone().unwrap_or_default();
@@ -124,7 +127,8 @@ fn told(observation: &Observation, judgment: Judgment) -> Decision {
     }
 }
 
-/// The components whose label goes first: OLM and [`projected`](crate::projected) copy it from these onto the others.
+/// Returns the components whose label is removed first. OLM and [`projected`](crate::projected)
+/// copy the label from these to the others.
 fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
     for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
         let of_kind = components.iter().filter(|it| it.id.kind == kind);
@@ -165,7 +169,7 @@ fn labels(components: &[Component], remaining: &BTreeMap<Identity, String>) -> J
 
 // --- what others need ---
 
-/// Why the Install of an Operator stays for now; or what must be asked first.
+/// Returns why the Install of an Operator must stay for now, or the question to ask first.
 fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     let Observation {
         operator,
@@ -205,8 +209,9 @@ fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
     needed(record, &staying, knowledge)
 }
 
-/// Returns the judgment that other Operators name packages which the Operator has only as dependencies. They wait for
-/// them with `PackageTaken`, so that they have no Install of their own to keep the package running.
+/// Returns the judgment that other Operators name packages which the Operator has only as
+/// dependencies. They wait for these packages with `PackageTaken`, so they have no Install of their
+/// own to keep the package running.
 fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     let Observation {
         operator, fleet, ..
@@ -246,7 +251,8 @@ fn named(record: &Record, observation: &Observation) -> Option<Judgment> {
     Some(deleting(Reason::DeletionBlocked, sentence))
 }
 
-/// Why the bundles of an Install stay for what stays itself; or what must be asked first.
+/// Returns why operators that stay still need the bundles of an Install, or the question to ask
+/// first.
 fn needed(
     record: &Record,
     staying: &[(String, Resident)],
@@ -283,7 +289,8 @@ fn needed(
     Ok(Some(deleting(Reason::DeletionBlocked, sentence)))
 }
 
-/// A bundle with what it provides and requires; what its catalog has no more of is not known, and holds nothing.
+/// Returns a bundle with the APIs that it provides and requires. If its catalog no longer has the
+/// bundle, the facts are unknown and block nothing.
 fn described(bundle: &Bundle, knowledge: &Knowledge) -> Result<Result<Resident, String>, Ask> {
     let ask = Ask::Bundle {
         catalog: bundle.catalog.clone(),
@@ -313,7 +320,7 @@ fn unknown(bundle: &Bundle, why: &str) -> Judgment {
     deleting(Reason::CatalogUnknown, sentence)
 }
 
-/// One thing that an operator requires.
+/// A package or an API that an operator requires.
 enum Need<'r> {
     Package { name: &'r str, range: &'r str },
     Api(&'r [String; 3]),
@@ -337,7 +344,7 @@ impl Need<'_> {
     fn is_met_by(&self, resident: &Resident) -> bool {
         match self {
             Self::Package { name, range } => {
-                // Whoever cannot be understood is needed rather than not.
+                // If the range or the version cannot be parsed, the package counts as needed.
                 resident.package == **name && VersionRange::may_match(range, &resident.version)
             }
             Self::Api(api) => {

@@ -1,13 +1,13 @@
-//! All Operators that are installed from catalogs, with what else a cluster has.
+//! The Operators that are installed from catalogs, and the other operators in the cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::{Bundle, Record, Source};
 
-/// All Operators that are installed from catalogs, with what else a cluster has.
+/// The Operators that are installed from catalogs, and the other operators in the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fleet {
-    /// By name.
+    /// The Operators by name.
     pub members: BTreeMap<String, Member>,
     /// The operators that OLM has installed.
     pub present: BTreeSet<Resident>,
@@ -20,58 +20,58 @@ pub struct Fleet {
 pub struct Member {
     pub source: Source,
     pub is_deleting: bool,
-    /// None as long as there is no Install.
+    /// None if there is no Install yet.
     pub held: Option<Held>,
 }
 
-/// An Install, as far as it says what an Operator has.
+/// The facts from an Install about the bundles of its Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
-    /// None if nobody knows which bundles its content is.
+    /// None if the bundles of its content are unknown.
     pub record: Option<Record>,
-    /// Whether all of that content is installed.
+    /// True if all of that content is installed.
     pub is_settled: bool,
 }
 
-/// An operator that is there.
+/// An operator present in the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resident {
-    /// Empty if nobody knows.
+    /// Empty if unknown.
     pub package: String,
     /// The name of its bundle.
     pub name: String,
     pub version: String,
-    /// The facts about what it provides and requires; None stands for what catalogs say of the
-    /// bundle.
+    /// The facts about what it provides and requires; None means that the facts in the catalogs
+    /// apply.
     pub facts: Option<ResidentFacts>,
 }
 
-/// The facts about what an operator provides and requires. An API is its group, version and kind.
+/// The APIs that an operator provides and requires. An API is a group, a version and a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResidentFacts {
     pub provides: BTreeSet<[String; 3]>,
     pub requires: BTreeSet<[String; 3]>,
-    /// The packages that it requires, each with the versions that will do.
+    /// The packages that it requires, each with the range of accepted versions.
     pub packages: BTreeSet<(String, String)>,
 }
 
 // === impl Fleet ===
 
 impl Fleet {
-    /// The members that have something, each with that.
+    /// Returns the members that have bundles, each with its record.
     pub(crate) fn holding(&self) -> impl Iterator<Item = (&str, &Member, &Record)> {
         let members = self.members.iter();
         members.filter_map(|(name, member)| Some((&**name, member, member.record()?)))
     }
 
-    /// All that is there but for what one member has.
+    /// Returns all operators in the cluster, except for those of one member.
     pub(crate) fn residents_beside(&self, operator: &str) -> BTreeSet<Resident> {
         let others = self.holding().filter(|(name, ..)| *name != operator);
         let held = others.flat_map(|(_, _, record)| record.bundles.iter().map(Resident::of));
         self.present.iter().cloned().chain(held).collect()
     }
 
-    /// The other member that has a package, or is to have it.
+    /// Returns the other member that has a package, or that will install it.
     pub(crate) fn taker(&self, operator: &str, package: &str) -> Option<&str> {
         let others = || self.members.iter().filter(|(name, _)| *name != operator);
         let has = |member: &Member| {
@@ -82,7 +82,7 @@ impl Fleet {
                 .any(|it| it.package == package)
         };
         let holder = others().find(|(_, member)| has(member));
-        // Of several that have nothing yet the first gets it.
+        // If several members have no Install yet, the first by name gets the package.
         let earlier = || {
             let mut earlier = others().take_while(|(name, _)| &***name < operator);
             earlier.find(|(_, it)| it.held.is_none() && it.source.package == package)
@@ -95,7 +95,7 @@ impl Fleet {
 // === impl Member ===
 
 impl Member {
-    /// The record of what it has, where it is known.
+    /// Returns the record of its bundles, if it is known.
     pub(crate) fn record(&self) -> Option<&Record> {
         self.held.as_ref()?.record.as_ref()
     }
@@ -104,7 +104,7 @@ impl Member {
         self.held.as_ref().is_none_or(|held| held.is_settled)
     }
 
-    /// Whether what it has is what its author wants, be it in an earlier version.
+    /// Returns true if its author names this first bundle, possibly in another version.
     pub(crate) fn fits(&self, first: &Bundle) -> bool {
         self.source.names(first)
     }

@@ -1,4 +1,4 @@
-//! The Install by which an Operator is installed whose author names an image or a catalog.
+//! The Install of an Operator whose author names an image or a catalog.
 
 mod state;
 
@@ -16,30 +16,31 @@ use crate::fleet::{Held, Member};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
 
-/// The most names of a sentence.
+/// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
 /// The change of the Install of an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Installation {
-    /// It is made.
+    /// Creates the Install.
     Make(Value),
-    /// This is its content from now on.
+    /// Replaces its content.
     Change {
         name: String,
         content: Value,
-        /// The bundles in it, if it was taken from a catalog.
+        /// The bundles in the content, if it comes from a catalog.
         bundles: Option<String>,
-        /// Whether somebody has to approve it again.
+        /// True if the new content needs an approval again.
         is_unapproved: bool,
     },
 }
 
-/// Returns the content that the Install of an Operator is to have, if it is installed from a
-/// catalog.
+/// Returns the content that the Install of an Operator should have, if the Operator is installed
+/// from a catalog.
 ///
 /// # Errors
-/// The question that is to be asked first.
+///
+/// Returns the question to ask first.
 pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> {
     let Observation {
         operator,
@@ -65,7 +66,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
         );
         return Ok(Some(Outcome::Refused(Reason::InstallTaken, sentence)));
     }
-    // Whose labels OLM copies is installed by OLM.
+    // OLM installs these components if it copies their labels.
     let is_of_olm = |it: &Component| it.csv().is_some() || it.subscription().is_some();
     if install.is_none() && components.iter().any(is_of_olm) {
         let sentence = "OLM has installed its components".to_owned();
@@ -74,13 +75,14 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
     let member = Member {
         source,
         is_deleting: false,
-        // As it was read now, which may be newer than what is seen of all.
+        // This was read just now and may be newer than the fleet.
         held: install.map(|it| it.held.clone()),
     };
     outcome(fleet, &operator.name, &member, knowledge).map(Some)
 }
 
-/// Returns the change of the Install of an Operator. One that is not its own is left alone.
+/// Returns the change of the Install of an Operator. An Install that belongs to another owner is
+/// left alone.
 pub(crate) fn installation(
     observation: &Observation,
     wanted: Option<&Outcome>,
@@ -112,13 +114,13 @@ pub(crate) fn installation(
     }
 }
 
-/// The Install of the name of the Operator, whosever it is.
+/// Returns the Install named after the Operator, regardless of its owner.
 fn install<'c>(operator: &Operator, components: &'c [Component]) -> Option<&'c Install> {
     let mut installs = components.iter().filter(|it| it.id.name == operator.name);
     installs.find_map(Component::install)
 }
 
-/// The Install of the Operator among its components.
+/// Returns the Install that belongs to the Operator.
 pub(crate) fn own_install<'c>(
     operator: &Operator,
     components: &'c [Component],
@@ -130,7 +132,7 @@ pub(crate) fn own_install<'c>(
     })
 }
 
-/// The bundle of a catalog that the Install of the Operator has first.
+/// Returns the first bundle in the Install of the Operator, if it comes from a catalog.
 pub(crate) fn installed<'c>(
     operator: &Operator,
     components: &'c [Component],
@@ -139,8 +141,8 @@ pub(crate) fn installed<'c>(
     install.held.record.as_ref()?.bundles.first()
 }
 
-/// Returns what is shown of the bundle that the Install of the Operator has installed. While another content is on its
-/// way, that is what was shown before.
+/// Returns the metadata of the bundle that the Install of the Operator has installed. While new
+/// content is being installed, the previous metadata stays.
 pub(crate) fn installed_metadata(operator: &Operator, components: &[Component]) -> Option<Value> {
     let install = own_install(operator, components)?.install()?;
     let Held { record, is_settled } = &install.held;
@@ -158,7 +160,7 @@ fn is_own(operator: &Operator, install: &Install) -> bool {
     install.owners.contains(&operator.uid)
 }
 
-/// The content of the Install, if the spec names an image.
+/// Returns the content of the Install, if the spec names an image.
 fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
     let updates = spec?.get("updates")?;
     let image = updates["manifestImage"].as_str();
@@ -166,7 +168,7 @@ fn content(spec: Option<&Map<String, Value>>) -> Option<Value> {
     Some(json!([{"type": "ManifestImage", "manifestImage": image}]))
 }
 
-/// The Install as it is made: it goes with the Operator, and is a component of it.
+/// Returns the manifest of a new Install, which the Operator owns and has as a component.
 fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value {
     let Operator { name, uid, .. } = operator;
     let owner = json!({
@@ -184,7 +186,7 @@ fn made(operator: &Operator, content: &Value, bundles: Option<String>) -> Value 
     made
 }
 
-/// Returns the judgment about the bundles that a catalog gives.
+/// Returns the judgment about the bundles that a catalog provides.
 pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
     let about = ConditionType::ContentResolved;
     match outcome {

@@ -1,4 +1,5 @@
-//! The judgments about updates, about components that are others, and about Subscriptions that fit.
+//! The judgments about updates, about components that differ from the bundle, and about matching
+//! Subscriptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +11,10 @@ use crate::decide::{Judgment, Operator};
 use crate::label::label_key;
 use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
 
-/// The most names of a sentence.
+/// The maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// Whether there is an update.
+/// Judges whether an update is available.
 pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Judgment {
     let about = ConditionType::UpdateAvailable;
     let (question, known) = match known(asked, answer) {
@@ -57,7 +58,7 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
     }
 }
 
-/// The answer, or why there is none.
+/// Returns the question and its answer, or the reason why there is no answer.
 fn known<'a>(
     asked: &'a Result<Question, Unasked>,
     answer: Option<&'a Answer>,
@@ -90,7 +91,7 @@ fn unknown(about: ConditionType, reason: Reason, message: String) -> Judgment {
     }
 }
 
-/// Whether what exists is other than what the bundle brings.
+/// Judges whether the components differ from the objects in the bundle.
 pub(crate) fn diverged(
     asked: &Result<Question, Unasked>,
     answer: Option<&Answer>,
@@ -134,8 +135,8 @@ pub(crate) fn diverged(
     }
 }
 
-/// Returns the objects that a bundle brings and that are no components. Objects of kinds that are
-/// not seen are left out.
+/// Returns the objects in a bundle that are missing among the components. Objects of kinds that
+/// cannot be listed are left out.
 fn missing<'b>(
     brings: &'b BTreeSet<Identity>,
     components: &[Component],
@@ -147,8 +148,9 @@ fn missing<'b>(
     missing.collect()
 }
 
-/// The components that the bundle does not bring, of the kinds that it names: not while there are two
-/// ClusterServiceVersions, which is so during an upgrade, and where operators share one.
+/// Returns the components that are missing from the bundle, of the kinds that bundles contain. The
+/// result is empty while there are two ClusterServiceVersions: during an upgrade, or if operators
+/// share an Operator.
 fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&'c Identity> {
     const KINDS: [&str; 3] = ["APIService", "CustomResourceDefinition", "Deployment"];
     let csvs = components.iter().filter(|it| it.csv().is_some());
@@ -160,7 +162,8 @@ fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&
     others.collect()
 }
 
-/// The Subscription that fits the spec and has not the label, with the command that gives it to it.
+/// Returns the judgment that a Subscription matches the spec but lacks the label, with the command
+/// that adds the label.
 pub(crate) fn associated(
     operator: &Operator,
     components: &[Component],

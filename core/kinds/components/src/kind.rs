@@ -1,16 +1,16 @@
-//! The kinds whose objects are components where they carry the label.
+//! The kinds whose objects are components if they carry the label.
 
 /// A kind that every cluster with OLM has.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// Its group and version.
+    /// The group and version.
     pub api_version: &'static str,
     pub kind: &'static str,
     /// The plural name of the kind, as in paths.
     pub plural: &'static str,
-    /// Whether what its objects say of themselves is copied, so that they are read whole.
+    /// True if the conditions of its objects are copied, so that the objects are read whole.
     pub has_conditions: bool,
-    /// Whether OLM labels those of its objects that it installs (v0.46).
+    /// True if OLM labels the objects of this kind that it installs (v0.46).
     pub is_adopted: bool,
 }
 
@@ -39,12 +39,12 @@ impl Kind {
         }
     }
 
-    /// The one that is called so, of whatever version.
+    /// Returns the kind of this name, of any version.
     pub fn named(kind: &str) -> Option<&'static Self> {
         KINDS.iter().find(|it| it.kind == kind)
     }
 
-    /// Whether this names it.
+    /// Returns true if the version and the name are those of this kind.
     pub fn is(&self, api_version: &str, kind: &str) -> bool {
         self.api_version == api_version && self.kind == kind
     }
@@ -54,7 +54,7 @@ const ADMISSION: &str = "admissionregistration.k8s.io/v1";
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// All of them. Others come with the CustomResourceDefinitions that are components.
+/// The built-in kinds. Further kinds come from the CustomResourceDefinitions among the components.
 pub const KINDS: &[Kind] = &[
     kind(OLM, "Subscription", "subscriptions")
         .with_conditions()
@@ -110,7 +110,8 @@ pub const KINDS: &[Kind] = &[
     ),
 ];
 
-/// The kind of a definition that is a component, as it is watched: its stored version.
+/// The kind of a CustomResourceDefinition among the components, in the version that is watched: the
+/// stored one if it is served.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CustomKind {
     pub group: String,
@@ -120,7 +121,7 @@ pub struct CustomKind {
 }
 
 impl CustomKind {
-    /// Of a CustomResourceDefinition that API servers have accepted; None if they serve no version.
+    /// Reads the kind from a CustomResourceDefinition; None if no version is served.
     pub fn of(definition: &serde_json::Value) -> Option<Self> {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array()?;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use portolan_core_olm::{COMPONENT, cut_component};
 
-/// The key of the label of the Operator with this name, cut as OLM cuts it (v0.46).
+/// Returns the label key of the Operator with this name, cut as OLM cuts it (v0.46).
 pub fn label_key(operator: &str) -> String {
     format!("{}{}", COMPONENT.name(), cut_component(operator))
 }
 
-/// Returns the part behind the slash of each label of components among the keys of labels.
+/// Returns the part after the slash of each component label key.
 pub fn suffixes<'k>(keys: impl IntoIterator<Item = &'k str>) -> BTreeSet<String> {
     let keys = keys.into_iter();
     let suffixes = keys.filter_map(|key| key.strip_prefix(COMPONENT.name()));

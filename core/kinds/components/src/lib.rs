@@ -1,30 +1,33 @@
-//! The components of an operator of OLM: all about the Operator of `operators.coreos.com/v2alpha1`
-//! that can be said without a cluster.
+//! The components of OLM operators: the logic of the `operators.coreos.com/v2alpha1` Operator that
+//! needs no cluster.
 //!
 //! ```text
-//!   the definition of OLM -- about_definition --> with our version, or as it was
+//!   the CRD of OLM -- about_definition --> with our version, or the original
 //!   bytes of an API server -- Conversion -------> the same objects in the other version
 //!
-//!   Observation: an Operator, its components, what OLM subscribes to
-//!        |
-//!      decide <-- Answer -- whoever knows the catalogs <-- Question --+
-//!        |                                                            |
-//!     Decision { question, ask, projected, taken_off, finalizer, stored, installation }
+//!   Observation: an Operator, its components, the Subscriptions of OLM
+//!      |
+//!      decide <-- Answer -- a reconciler that reads catalogs <-- Question --+
+//!      |                                                                    |
+//!   Decision { question, ask, projected, taken_off, finalizer, stored, installation }
 //!
 //!   Fleet: all Operators that are installed from catalogs
-//!        |
-//!     what the Install of one is to have <-- Knowledge -- the same <-- Ask
+//!      |
+//!   content of the Install of one Operator <-- Knowledge -- the same reconciler <-- Ask
 //! ```
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - An object of v2alpha1 that is stored and read again is what it was, and so is what OLM writes in v1.
-//! - What is stored is written only if it says something new: a component keeps the version in which what
-//!   is shown of it came to be.
-//! - Labels are only given to what lacks them, and only taken off when the Operator is deleted.
-//! - An Operator is not deleted while another one needs what its Install has, but by force.
+//! - An Operator in v2alpha1 that is stored and read again is unchanged, and so is the v1 status
+//!   that OLM writes.
+//! - The stored state is written only if it changes. A component keeps the `resourceVersion` at
+//!   which its shown state last changed.
+//! - Labels are only added to objects that lack them, and only removed when the Operator is
+//!   deleted.
+//! - An Operator is not deleted while another one needs bundles of its Install, unless deletion is
+//!   forced.
 //!
-//! The crate knows no cluster, no catalog and no clock.
+//! The crate accesses no cluster, no catalog and no clock.
 //!
 //! ```
 //! use portolan_core_components::Conversion;

@@ -1,7 +1,8 @@
-//! Onto which objects the label of an Operator is to be copied.
+//! The objects to which the label of an Operator is copied.
 //!
-//! OLM copies the labels of the Operators that it makes itself, and from a ClusterServiceVersion on all
-//! others, too (v0.46): roles, bindings and accounts get theirs from it. What is left is done here.
+//! OLM copies the labels of the Operators that it creates itself. It also copies every label from a
+//! ClusterServiceVersion to the roles, bindings and accounts that it creates for it (v0.46). This
+//! module handles the rest.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,8 @@ use portolan_core_olm::{component, cut_component};
 use crate::component::{Component, Identity, Subscription};
 use crate::kind::Kind;
 
-/// The objects that are to carry the label of the Operator with this name, because of these components
-/// of it. Some may carry it already, and some may not be there.
+/// Returns the objects that should carry the label of the Operator with this name, because of these
+/// components. Some may carry the label already, and some may not exist.
 pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<Identity> {
     let mut all = BTreeSet::new();
     if !is_of_olm(operator, components) {
@@ -22,8 +23,8 @@ pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<Identity>
     all
 }
 
-/// Whether OLM itself makes the Operator, and labels what belongs to it: it has the name that OLM gives
-/// to what one of its Subscriptions installs.
+/// Returns true if OLM itself creates the Operator and labels its components: the Operator has the
+/// name that OLM derives from one of its Subscriptions.
 pub fn is_of_olm(operator: &str, components: &[Component]) -> bool {
     let mut subscriptions = components.iter().filter_map(with_subscription);
     subscriptions.any(|(id, it)| component(&it.package, &id.namespace) == cut_component(operator))
@@ -33,7 +34,7 @@ fn with_subscription(component: &Component) -> Option<(&Identity, &Subscription)
     Some((&component.id, component.subscription()?))
 }
 
-/// From Subscriptions onto their InstallPlan, and the Subscriptions that it makes.
+/// Collects the InstallPlan of each Subscription, and the Subscriptions that the plan creates.
 fn of_subscriptions(components: &[Component], all: &mut BTreeSet<Identity>) {
     for (id, subscription) in components.iter().filter_map(with_subscription) {
         let Some(plan) = &subscription.plan else {
@@ -48,9 +49,8 @@ fn of_subscriptions(components: &[Component], all: &mut BTreeSet<Identity>) {
     }
 }
 
-/// From InstallPlans onto the ClusterServiceVersions and definitions that they make. In a namespace with
-/// several Subscriptions they share a plan: then only onto what belongs to a Subscription that carries
-/// the label.
+/// Collects the ClusterServiceVersions and CRDs that InstallPlans create. Several Subscriptions in
+/// a namespace share a plan, and then only objects of a Subscription with the label count.
 fn of_plans(components: &[Component], all: &mut BTreeSet<Identity>) {
     let subscriptions: Vec<_> = components.iter().filter_map(with_subscription).collect();
     for plan in components {
@@ -74,7 +74,7 @@ fn of_plans(components: &[Component], all: &mut BTreeSet<Identity>) {
     }
 }
 
-/// From ClusterServiceVersions onto what OLM makes of them.
+/// Collects the objects that OLM creates for ClusterServiceVersions.
 fn of_csvs(components: &[Component], all: &mut BTreeSet<Identity>) {
     for component in components {
         let Some(csv) = component.csv() else {

@@ -11,13 +11,13 @@ use crate::installed::{installed, own_install};
 use crate::kind::KINDS;
 use crate::source::Bundle;
 
-/// The question which updates there are for an installed bundle, and which objects it brings.
+/// The question about the updates for an installed bundle, and about the objects in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
     /// The catalog, as NAMESPACE/NAME of its CatalogSource.
     pub catalog: String,
     pub package: String,
-    /// The channel that is followed; empty if that is the default one.
+    /// The channel that is followed; empty for the default channel.
     pub channel: String,
     /// The name of the installed bundle.
     pub bundle: String,
@@ -26,11 +26,11 @@ pub struct Question {
     pub namespace: String,
 }
 
-/// The answer, or why there is none.
+/// The catalog's answer, or the reason why it is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     Known(CatalogFacts),
-    /// There is no answer, or the question is refused.
+    /// The catalog does not answer, or it rejects the question.
     Unknown(String),
 }
 
@@ -39,8 +39,7 @@ pub enum Answer {
 pub struct CatalogFacts {
     /// The updates that the installed bundle can make in one hop.
     pub updates: BTreeSet<Update>,
-    /// The objects that the installed bundle brings, of the kinds that OLM labels, or why they are not
-    /// known.
+    /// The objects in the installed bundle, of the kinds that OLM labels; None if they are unknown.
     pub brings: Option<BTreeSet<Identity>>,
 }
 
@@ -52,7 +51,7 @@ pub struct Update {
     pub version: String,
 }
 
-/// Why nothing is asked.
+/// The reason why no question is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unasked {
     NothingInstalled,
@@ -78,7 +77,7 @@ pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<
     })
 }
 
-/// Returns the question about what the Install of the Operator has, taken from a catalog or from an image.
+/// Returns the question about the bundle in the Operator's Install, from a catalog or an image.
 fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Question, Unasked> {
     if let Some(first) = installed(operator, components) {
         return Ok(of_install(first));
@@ -97,7 +96,7 @@ fn of_own_install(operator: &Operator, components: &[Component]) -> Result<Quest
     })
 }
 
-/// Returns the question about a bundle that an Install has. It lies in no one namespace.
+/// Returns the question about a bundle in an Install. Such a bundle has no single namespace.
 fn of_install(bundle: &Bundle) -> Question {
     Question {
         catalog: bundle.catalog.clone(),
@@ -109,7 +108,7 @@ fn of_install(bundle: &Bundle) -> Question {
     }
 }
 
-/// The Subscription that has installed it, or else any among the components.
+/// Returns the Subscription that installed it, or else any Subscription among the components.
 fn followed(csv: &str, components: &[Component]) -> Option<Subscription> {
     let subscriptions = || components.iter().filter_map(Component::subscription);
     let own = subscriptions().find(|it| it.csvs.contains(csv));
@@ -130,8 +129,9 @@ pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> 
     })
 }
 
-/// The objects that a bundle with these manifests brings to this namespace, of the kinds that OLM labels;
-/// None if its ClusterServiceVersion is not among them. RBAC has names that OLM makes up.
+/// Returns the objects that a bundle with these manifests installs in this namespace, of the kinds
+/// that OLM labels; None if the ClusterServiceVersion is missing. RBAC objects are left out because
+/// OLM generates their names.
 pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity>> {
     let mut all = BTreeSet::new();
     let mut has_csv = false;
@@ -148,7 +148,7 @@ pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity
         let is_definition = kind.kind == "CustomResourceDefinition";
         let place = if is_definition { "" } else { namespace };
         all.insert(Identity::new(kind.api_version, kind.kind, place, name));
-        // Metadata that stands for a ClusterServiceVersion has no Deployments.
+        // Metadata that replaces a ClusterServiceVersion has no Deployments.
         let is_whole = manifest["spec"]["install"]["spec"].is_object();
         if kind.kind == "ClusterServiceVersion" && is_whole {
             has_csv = true;

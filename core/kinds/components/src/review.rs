@@ -1,4 +1,4 @@
-//! The request of an API server to a conversion webhook, and the answer.
+//! The conversion request of an API server, and the response.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::convert::converted;
 
-/// Bytes that are no question.
+/// The input is not a conversion request.
 #[derive(Debug, Error)]
 pub enum NoConversion {
     #[error("it is no ConversionReview")]
@@ -15,7 +15,7 @@ pub enum NoConversion {
     Empty,
 }
 
-/// Objects, and the version that they are wanted in.
+/// Objects, and the version to convert them to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conversion {
@@ -26,11 +26,11 @@ pub struct Conversion {
     objects: Vec<Value>,
 }
 
-/// The answer to such a question.
+/// The response to a conversion request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Converted {
     uid: String,
-    /// The objects, or why one of them cannot be had.
+    /// The converted objects, or the reason why one of them cannot be converted.
     pub objects: Result<Vec<Value>, String>,
 }
 
@@ -42,16 +42,17 @@ struct Review {
 // === impl Conversion ===
 
 impl Conversion {
-    /// Reads a ConversionReview of version v1.
+    /// Parses a ConversionReview of version v1.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// Returns an error if the bytes are not a ConversionReview, or if it has no request.
     pub fn parse(bytes: &[u8]) -> Result<Self, NoConversion> {
         let Review { request } = serde_json::from_slice(bytes)?;
         request.ok_or(NoConversion::Empty)
     }
 
-    /// Converts all of them, or none.
+    /// Converts all of the objects, or none.
     pub fn answer(&self) -> Converted {
         let objects = self.objects.iter();
         let objects = objects.map(|object| converted(object, &self.desired_api_version));
@@ -66,7 +67,7 @@ impl Conversion {
 // === impl Converted ===
 
 impl Converted {
-    /// The ConversionReview that answers.
+    /// Returns the ConversionReview that contains the response.
     pub fn to_json(&self) -> Value {
         let Self { uid, objects } = self;
         let response = match objects {

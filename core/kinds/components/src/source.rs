@@ -1,11 +1,12 @@
-//! The catalog that an Operator is installed from, as its author names it.
+//! The catalog from which the author of an Operator installs it.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The annotation of an Install that was made of a catalog: which bundles its content is.
+/// The annotation that lists the bundles in the content of an Install, if it was made from a
+/// catalog.
 pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 
 /// The content of `spec.updates.catalogSource`.
@@ -13,17 +14,17 @@ pub const BUNDLES: &str = "operators.portolan.dev/bundles";
 pub struct Source {
     /// The CatalogSource, as NAMESPACE/NAME.
     pub catalog: String,
-    /// Empty where the entrypoint alone says what is installed; then nothing is updated.
+    /// Empty if only the entrypoint selects the bundle. Then it is never updated.
     pub package: String,
     /// Empty for any.
     pub channel: String,
     /// The name of the first bundle; empty for the best one.
     pub entrypoint: String,
-    /// Whether each update waits until somebody approves it.
+    /// True if each update needs an approval.
     pub is_manual: bool,
 }
 
-/// A bundle that an Install has, or is to have.
+/// A bundle that an Install has or should have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Bundle {
@@ -37,13 +38,13 @@ pub struct Bundle {
     pub channel: String,
 }
 
-/// The bundles of an Install, that of its Operator first.
+/// The bundles of an Install. The first one is the bundle of its Operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     pub bundles: Vec<Bundle>,
-    /// All moves that were begun with the last change where there are several, those of other Installs among
-    /// them: they are made together.
+    /// The moves that the last change began together, including those of other Installs. Empty if
+    /// there was only one.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub moves: BTreeSet<Move>,
 }
@@ -60,10 +61,11 @@ pub struct Move {
 // === impl Source ===
 
 impl Source {
-    /// Of the spec of an Operator; None if it names no catalog to be installed from.
+    /// Reads the spec of an Operator; None if it does not name a catalog to install from.
     ///
     /// # Errors
-    /// The fault in it.
+    ///
+    /// Returns the fault in the spec.
     pub fn of(spec: Option<&Map<String, Value>>) -> Option<Result<Self, String>> {
         let updates = spec?.get("updates")?;
         let is_catalog = updates["type"] == "CatalogSource";
@@ -111,12 +113,13 @@ impl Source {
         })
     }
 
-    /// Whether it is installed once, and never updated.
+    /// Returns true if it is installed once and never updated.
     pub fn is_entrypoint_alone(&self) -> bool {
         self.package.is_empty()
     }
 
-    /// True if its author names the package of this bundle, in any version, or this very bundle as the entrypoint alone.
+    /// Returns true if its author names the package of this bundle, in any version, or exactly this
+    /// bundle as the only entrypoint.
     pub(crate) fn names(&self, bundle: &Bundle) -> bool {
         if self.is_entrypoint_alone() {
             bundle.name == self.entrypoint
@@ -130,7 +133,7 @@ impl Source {
 
 impl Record {
     /// Returns the record of an Install with this annotation and this content; None if the
-    /// annotation is not about that content, as after another writer has replaced it.
+    /// annotation does not match the content, as after a change by another writer.
     pub fn read(annotation: Option<&str>, content: &Value) -> Option<Self> {
         let record: Self = serde_json::from_str(annotation?).ok()?;
         (record.content() == *content && !record.bundles.is_empty()).then_some(record)
@@ -142,7 +145,7 @@ impl Record {
         Value::Array(entries.collect())
     }
 
-    /// The annotation.
+    /// Returns the text of the annotation.
     pub(crate) fn to_text(&self) -> String {
         json!(self).to_string()
     }

@@ -1,23 +1,24 @@
-//! The part of an Operator v2alpha1 that is kept in its stored form.
+//! The part of a v2alpha1 Operator that is kept in its stored form.
 
 use portolan_api::components::STORED;
 use serde_json::{Map, Value};
 
-/// The most bytes of it: an object may have 256 KiB of annotations, and others have some, too.
+/// The maximum size in bytes of the annotation. An object may have 256 KiB of annotations, and
+/// other writers need some of that.
 pub const LARGEST: usize = 200 << 10;
 
-/// Spec and status of version v2alpha1, as one annotation of version v1 has them.
+/// The spec and the status of version v2alpha1, which an annotation of version v1 holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stored {
     pub spec: Option<Map<String, Value>>,
-    /// Without what OLM says in version v1, which stays where OLM writes it.
+    /// The status without the v1 status, which stays where OLM writes it.
     pub status: Option<Map<String, Value>>,
 }
 
 // === impl Stored ===
 
 impl Stored {
-    /// Reads the annotation; None if it holds anything else.
+    /// Parses the annotation; None if it holds anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let Value::Object(mut fields) = serde_json::from_str(text).ok()? else {
             return None;
@@ -31,7 +32,7 @@ impl Stored {
         fields.is_empty().then_some(Self { spec, status })
     }
 
-    /// Of an object in version v1. One without the annotation, or with one that cannot be read, has
+    /// Reads an object in version v1. If the annotation is missing or cannot be parsed, there is
     /// neither spec nor status.
     pub fn of(object: &Value) -> Self {
         let text = object["metadata"]["annotations"][STORED].as_str();
@@ -42,7 +43,7 @@ impl Stored {
         self.spec.is_none() && self.status.is_none()
     }
 
-    /// The value of the annotation.
+    /// Returns the value of the annotation.
     pub fn to_text(&self) -> String {
         let Self { spec, status } = self;
         let mut fields = Map::new();

@@ -1,4 +1,4 @@
-//! The next content of an Install, by the route of all Operators.
+//! The next content of an Install, derived from the routes of all Operators.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,8 @@ impl Case<'_> {
         }
     }
 
-    /// The routes of all that are installed from catalogs, and of these that are to come.
+    /// Returns the routes of all operators installed from catalogs, and of the bundles in `more`,
+    /// which are to be installed.
     fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<Route>, Halt> {
         let mut operators = Vec::new();
         let mut others = self.fleet.present.clone();
@@ -68,7 +69,8 @@ impl Case<'_> {
         Ok(routes.clone())
     }
 
-    /// The moves that are made next, if some of them are its own; or why they are not made yet.
+    /// Returns the moves of the next step if they include moves of this Operator, or the reason why
+    /// they wait.
     fn first<'r>(
         &self,
         routes: &'r [Route],
@@ -95,7 +97,7 @@ impl Case<'_> {
         ))
     }
 
-    /// The moves of its own that another Operator has begun.
+    /// Returns the moves of this Operator that another Operator has begun.
     fn begun_elsewhere(&self, record: &Record) -> Option<Vec<Bundle>> {
         let others = self.fleet.holding();
         let others = others.filter(|(name, member, _)| *name != self.name && !member.is_settled());
@@ -114,8 +116,7 @@ impl Case<'_> {
         (!own.is_empty()).then_some(own)
     }
 
-    /// Returns the bundles that it requires next and that no operator has, where that is all that
-    /// it lacks.
+    /// Returns the missing bundles that it requires next, if it lacks nothing else.
     fn lacking(&self, routes: &[Route], record: &Record) -> Result<Option<BTreeSet<Bundle>>, Halt> {
         let Some(first) = record.bundles.first() else {
             return Ok(None);
@@ -147,7 +148,7 @@ impl Case<'_> {
         Ok(Some(more).filter(|more| is_own && !more.is_empty()))
     }
 
-    /// The next content where something is to come that nobody has.
+    /// Returns the next content if missing bundles have to be installed too.
     fn with_more(&self, record: &Record, more: &BTreeSet<Bundle>) -> Result<Outcome, Halt> {
         let routes = self.routes(more)?;
         let come: Vec<_> = more.iter().cloned().collect();
@@ -168,7 +169,7 @@ impl Case<'_> {
         }
     }
 
-    /// Returns the content after these moves, of which some are of others.
+    /// Returns the content after these moves, some of which belong to other Operators.
     fn moved(&self, record: &Record, moves: &[Bundle], come: &[Bundle]) -> Result<Outcome, Halt> {
         let target = |package: &str| moves.iter().find(|it| it.package == package);
         let own = record.bundles.iter().map(|own| match target(&own.package) {
@@ -194,7 +195,8 @@ impl Case<'_> {
         self.content(bundles, self.together(moves))
     }
 
-    /// The catalog of a bundle: of the first one that which its author names now.
+    /// Returns the catalog of a bundle. For the first bundle, that is the catalog that the author
+    /// names now.
     fn catalog_of<'b>(&'b self, bundle: &'b Bundle, record: &Record) -> &'b str {
         let is_first = record
             .bundles
@@ -207,7 +209,7 @@ impl Case<'_> {
         }
     }
 
-    /// The moves of all Installs that are made together.
+    /// Returns the moves of all Installs that are made together.
     fn together(&self, moves: &[Bundle]) -> BTreeSet<Move> {
         let held = |package: &str| {
             let mut bundles = self.fleet.holding().flat_map(|(_, _, it)| &it.bundles);
@@ -221,7 +223,7 @@ impl Case<'_> {
             })
         });
         let moves: BTreeSet<_> = moves.collect();
-        // One alone is nobody else's.
+        // A single move involves no other Install.
         if moves.len() > 1 {
             moves
         } else {
@@ -231,7 +233,7 @@ impl Case<'_> {
 }
 
 impl Member {
-    /// One of its bundles, as one that may move.
+    /// Returns one of its bundles as a traveler.
     fn traveler(&self, bundle: &Bundle) -> Traveler {
         let is_first = self.fits(bundle);
         let source = &self.source;
@@ -250,7 +252,7 @@ impl Member {
     }
 }
 
-/// Why something of it does not get where it could.
+/// Returns why one of its packages cannot reach its target.
 fn blocked(routes: &[Route], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =

@@ -1,4 +1,4 @@
-//! What the Installs among the components say of themselves.
+//! The judgments from the conditions of the Installs among the components.
 
 use portolan_api::components::{ConditionType, Reason};
 use portolan_core_names::text::{cite, some};
@@ -8,7 +8,7 @@ use super::NAMED;
 use crate::component::Component;
 use crate::decide::Judgment;
 
-/// Returns a condition of an Install, as it was read.
+/// Returns a condition of an Install.
 fn condition<'c>(install: &'c Component, type_: &str) -> Option<&'c Value> {
     let mut conditions = install.reading.conditions.iter();
     conditions.find(|it| it["type"] == type_)
@@ -22,10 +22,10 @@ fn message(condition: Option<&Value>) -> Option<String> {
     Some(cite(condition?["message"].as_str()?))
 }
 
-/// Whether what exists is other than the content of its Install, as that tells it.
+/// Judges whether the objects in the cluster differ from the content of the Install.
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
     let ready = condition(install, "Ready");
-    // What is said of an earlier content counts no more.
+    // Conditions about earlier content do not count.
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let name = &install.id.name;
     let (status, reason, message) = if is_ready {
@@ -79,7 +79,8 @@ pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     })
 }
 
-/// Whether an Install among the components waits for approval; None if there is no Install.
+/// Judges whether an Install among the components waits for approval; None if there
+/// is no Install.
 pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     let installs = components.iter().filter(|it| it.install().is_some());
     let installs: Vec<_> = installs.collect();
