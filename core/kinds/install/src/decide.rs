@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! form, references -> kinds -> permissions -> order -> dry run -> record        nothing is written
-//! record -> stage after stage: what is missing is made, what is old is applied -> Applied -> Ready
+//! record -> each stage: create missing members, apply outdated ones -> Applied -> Ready
 //! ```
 
 mod after;
@@ -66,11 +66,11 @@ pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
 
-/// Why a decision ends before anything is written.
+/// The reason why a decision ends before anything is written.
 enum Halt {
-    /// Something is to be looked at first.
+    /// These facts must be looked up first.
     Ask(BTreeSet<Ask>),
-    /// There is nothing to do but to say why.
+    /// Stop and report the reason.
     Say(Box<Report>),
 }
 
@@ -90,13 +90,14 @@ impl From<Ask> for Halt {
     }
 }
 
-/// Decides what is to be done about a plan.
+/// Decides what to do about a plan.
 ///
 /// # Guarantees
-/// Nothing is written before the plan is valid and permitted, and before it is recorded which
-/// members were there already. A plan that is carried out to its end has the same result, at
-/// whatever point the controller that carries it out was stopped. Once nothing changes any more,
-/// there is nothing to do and nothing new to say.
+///
+/// Nothing is written before the plan is valid and permitted, and before the status records which
+/// members existed already. A plan that completes has the same result no matter when its controller
+/// was interrupted. Once nothing changes any more, there are no steps and the status stays the
+/// same.
 pub fn decide(observed: &Observation) -> Decision {
     let mut decision = decided(observed);
     if decision.asks.is_empty() {
@@ -117,7 +118,8 @@ fn decided(observed: &Observation) -> Decision {
     let (before, generation) = (&observed.status, observed.plan.generation);
     let (mut finalizer, mut leftovers) = (None, None);
     let judged = read(observed).and_then(|(intent, members)| {
-        // Also one that is refused goes only with what it made.
+        // A plan that is rejected also needs the finalizer, so that its objects are deleted with
+        // it.
         finalizer = removal::finalizer(observed, intent, &members);
         if let Some(said) = handover::refusal(observed) {
             return Err(valid::invalid(said));
@@ -152,21 +154,21 @@ fn decided(observed: &Observation) -> Decision {
     }
     handover::say(observed, &mut decision.status, leftovers.as_ref());
     if let Some(step) = finalizer {
-        // It stands before all that would have to go with the plan.
+        // The finalizer is written before any object that would be deleted with the plan.
         decision.steps = vec![step];
     }
     decision
 }
 
-/// The step for the finalizer of a plan that cannot be read, by the members that it recorded.
+/// Returns the finalizer step of a plan that cannot be read, based on the members that it recorded.
 fn recalled_finalizer(observed: &Observation) -> Option<Step> {
     let intent = observed.intent.as_ref().ok()?;
     let members = valid::members_to_delete(observed, intent).ok()?;
     removal::finalizer(observed, intent, &members)
 }
 
-/// A status that says why nothing is done, with what stays as it was: how far the plan has come, and,
-/// once all was applied, how that is.
+/// Returns a status with the reason why nothing is done. It keeps the progress of the plan and,
+/// once all members were applied, their state.
 fn keeping(observed: &Observation, mut status: Status) -> Status {
     let before = &observed.status;
     status.record.clone_from(&before.record);
@@ -194,7 +196,7 @@ fn keeping(observed: &Observation, mut status: Status) -> Status {
     status
 }
 
-/// Says that the members are not checked any more, as the plan cannot be read.
+/// Reports that the members are no longer checked, because the plan cannot be read.
 fn unchecked(observed: &Observation, status: &mut Status) {
     let valid = status.condition(ConditionType::Valid);
     let why = valid.map_or("", |valid| valid.message.as_str());
@@ -217,7 +219,7 @@ fn was_applied(status: &Status) -> Option<&Condition> {
         .filter(|applied| applied.status == "True")
 }
 
-/// Whether all was applied, and no other plan has written it since.
+/// Returns true if all members were applied, and no other plan has written them since.
 fn is_latched(status: &Status) -> bool {
     was_applied(status).is_some() && !handover::was_resting(status)
 }
@@ -252,7 +254,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
     let is_applied = is_latched(&observed.status);
     let barred = match permitted {
         Ok(()) => None,
-        // What was applied is looked at all the same.
+        // Members that were applied are still checked.
         Err(Halt::Say(barred)) if is_applied && observed.status.has_begun() => Some(barred),
         Err(halt) => return Err(halt),
     };
@@ -287,7 +289,7 @@ fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<P
     Ok(progress)
 }
 
-/// Looks at all that is there before the first write, and records it.
+/// Observes all existing objects before the first write, and records them.
 fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     let unseen = case.unseen(0..case.members.len());
     if !unseen.is_empty() {
@@ -308,7 +310,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
             view
         };
         match view {
-            // One of ours that is being deleted is made again.
+            // An object of the plan that is being deleted is created again later.
             View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             View::Blocked(blocked) => {
                 collisions.push((blocked.reason, told(case, place, &blocked)))
@@ -352,8 +354,8 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     Ok(Progress::saying(report))
 }
 
-/// Returns a halt if another plan has to do something first, or if something has to be recorded
-/// first, before this one begins.
+/// Returns a halt if another plan must act first, or if a record must be written before this plan
+/// begins.
 fn waits(case: &Case<'_>) -> Option<Halt> {
     if let Some(said) = handover::rivalry(case.observed) {
         return Some(valid::invalid(said));
@@ -376,8 +378,8 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
     Some(Halt::say(report))
 }
 
-/// The reason why nothing is written for a plan that may be carried out, with its phase; None if
-/// nothing prevents it.
+/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
+/// None if nothing prevents it.
 fn rests(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
     let sentence = "it is suspended; set spec.suspend to false";
     let said = UndatedCondition::not_yet(Reason::Suspended, sentence);
@@ -402,7 +404,7 @@ fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
     }
 }
 
-/// A member that cannot be applied, in the words of a status.
+/// Returns the status of a member that cannot be applied.
 fn told(case: &Case<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
     let member = &case.members[place];
     member_status(case.intent, member, blocked.state, &blocked.sentence)

@@ -1,5 +1,5 @@
-//! The changes from one version of a plan to the next, and those of a deletion: by what the plans
-//! and their manifests say, and not by what a cluster has.
+//! The changes from one version of a plan to the next, and those of a deletion. They are based on
+//! the plans and their manifests, not on the state of a cluster.
 
 mod refused;
 mod settings;
@@ -18,29 +18,29 @@ use crate::version::PlanVersion;
 pub(crate) use values::removed;
 pub use values::{FieldChange, tried};
 
-/// The changes when a plan takes the place of another one.
+/// The changes when a plan takes over from another one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Difference {
-    /// The changed fields besides those of manifests: stages, Jobs, lifecycles, transformations.
+    /// The changed fields outside of manifests: stages, Jobs, lifecycles, transformations.
     pub settings: Vec<FieldChange>,
     pub added: Vec<Identity>,
     pub changed: Vec<Changed>,
     /// The objects that only the old plan has.
     pub dropped: Vec<(Identity, Fate)>,
     pub unchanged: usize,
-    /// The references of the plans that cannot be read here, a sentence for each plan.
+    /// The references of the plans that cannot be read here, one sentence per plan.
     pub not_compared: Vec<String>,
 }
 
-/// An object that both have, with other manifests.
+/// An object that both plans have, with different manifests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     pub object: Identity,
     pub fields: Vec<FieldChange>,
-    /// The reasons why an API server refuses to change the old manifest into the new one, a
+    /// The reasons why an API server rejects the change from the old manifest to the new one, one
     /// sentence each.
     pub refused: Vec<String>,
-    /// Whether it is deleted and made again for that, as its resource says.
+    /// True if it is deleted and recreated for that reason, according to its resource.
     pub is_made_again: bool,
 }
 
@@ -49,16 +49,16 @@ pub struct Changed {
 pub struct Deletion {
     pub deleted: Vec<Identity>,
     pub kept: Vec<(Identity, KeepReason)>,
-    /// The objects that the plan before it takes back with another manifest.
+    /// The objects that the previous plan takes back with another manifest.
     pub restored: Vec<Identity>,
-    /// The objects that do not come back as they were, or that take something else with them, each
-    /// with a sentence.
+    /// The objects that do not return to their earlier state, or whose deletion deletes other
+    /// objects or data, each with a sentence.
     pub lost: Vec<(Identity, String)>,
     pub not_compared: Vec<String>,
 }
 
-/// Compares old plans with the one that takes their place; without old ones all of the new one is added. Of old plans
-/// that have the same object the first counts.
+/// Compares old plans with the one that takes over from them. Without old plans, all objects of the
+/// new one are added. If several old plans have the same object, the first one counts.
 pub fn difference<'p>(
     old: impl IntoIterator<Item = &'p PlanVersion>,
     new: &PlanVersion,
@@ -83,7 +83,8 @@ pub fn difference<'p>(
     difference
 }
 
-/// The objects that only old plans have. An object of two plans is deleted if one of them deletes it.
+/// Returns the objects that only old plans have. An object of two plans is deleted if one of them
+/// deletes it.
 fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(Identity, Fate)> {
     let (mut dropped, mut places) = (Vec::new(), BTreeMap::new());
     for (plan, member) in old
@@ -105,7 +106,7 @@ fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(Identity, Fate)> {
     dropped
 }
 
-/// The settings in which a plan differs from each of the old ones.
+/// Returns the settings in which a plan differs from each of the old ones.
 fn settings(old: &[&PlanVersion], new: &PlanVersion) -> Vec<FieldChange> {
     let changes = old.iter().flat_map(|before| {
         let changes = settings::changes(before, new).into_iter();
@@ -121,7 +122,7 @@ fn settings(old: &[&PlanVersion], new: &PlanVersion) -> Vec<FieldChange> {
 }
 
 /// Returns the objects that the deletion of a plan deletes, those that stay, and those that the
-/// plans before it take back.
+/// previous plans take back.
 pub fn deletion<'p>(
     plan: &PlanVersion,
     before: impl IntoIterator<Item = &'p PlanVersion>,
@@ -164,7 +165,7 @@ pub fn deletion<'p>(
 }
 
 impl Difference {
-    /// Whether nothing changes, as far as it could be compared.
+    /// Returns true if nothing changes, as far as the plans could be compared.
     pub fn is_empty(&self) -> bool {
         let Self {
             settings,
@@ -202,7 +203,8 @@ fn changed(old: &Member, new: &Member) -> Changed {
     }
 }
 
-/// Returns a sentence about what is lost with an object besides the object; None if nothing is.
+/// Returns a sentence about data or objects that are lost together with an object; None if nothing
+/// else is lost.
 fn lost(object: &Identity) -> Option<(Identity, String)> {
     let sentence = if object.kind.is_definition() {
         "all custom resources of its kind go with it"
@@ -216,8 +218,8 @@ fn lost(object: &Identity) -> Option<(Identity, String)> {
     Some((object.clone(), sentence.to_owned()))
 }
 
-/// Returns the references of plans that cannot be read, a sentence for each plan. An object to which the new plan and
-/// an old one refer by one name is left out: it never changes.
+/// Returns the references of plans that cannot be read, one sentence per plan. An object that the
+/// new plan and an old one refer to by the same name is left out, because it never changes.
 fn not_compared(old: &[&PlanVersion], new: &PlanVersion) -> Vec<String> {
     let told = |plan: &PlanVersion, others: &[&PlanVersion]| {
         let others: BTreeSet<_> = others.iter().flat_map(|other| other.unread()).collect();

@@ -1,4 +1,4 @@
-//! The resource names of kinds, and the versions that are served.
+//! The resource names of kinds, and their served versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use crate::object::{Kind, items, text};
 /// The resource of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServedKind {
-    /// Its name in URLs.
+    /// The name in URLs.
     pub plural: String,
     pub is_namespaced: bool,
-    /// Whether its objects can be listed and deleted, so that one may be there and be lost.
+    /// True if its objects can be listed and deleted, so that objects may exist and be lost.
     pub is_listed: bool,
-    /// The versions that are served.
+    /// The served versions.
     pub versions: BTreeSet<String>,
 }
 
-/// The kinds that an API server serves. Where the server that answers for a group does not answer
-/// now, its kinds are in it as they were last known: a kind that is not served counts as gone.
+/// The kinds that an API server serves. If the server for an API group does not answer now, its
+/// last known kinds are kept, because an unserved kind counts as removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovery(BTreeMap<Kind, ServedKind>);
 
@@ -30,33 +30,33 @@ impl Discovery {
         self.0.get(kind)
     }
 
-    /// The kind of the same group that was probably meant.
+    /// Returns the kind of the same group that was probably meant.
     pub fn nearest(&self, kind: &Kind) -> Option<&str> {
         let same_group = self.0.keys().filter(|other| other.group == kind.group);
         let names: BTreeSet<_> = same_group.map(|other| other.kind.as_str()).collect();
         nearest(&kind.kind, names.iter()).copied()
     }
 
-    /// Whether objects of the kind can be written in that version now.
+    /// Returns true if objects of the kind can be written in that version now.
     pub fn serves(&self, kind: &Kind, version: &str) -> bool {
         let served = self.kind(kind);
         served.is_some_and(|served| served.versions.contains(version))
     }
 
-    /// The version in which objects of the kind are read and deleted: that of their manifest, or
-    /// another one where that is not served any more. None where nobody serves the kind.
+    /// Returns the version in which objects of the kind are read and deleted: the version of their
+    /// manifest, or another one if that is no longer served. None if the kind is not served.
     pub fn version<'d>(&'d self, kind: &Kind, written: &str) -> Option<&'d str> {
         let versions = &self.kind(kind)?.versions;
         let version = versions.get(written).or_else(|| versions.last());
         version.map(String::as_str)
     }
 
-    /// All kinds.
+    /// Iterates over the kinds.
     pub fn iter(&self) -> impl Iterator<Item = (&Kind, &ServedKind)> {
         self.0.iter()
     }
 
-    /// The same with the kinds that the definitions of a plan make known, as it says.
+    /// Returns the discovery with the kinds that the CRDs of a plan define.
     #[must_use]
     pub fn with_definitions(&self, members: &Members) -> Self {
         let definitions = members
@@ -83,7 +83,7 @@ impl FromIterator<(Kind, ServedKind)> for Discovery {
     }
 }
 
-/// The kind that a definition makes known.
+/// Returns the kind that a CRD defines.
 pub fn defined(definition: &Value) -> (Kind, ServedKind) {
     let kind = Kind::new(
         text(definition, "/spec/group"),

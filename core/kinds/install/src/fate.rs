@@ -1,4 +1,4 @@
-//! The fate of an object of a plan, and the reason why it stays.
+//! The fate of a plan's object, and the reason why it is kept.
 
 use std::fmt;
 
@@ -14,18 +14,18 @@ pub enum Fate {
     Kept(KeepReason),
 }
 
-/// The reason why an object stays.
+/// The reason why an object is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeepReason {
-    /// It was there before the plan.
+    /// The object existed before the plan.
     Found,
     /// Others keep data in objects of its kind.
     Precious(Kind),
     /// Its resource has this field with the value `Keep`.
     OfResource(&'static str),
-    /// The plan has the field `lifecycle.onPlanDeletion` with that value, or does not have it.
+    /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
     OfPlan,
-    /// Another plan has it, or takes it back.
+    /// Another plan has the object, or takes it back.
     OfPlanNamed(String),
 }
 
@@ -46,7 +46,7 @@ impl Fate {
         })
     }
 
-    /// Returns the fate of a member that is missing in the plan that takes the place of its own.
+    /// Returns the fate of a member that is missing in the plan that takes over from its own.
     pub fn when_lacking(member: &Member) -> Self {
         if member.goes_when_lacking() {
             return Self::Deleted;
@@ -57,7 +57,7 @@ impl Fate {
         })
     }
 
-    /// Changes `Deleted` to `Kept` if the member was there before the plan.
+    /// Changes `Deleted` to `Kept` if the member existed before the plan.
     pub(crate) fn unless_found(self, was_found: Option<bool>) -> Self {
         match self {
             Self::Deleted if was_found == Some(true) => Self::Kept(KeepReason::Found),

@@ -1,7 +1,7 @@
-//! The owners of the fields of a manifest, by what the managed fields of an object say.
+//! The owners of the fields of a manifest, according to the managed fields of an object.
 //!
-//! Managed fields do not say whether an owner has another value: what is found here is a suspicion,
-//! and a dry run decides. The time is linear in the size of what is read.
+//! Managed fields do not show if an owner has another value. So the result is only a suspicion, and
+//! a dry run decides. The time is linear in the size of the input.
 
 mod conflict;
 mod foreign;
@@ -18,54 +18,54 @@ use set::{ItemIndex, Node, item_path};
 pub use conflict::Conflict;
 pub use foreign::Foreign;
 
-/// The most owners that are named of one field.
+/// The maximum number of owners that are named per field.
 const MOST_OWNERS: usize = 10;
-/// The fields at the top that say which object it is, and that nobody owns.
+/// The top-level fields that identify the object and have no owner.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];
-/// The same in metadata.
+/// The fields in the metadata that identify the object and have no owner.
 const METADATA_NAMES: [&str; 2] = ["name", "namespace"];
 
-/// An owner of fields: the field manager that wrote them, and how it wrote them.
+/// An owner of fields: the field manager that wrote them, and the way it wrote them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     pub manager: String,
     pub operation: Operation,
-    /// The subresource that it was written through, if it was one.
+    /// The subresource through which it wrote, if any.
     pub subresource: Option<String>,
 }
 
 /// The operation by which fields were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// A server-side apply: the fields that the next apply of the same owner lacks are removed.
+    /// A server-side apply. Fields that the next apply of the same owner lacks are removed.
     Apply,
     /// Any other write.
     Update,
 }
 
-/// A field of a manifest that its owner does not own any more.
+/// A field of a manifest that its owner no longer owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LostField {
-    /// As the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. Of fields
-    /// that are lost together it is what they are in.
+    /// The path as the API server writes it, such as `.spec.ports[port=80,protocol="TCP"].name`. If
+    /// a field is lost as a whole, this is the path of that field.
     pub field: String,
-    /// Its place in the manifest, as a JSON pointer.
+    /// The place in the manifest, as a JSON pointer.
     pub pointer: String,
-    /// The first of the owners that it has now, or of those of the field that it is in. Empty where
-    /// it is simply gone.
+    /// The first of its current owners, or of the owners of its parent field. Empty if the field
+    /// was removed.
     pub owners: Vec<Owner>,
 }
 
 /// The fields of an object, with their owners.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// Each with its place in the tree.
+    /// The owners, each with its number in the tree.
     owners: BTreeMap<Owner, usize>,
     root: Node,
 }
 
 impl Owner {
-    /// The owner that applies under that name.
+    /// Returns the owner that applies under this name.
     pub fn applies(manager: &str) -> Self {
         Self {
             manager: manager.to_owned(),
@@ -74,7 +74,7 @@ impl Owner {
         }
     }
 
-    /// The owner that an entry of managed fields names.
+    /// Returns the owner that an entry of managed fields names.
     fn of(entry: &Value) -> Self {
         let subresource = text(entry, "/subresource");
         Self {
@@ -87,7 +87,7 @@ impl Owner {
         }
     }
 
-    /// Whether it owns any field of an object.
+    /// Returns true if it owns any field of an object.
     pub fn has_any(&self, object: &Value) -> bool {
         let mut entries = items(object, "/metadata/managedFields").iter();
         entries.any(|entry| Self::of(entry) == *self)
@@ -95,12 +95,11 @@ impl Owner {
 }
 
 impl Fields {
-    /// Reads the managed fields of an object. Entries that are not as the API server writes them
-    /// own nothing.
+    /// Parses the managed fields of an object. Entries in an unknown format own nothing.
     pub fn of(object: &Value) -> Self {
         let mut fields = Self::default();
         for entry in items(object, "/metadata/managedFields") {
-            // One who wrote in several versions of a kind is one owner.
+            // A manager that wrote in several versions of a kind is one owner.
             let next = fields.owners.len();
             let owner = fields.owners.entry(Owner::of(entry));
             let owner = *owner.or_insert(next);
@@ -111,8 +110,8 @@ impl Fields {
         fields
     }
 
-    /// The fields of a manifest that an owner lost, or never had: each leaf of the manifest, or what
-    /// it is in, must be in the owner's own set.
+    /// Returns the fields of a manifest that an owner lost or never had. Each leaf of the manifest,
+    /// or one of its parents, must be in the owner's own set.
     pub fn lost(&self, manifest: &Value, owner: &Owner) -> Vec<LostField> {
         let mut lost = Vec::new();
         let names = self.names();
@@ -126,13 +125,13 @@ impl Fields {
                 });
             }
         });
-        // The order of keys in JSON is that of whoever built its reader.
+        // The order of JSON keys depends on the build features of the parser.
         lost.sort_by(|a, b| a.field.cmp(&b.field));
         lost
     }
 
-    /// The other owners of fields of a manifest, with these fields. An apply of that manifest
-    /// conflicts with those of them that own another value.
+    /// Returns the other owners of fields in a manifest, with these fields. An apply of the
+    /// manifest conflicts with those that own another value.
     pub fn others(&self, manifest: &Value, owner: &Owner) -> BTreeMap<Owner, Vec<String>> {
         let mut others: BTreeMap<Owner, Vec<String>> = BTreeMap::new();
         let names = self.names();
@@ -146,15 +145,16 @@ impl Fields {
         others
     }
 
-    /// The owners by their places.
+    /// Returns the owners by their numbers.
     fn names(&self) -> Vec<&Owner> {
         let mut names: Vec<_> = self.owners.iter().collect();
         names.sort_unstable_by_key(|(_, place)| **place);
         names.into_iter().map(|(owner, _)| owner).collect()
     }
 
-    /// Calls `tell` for each leaf of a manifest, or for the topmost field whose parts are not owned
-    /// one by one: with whether it is the owner's, and its other owners.
+    /// Calls `tell` for each leaf of a manifest, or for the topmost field whose parts have no
+    /// owners of their own. Its arguments say if the owner has the field, and which other owners it
+    /// has.
     fn walk(&self, manifest: &Value, owner: &Owner, tell: &mut Tell<'_>) {
         let mut walk = Walk {
             way: Way::default(),
@@ -185,12 +185,12 @@ impl Fields {
 
 type Tell<'t> = dyn FnMut(&Way, bool, &[usize]) + 't;
 
-/// The path of a field, in both spellings.
+/// The path of a field, in both notations.
 #[derive(Debug, Clone, Default)]
 struct Way {
-    /// As the API server writes it.
+    /// The path as the API server writes it.
     path: String,
-    /// As a JSON pointer.
+    /// The path as a JSON pointer.
     pointer: String,
 }
 
@@ -221,11 +221,11 @@ impl Way {
 /// The state of a walk through a manifest.
 struct Walk<'w> {
     way: Way,
-    /// The owner in question; None for one who owns nothing.
+    /// The owner in question; None if it owns nothing.
     owner: Option<usize>,
-    /// Whether he owns something whole that the path leads through.
+    /// True if it owns the whole of a field on the path.
     is_owned: bool,
-    /// The first others who do.
+    /// The first other owners of such a field.
     others: Vec<usize>,
     tell: &'w mut Tell<'w>,
 }
@@ -287,7 +287,7 @@ impl Walk<'_> {
                     self.item(key, at, item, key.and_then(|key| node.item(key)));
                 }
             }
-            // An API server drops what is null, and then nobody owns it.
+            // An API server drops null values, so they have no owner.
             Value::Null => {}
             Value::Array(_) | Value::Object(_) if !is_empty(value) => self.tell(),
             Value::Bool(_)

@@ -1,62 +1,66 @@
-//! InstallPlans: what is to be done about one, and what is said of it.
+//! InstallPlans: the steps to carry out for a plan, and the status to report.
 //!
-//! An InstallPlan is a set of manifests that never changes, in stages. The controller that carries
-//! one out looks, decides, and writes; this crate decides. It has no cluster, no clock, and keeps
-//! nothing.
+//! An InstallPlan is an immutable set of manifests, in stages. The controller that carries out a
+//! plan observes, decides and writes. This crate makes the decisions. It accesses no cluster and no
+//! clock, and keeps no state.
 //!
 //! ```text
 //!  Intent, Contents -- Members::read --> Members, or all Faults        form, sizes, digests
 //!                                           |
-//!           Discovery, Roles --> Needs -----+--> reviews to ask, rules that are missing
+//!           Discovery, Roles --> Needs -----+--> reviews to request, missing rules
 //!                                           |
 //!  Observation: status, objects, answers ---+-- decide --> Decision { asks, steps, status, until }
 //!        ^                                  |                  |         |        |
 //!        |      readiness: is it ready? ----+                  |         |        +-> written last
-//!        +---- looked at <-------------------------------------+         +-> Create, Apply, Delete
+//!        +---- looked up <-------------------------------------+         +-> Create, Apply, Delete
 //! ```
 //!
-//! # How it is called
+//! # Usage
 //!
-//! A reconciler fills an [`Observation`] with what it has at hand and calls [`decide`]. As long as
-//! the [`Decision`] has [asks](Decision::asks), it looks at these and decides again; only what is in
-//! no watch costs a request. Then it carries out the [steps](Decision::steps), as the ServiceAccount
-//! of the plan and under the name of [`manager`]: a [`Step::Create`] is an apply that makes objects and
-//! changes none, a [`Step::Apply`] one with the uid of the object, a [`Step::Delete`] has it as precondition. The
-//! finalizer of the plan is the controller's own business. Last it writes the status, if
-//! [`Decision::after`] differs from what is there. Where the order is in order, a step that is not
-//! done ends them. It decides anew at once where what became of the steps [is
-//! news](Decision::is_news), and otherwise backs off where one failed.
+//! A reconciler fills an [`Observation`] with the facts that it has and calls [`decide`]. While the
+//! [`Decision`] has [asks](Decision::asks), the reconciler looks these facts up and decides again.
+//! Only facts outside of its watches cost a request. Then it carries out the
+//! [steps](Decision::steps), as the ServiceAccount of the plan and with [`manager`] as field
+//! manager. A [`Step::Create`] is an apply that creates an object and never changes one. A
+//! [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has it as a precondition.
+//! The controller writes the finalizer of the plan as itself. Finally it writes the status, if
+//! [`Decision::after`] differs from the current one. With `InOrder`, a step that fails ends the
+//! steps. The reconciler decides again at once if the outcome of the steps [is
+//! news](Decision::is_news), and otherwise backs off if a step failed.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - All that is wrong with a plan is told at once, before anything is written: form and references,
-//!   kinds, permissions, order, a dry run, collisions.
-//! - What may come is `NotYet`, and not invalid: a kind that nobody serves, a ResourceManifest that
-//!   is not there. What comes with the plan itself is not asked for beforehand.
-//! - An object that is there before the plan is found before the first write, and recorded; it is
-//!   never overwritten but as `collisions` says. Fields of others are taken by force only where they
-//!   are ours by another hand, where the plan adopts, or where nothing else would change.
-//! - A process that ends after any write is followed by one that comes to the same end: what counts
-//!   is in the cluster. A plan that has ended costs no write.
-//! - `Applied` stays true once it was; `Ready` is as it is now. A stage that takes too long is told,
-//!   and goes on.
-//! - A plan of which something goes when it is deleted has a finalizer before its first write. What
-//!   goes is what the plan made: by its name, its label, who owns its fields, and not recorded as found.
-//!   It goes in reverse order, a custom resource before its definition, what lies in a namespace before
-//!   that; and no definition and no Namespace goes with anything that the plan did not make.
-//! - A deletion that cannot go on says what holds it up, and what is still there. It is given up after
-//!   `abandonAfterSeconds`, or where somebody says that the plan is to keep all.
+//! - All faults of a plan are reported together, before anything is written: form and references,
+//!   kinds, permissions, order, dry runs, collisions.
+//! - Content that may appear later is `NotYet` and not invalid, such as an unserved kind or a
+//!   missing ResourceManifest. Content that the plan itself creates is not required in advance.
+//! - An object that exists before the plan is found before the first write, and recorded. It is
+//!   overwritten only as `collisions` allows. Fields of others are taken by force only if the owner
+//!   is a lineage of the plan or of deleted plans, if the plan adopts, or if no other value would
+//!   change.
+//! - A controller may stop after any write, and the next one reaches the same result, because all
+//!   state is in the cluster. A completed plan causes no writes.
+//! - `Applied` stays true once it was. `Ready` reports the current state. A stage that takes too
+//!   long is reported, and continues.
+//! - A plan has a finalizer before its first write if objects are deleted with it. It deletes the
+//!   objects that it made: those with its name, label and field owner that are not recorded as
+//!   found. They are deleted in reverse order, custom resources before their CRD, and objects
+//!   before their Namespace. A CRD or Namespace is not deleted if objects that the plan did not
+//!   make would be lost with it.
+//! - A blocked deletion reports its cause and the remaining objects. It is given up after
+//!   `abandonAfterSeconds`, or when a user annotates the plan to keep everything.
 //!
 //! # Plans that replace others
 //!
-//! The shell makes a [`Peer`] of each plan of a namespace, and with [`Succession::of`] says what they
-//! are to one of them; its [lineage](Succession::lineage) goes into [`Plan::lineage`]. When
-//! a plan changes, those that it is related to are decided anew. No two plans of a lineage
-//! write at the same time, an object that both have is never absent, and one whose manifest is the same
-//! costs no write. What only the old one has goes once the new one is ready.
+//! The controller makes a [`Peer`] of each plan in a namespace, and uses [`Succession::of`] to find
+//! their relations to one of them. Its [lineage](Succession::lineage) becomes [`Plan::lineage`].
+//! When a plan changes, the plans related to it are decided again. No two plans of a lineage write
+//! at the same time. An object that both have is never absent, and causes no write if its manifest
+//! is the same. Objects that only the old plan has are deleted once the new one is ready.
 //!
-//! A plan that replaces plans of several lineages [merges](Succession::merged) them: each object keeps its lineage and is
-//! written under it, and a missing one is made under the lineage of the plan that had it.
+//! A plan that replaces plans of several lineages [merges](Succession::merged) them. Each object
+//! keeps its lineage and is written under it. A missing object is created under the lineage of the
+//! plan that had it.
 //!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};

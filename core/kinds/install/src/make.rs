@@ -1,9 +1,9 @@
-//! A plan made of manifests: in which stage each of them is, what lies beside the plan, and its name.
+//! Making a plan from manifests: their stages, the objects stored beside the plan, and its name.
 //!
 //! ```text
 //! manifests -- placed in namespaces, read one by one --> Members, or all Flaws
-//!    Members -- by kind --> stages -- Secrets, and what is too large, lie beside it --> spec
-//!       spec -- digest of what never changes --> NAME-0b5e1c2d
+//!    Members -- by kind --> stages -- Secrets and large manifests are stored beside it --> spec
+//!       spec -- digest of the immutable fields --> NAME-0b5e1c2d
 //! ```
 
 mod annotations;
@@ -27,47 +27,47 @@ use stored::Store;
 
 pub use stored::description;
 
-/// The label of a plan that was made here, and of what lies beside it: the name without the digest,
-/// which all versions of the plan have.
+/// The label of a plan that was made here, and of the objects that it refers to. The value is the
+/// name without the digest, which all versions of the plan share.
 pub const PLAN_NAME: Label = Label::new("plans.portolan.dev/name");
 
-/// The group and version of what is made.
+/// The group and version of the objects that are made.
 const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
-/// The number of digits of the digest in the name of a plan.
+/// The number of digits from the digest in the name of a plan.
 const DIGITS: usize = 8;
-/// The longest name that still is one with a digest behind it: labels have no more than 63 letters.
+/// The maximum length of a name without the digest. Label values have at most 63 characters.
 const LONGEST_NAME: usize = 63 - 1 - DIGITS;
 
-/// The parameters with which a plan is made.
+/// The parameters for making a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
     /// The name without the digest.
     pub name: String,
-    /// The namespace of the plan. Manifests that name no namespace lie there, too, if their kind is
-    /// known to be namespaced.
+    /// The namespace of the plan. It also applies to manifests that name no namespace, if their
+    /// kind is known to be namespaced.
     pub namespace: Option<String>,
     pub service_account: String,
     pub predecessors: Predecessors,
-    /// None leaves it out.
+    /// None to leave it out.
     pub on_plan_deletion: Option<Disposition>,
-    /// None leaves it out.
+    /// None to leave it out.
     pub collisions: Option<Collisions>,
-    /// Whether every manifest lies beside the plan, and not only those that must.
+    /// True to store every manifest beside the plan, and not only those that must be.
     pub is_split: bool,
-    /// Set if annotations of Helm, Argo CD and kapp order the manifests.
+    /// True if annotations of Helm, Argo CD and kapp order the manifests.
     pub heeds_annotations: bool,
 }
 
-/// The plans whose place a plan takes that is made.
+/// The plans that the new plan takes over from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predecessors {
     None,
-    /// Those of these names. The plan merges them if they are of different lineages.
+    /// The plans with these names. The new plan merges them if they are of different lineages.
     Named(Vec<String>),
-    /// This one. If it has the same manifests, the plan is made as it is.
+    /// This plan. If it has the same manifests, the result is the same plan.
     Read(Box<InstallPlan>),
-    /// All of the same name without the digest that are there before it, and what is left of those
-    /// that are gone already: the caller need not know their names.
+    /// The existing plans with the same name without the digest, and the objects left behind by
+    /// deleted ones. The caller does not need to know their names.
     OfSameName,
 }
 
@@ -79,10 +79,10 @@ pub struct Made {
     pub plan: Value,
 }
 
-/// Why no plan can be made.
+/// The reason why no plan can be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The place of the manifest among all; None if it is about the plan as a whole.
+    /// The index of the manifest; None if the flaw is about the plan as a whole.
     pub manifest: Option<usize>,
     pub sentence: String,
 }
@@ -97,27 +97,29 @@ impl Flaw {
 }
 
 impl Made {
-    /// All objects, in the order in which they are to be applied.
+    /// Returns all objects in the order in which they must be applied.
     pub fn objects(&self) -> impl Iterator<Item = &Value> {
         self.beside.iter().chain([&self.plan])
     }
 }
 
-/// Makes a plan of manifests.
+/// Makes a plan from manifests.
 ///
 /// # Guarantees
-/// The same manifests give the same plan, and what else never changes of it is in its name: two plans
-/// of one name differ at most in `replaces` and in what may be edited.
+///
+/// The same manifests give the same plan. Its name contains a digest of its other immutable fields,
+/// so two plans of the same name differ at most in `replaces` and in editable fields.
 ///
 /// # Errors
-/// All that is wrong with the manifests and with the recipe.
+///
+/// Returns all flaws of the manifests and of the recipe.
 pub fn make(manifests: &[Value], recipe: &Recipe) -> Result<Made, Vec<Flaw>> {
     match &recipe.predecessors {
         Predecessors::None => make_for(manifests, recipe, Occasion::Install),
         Predecessors::Named(_) => make_for(manifests, recipe, Occasion::Upgrade),
         Predecessors::OfSameName => make_for(manifests, recipe, Occasion::Either),
         Predecessors::Read(plan) => {
-            // The plan that was read may be the first one, with its hooks of an installation.
+            // The plan that was read may be the first one, with install hooks.
             let name = json!(plan.metadata.name);
             let first = make_for(manifests, recipe, Occasion::Install);
             match first {
@@ -160,7 +162,7 @@ fn make_for(manifests: &[Value], recipe: &Recipe, occasion: Occasion) -> Result<
     })
 }
 
-/// The plan as it is applied: without a status.
+/// Returns the manifest of the plan, without a status.
 fn object(plan: &InstallPlan) -> Value {
     let mut object = json!(plan);
     if let Some(fields) = object.as_object_mut() {
@@ -218,7 +220,7 @@ impl Recipe {
         Ok(plan)
     }
 
-    /// The name with the digest of what never changes of a plan.
+    /// Returns the name with the digest of the plan's immutable fields.
     fn named(&self, fixed: &Value) -> String {
         format!("{}-{}", self.name, digits(&digest(fixed), DIGITS))
     }
@@ -254,21 +256,22 @@ impl Predecessors {
             },
             Self::OfSameName => {
                 let labels = json!({"matchLabels": {(PLAN_NAME.name()): name}});
-                // No plan has the bare name. As one that is gone it stands for all that are gone:
-                // what they left is taken over, where labels find no plan any more.
+                // No plan has the bare name. As the name of a deleted plan, it stands for all
+                // deleted ones, whose objects are adopted because labels no longer find their
+                // plans.
                 Some(json!([{"name": name}, {"labelSelector": labels}]))
             }
         })
     }
 }
 
-/// The first digits of a digest.
+/// Returns the first digits of a digest.
 fn digits(digest: &str, count: usize) -> &str {
     let (_, digits) = digest.split_once(':').unwrap_or(("", digest));
     digits.get(..count).unwrap_or(digits)
 }
 
-/// Whether a text is a label of RFC 1123, however long.
+/// Returns true if a text is a label as in RFC 1123, of any length.
 fn is_label(text: &str) -> bool {
     let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !text.is_empty() && text.chars().all(is_inner) && !text.starts_with('-') && !text.ends_with('-')

@@ -1,4 +1,4 @@
-//! The manifests of a plan, read, and all that is wrong with them.
+//! The parsed manifests of a plan, and their faults.
 
 mod content;
 mod fault;
@@ -25,10 +25,11 @@ pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
 pub use fault::{Fault, Part, Place};
 pub use job::{Job, JobOwner};
 
-/// The most bytes of JSON that may lie beside a plan, when it is unpacked: several times that are in memory.
+/// The maximum total size in bytes of the unpacked JSON beside a plan. It takes several times as
+/// much in memory.
 const MOST_BESIDE: usize = 32 << 20;
 
-/// The manifests of a plan in its order; none by default.
+/// The manifests of a plan in order; empty by default.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Members {
     all: Vec<Member>,
@@ -36,26 +37,28 @@ pub struct Members {
     jobs: Vec<Job>,
 }
 
-/// One object of a plan, as it is to be.
+/// One object of a plan, in its wanted state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub place: Place,
     pub identity: Identity,
-    /// The version of its kind that it is written in.
+    /// The version of its kind in the manifest.
     pub version: String,
-    /// In normal form: what an API server would not keep as it is written is not in it.
+    /// The manifest in normal form, without content that an API server would change.
     pub manifest: Value,
-    /// Of the manifest, such as `sha256:0b5e…`.
+    /// The digest of the manifest, such as `sha256:0b5e…`.
     pub digest: String,
     /// The lifecycle that its resource specifies.
     pub lifecycle: Lifecycle,
 }
 
 impl Members {
-    /// Reads the manifests of a plan, whose own name is given: it cannot contain itself.
+    /// Reads the manifests of a plan. `plan` is the identity of the plan itself, which it must not
+    /// contain.
     ///
     /// # Errors
-    /// All that is wrong with them. If all that is wrong is `NotYet`, something is only missing.
+    ///
+    /// Returns all faults. If all of them are `NotYet`, content is only missing.
     pub fn read(intent: &Intent, plan: &Identity, contents: &Contents) -> Result<Self, Vec<Fault>> {
         let (members, faults) = Self::read_sound(intent, plan, contents);
         if faults.is_empty() {
@@ -65,7 +68,7 @@ impl Members {
         }
     }
 
-    /// The members that can be read, each at its place in the plan, and all that is wrong with the
+    /// Returns the members that can be read, each at its place in the plan, and the faults of the
     /// others.
     pub(crate) fn read_sound(
         intent: &Intent,
@@ -130,7 +133,7 @@ impl Members {
         self.all.iter()
     }
 
-    /// The member that is this object.
+    /// Returns the member with this identity.
     pub fn get(&self, object: &Identity) -> Option<&Member> {
         self.all.iter().find(|member| member.identity == *object)
     }
@@ -143,17 +146,18 @@ impl Members {
         self.all.is_empty()
     }
 
-    /// The places of the members of a stage among all members.
+    /// Returns the indices of a stage's members among all members.
     pub fn stage(&self, stage: usize) -> Range<usize> {
         self.stages[stage].clone()
     }
 
-    /// The Jobs of all stages, in their order.
+    /// Returns the Jobs of all stages, in their order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
-    /// The digest of all manifests in their order: what a plan is, whatever its name.
+    /// Returns the digest of all manifests in order. It identifies the content of a plan,
+    /// regardless of its name.
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
         for (stage, range) in self.stages.iter().enumerate() {
@@ -187,7 +191,8 @@ impl<'a> IntoIterator for &'a Members {
 }
 
 impl Member {
-    /// The manifest as it is applied for a lineage: with its label, and the digest as annotation.
+    /// Returns the manifest as applied for a lineage: with its label, and with the digest in an
+    /// annotation.
     pub fn applied(&self, lineage: &str) -> Value {
         let mut manifest = self.manifest.clone();
         set(&mut manifest, "labels", LINEAGE.name(), lineage);
@@ -195,8 +200,8 @@ impl Member {
         manifest
     }
 
-    /// The same for an object that is there. Of the fields that others may have as they like, it
-    /// leaves out those that another owner has taken.
+    /// Returns the manifest as applied to an existing object. It omits ignored fields that another
+    /// owner has taken.
     pub fn applied_to(&self, object: &Value, lineage: &str) -> Value {
         let mut manifest = self.applied(lineage);
         let ignore = &self.lifecycle.ignore;
@@ -217,18 +222,18 @@ impl Member {
         manifest
     }
 
-    /// Whether a field is one that others may have as they like.
+    /// Returns true if the lifecycle ignores changes of a field by others.
     pub(crate) fn ignores(&self, pointer: &str) -> bool {
         let mut ignored = self.lifecycle.ignore.iter();
         ignored.any(|ignored| is_within(pointer, ignored))
     }
 
-    /// Its group and version, as manifests have them.
+    /// Returns the group and version, as in manifests.
     pub fn api_version(&self) -> &str {
         text(&self.manifest, "/apiVersion")
     }
 
-    /// Whether it goes when its plan is deleted. `plan` is the `onPlanDeletion` of that plan.
+    /// Returns true if it is deleted with its plan. `plan` is the `onPlanDeletion` of that plan.
     pub fn goes_with(&self, plan: Disposition) -> bool {
         let Lifecycle {
             on_plan_deletion,
@@ -239,7 +244,7 @@ impl Member {
         may_go && on_plan_deletion.unwrap_or(plan) == Disposition::Delete
     }
 
-    /// Whether it goes once a plan that takes the place of its own has no such member.
+    /// Returns true if it is deleted once a plan that takes over from its own lacks it.
     pub fn goes_when_lacking(&self) -> bool {
         match self.lifecycle.on_removal {
             Some(said) => said == Disposition::Delete,
@@ -257,7 +262,8 @@ impl Member {
     }
 }
 
-/// Rules of a stage of whose kind it has nothing: their kinds are misspelled, as likely as not.
+/// Returns faults for readiness rules whose kind has no object in the stage. Such a kind is
+/// probably misspelled.
 fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
     let rules = written.ready.iter().enumerate();
     let needless = rules.filter(|(_, rule)| {
@@ -280,7 +286,8 @@ fn needless(stage: usize, written: &Stage, members: &[Member]) -> Vec<Fault> {
     faults.collect()
 }
 
-/// What was read of that which lies beside a plan: a few bytes of it may be many where they are unpacked.
+/// The references read so far. Their total size is tracked because a few packed bytes may unpack to
+/// many.
 #[derive(Default)]
 struct Beside<'a> {
     places: BTreeMap<(&'static str, &'a str), Place>,
@@ -288,7 +295,7 @@ struct Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Reads a member, unless it would be one too many, of which only the first is a fault.
+    /// Reads a member, unless it exceeds the size limit. Only the first such member is reported.
     fn read(
         &mut self,
         place: Place,
@@ -367,7 +374,7 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
         .collect())
 }
 
-/// Removes the field of an object at a JSON pointer; what is in a list stays.
+/// Removes the object field at a JSON pointer. List items stay.
 fn remove(manifest: &mut Value, pointer: &str) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
         return;
@@ -386,7 +393,7 @@ fn set(manifest: &mut Value, map: &str, key: &str, value: &str) {
     map[key] = json!(value);
 }
 
-/// The digest of a manifest: that of its canonical bytes.
+/// Returns the digest of a manifest, which is computed over its canonical bytes.
 pub fn digest(manifest: &Value) -> String {
     named(&Sha256::digest(canonical(manifest)))
 }
@@ -396,7 +403,7 @@ fn named(hash: &[u8]) -> String {
     format!("sha256:{hex}")
 }
 
-/// The manifest as JSON without blanks, in which the keys of objects are sorted.
+/// Returns the manifest as JSON without whitespace and with sorted keys.
 pub fn canonical(manifest: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(manifest, &mut bytes);
@@ -435,13 +442,13 @@ fn write(value: &Value, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A number as API servers store it: `1.0` is `1`.
+/// Formats a number as API servers store it: `1.0` is `1`.
 fn digits(number: &Number) -> String {
-    /// From here on they write an exponent.
+    /// From this value on, API servers write an exponent.
     const LARGE: f64 = 1e21;
     let float = number.as_f64().filter(|_| number.is_f64());
     match float.filter(|float| float.fract() == 0.0 && float.abs() < LARGE) {
-        // No sign before a zero.
+        // This turns -0 into 0.
         Some(float) => (float + 0.0).to_string(),
         None => number.to_string(),
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::object::{Identity, Kind};
 
-/// The most objects that are kept in mind: twice as many as a plan may have.
+/// The maximum number of objects that are kept: twice as many as a plan may have.
 const MOST_LISTED: usize = 20_000;
-/// The objects that every namespace has, made by the cluster: they come and go with the namespace.
+/// The objects that the cluster creates in every namespace and deletes with it.
 const OF_NAMESPACES: [(&str, &str, &str); 8] = [
     ("", "ServiceAccount", "default"),
     ("", "ConfigMap", "kube-root-ca.crt"),
@@ -39,11 +39,11 @@ pub enum Others {
         count: usize,
         first: BTreeSet<Identity>,
     },
-    /// The sentence of the API server.
+    /// The error message of the API server.
     Unreadable(String),
 }
 
-/// An object in a namespace, as far as it is to be counted.
+/// An object in a namespace, with the fields needed for counting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resident {
     pub identity: Identity,
@@ -53,7 +53,7 @@ pub struct Resident {
 }
 
 impl Others {
-    /// All objects of a kind.
+    /// Counts the objects of a kind.
     pub fn of_kind(objects: impl IntoIterator<Item = Identity>) -> Self {
         let (mut count, mut first) = (0, BTreeSet::new());
         for identity in objects {
@@ -66,8 +66,8 @@ impl Others {
         Self::Counted { count, first }
     }
 
-    /// Counts the objects in a namespace, except those that the cluster makes in each, those that
-    /// another one of them owns, and Events.
+    /// Counts the objects in a namespace, except for Events, objects that the cluster creates in
+    /// each namespace, and objects owned by others in it.
     pub fn in_namespace(residents: &[Resident]) -> Self {
         let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
         let others = residents.iter().filter(|one| {

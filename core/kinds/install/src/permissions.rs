@@ -1,7 +1,7 @@
 //! The permissions that the ServiceAccount of a plan needs, and those of them that are missing.
 //!
 //! ```text
-//! members x discovery -- needs --> Need: something by namespace, or by name, or by the rights it gives
+//! members x discovery -- needs --> Need: access by namespace, by name, or by the rights it grants
 //!                 needs x answers --> reviews: what to ask next
 //!                                 --> missing: rules to paste
 //! ```
@@ -21,30 +21,29 @@ pub use access::Access;
 pub use rule::{Grant, Rule};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-/// The verbs of an apply, and of looking at what is there before it.
+/// The verbs of an apply, and of the read before it.
 const APPLY: [&str; 3] = ["create", "get", "patch"];
 /// The verbs of a transformation.
 const TAKE: [&str; 3] = ["delete", "get", "list"];
-/// The maximum number of rights of all roles and bindings of a plan that are checked one by one.
+/// The maximum number of rights in all roles and bindings of a plan that are checked one by one.
 const MOST_RIGHTS: usize = 60_000;
-/// A request that makes an object does not say its name where it is authorized.
+/// A create request does not include the name of the object when it is authorized.
 const NAMELESS: &str = "create";
 
 /// The answers of SubjectAccessReviews so far.
 pub type Answers = BTreeMap<Access, bool>;
 
-/// Something that must be allowed in one way or another.
+/// A permission that can be granted in several ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Need {
-    /// For all names: that is asked first.
+    /// The access for all names, which is reviewed first.
     whole: Access,
-    /// The names for which it is enough.
+    /// The names for which access is sufficient.
     names: BTreeSet<String>,
-    /// The alternative: the rights that a role or a binding gives, if the ServiceAccount that
-    /// writes it holds them itself. None where there is no alternative, or these rights are not
-    /// known.
+    /// The alternative: the rights in a role or a binding, if the ServiceAccount that writes it
+    /// holds them itself. None if there is no alternative, or if these rights are unknown.
     instead: Option<BTreeSet<Access>>,
-    /// The role whose rights are too many for that.
+    /// The role that has too many rights for the alternative.
     large: Option<String>,
 }
 
@@ -53,9 +52,9 @@ struct Need {
 pub struct Needs(Vec<Need>);
 
 impl Needs {
-    /// The permissions that it takes to apply these members. Kinds that are not in the discovery
-    /// are left out: such a plan is not valid. `roles` are the rules of roles that are there
-    /// already.
+    /// Returns the permissions needed to apply these members. Kinds that are missing from the
+    /// discovery are left out, because such a plan is invalid. `roles` are the rules of existing
+    /// roles.
     pub fn of(members: &Members, discovery: &Discovery, roles: &Roles) -> Self {
         let mut needs = Self::on_objects(members, discovery);
         let roles = roles.with_members(members);
@@ -69,7 +68,8 @@ impl Needs {
         needs
     }
 
-    /// The permissions on the members themselves, without the rights that roles and bindings among them give.
+    /// Returns the permissions on the members themselves, without the rights in roles and bindings
+    /// among them.
     pub fn on_objects(members: &Members, discovery: &Discovery) -> Self {
         let mut on_objects = OnObjects::new();
         for member in members {
@@ -89,7 +89,7 @@ impl Needs {
         self
     }
 
-    /// The same with what it takes to delete these, which may go some time.
+    /// Adds the permissions needed to delete these members, now or later.
     #[must_use]
     pub fn and_delete<'m>(
         self,
@@ -106,7 +106,7 @@ impl Needs {
         self.and_on(on_objects)
     }
 
-    /// The same with what it takes to read these.
+    /// Adds the permissions needed to read these members.
     #[must_use]
     pub fn and_read<'m>(
         self,
@@ -120,8 +120,8 @@ impl Needs {
         self.and_on(on_objects)
     }
 
-    /// The same with what it takes to run the Jobs of the plan, in its namespace. Each run has another
-    /// name.
+    /// Adds the permissions needed to run the Jobs of the plan in its namespace. Each run has a
+    /// different name.
     #[must_use]
     pub fn and_run(mut self, members: &Members, namespace: Option<&str>) -> Self {
         if members.jobs().is_empty() {
@@ -139,8 +139,8 @@ impl Needs {
         self
     }
 
-    /// The same with what it takes to select objects of these kinds in these namespaces, or in all,
-    /// and to delete them.
+    /// Adds the permissions needed to select and delete objects of these kinds in these namespaces,
+    /// or in all.
     #[must_use]
     pub fn and_take(
         mut self,
@@ -148,7 +148,7 @@ impl Needs {
         discovery: &Discovery,
     ) -> Self {
         for (kind, namespace) in places {
-            // Of what nobody serves there is nothing.
+            // An unserved kind has no objects.
             let Some(served) = discovery.kind(&kind) else {
                 continue;
             };
@@ -165,8 +165,8 @@ impl Needs {
         self
     }
 
-    /// The reviews to ask next; none once all is known. What is allowed for all names is not asked
-    /// name by name.
+    /// Returns the reviews to request next; empty once everything is known. Names are not reviewed
+    /// one by one if access to all names is allowed.
     pub fn reviews(&self, answers: &Answers) -> BTreeSet<Access> {
         let mut reviews = BTreeSet::new();
         for need in &self.0 {
@@ -183,15 +183,15 @@ impl Needs {
         reviews
     }
 
-    /// The missing permissions, as the fewest and smallest rules that grant them. They are complete
-    /// once there are no reviews to ask any more.
+    /// Returns the missing permissions, as the fewest and smallest rules that grant them. They are
+    /// complete once there are no reviews left.
     pub fn missing(&self, answers: &Answers) -> Vec<Grant> {
         let missing = self.0.iter().flat_map(|need| need.missing(answers));
         Grant::all(missing.collect())
     }
 
-    /// The roles of which only the right to write or to bind them is asked for, as they give too many
-    /// rights, and of which it is missing.
+    /// Returns the roles with so many rights that only the right to write or to bind them is
+    /// checked, if that right is missing.
     pub fn large(&self, answers: &Answers) -> BTreeSet<&str> {
         let missing = self
             .0
@@ -201,7 +201,7 @@ impl Needs {
     }
 }
 
-/// True if these answers say that the ServiceAccount may read an object.
+/// Returns true if these answers allow the ServiceAccount to read an object.
 pub fn may_read(answers: &Answers, discovery: &Discovery, object: &Identity) -> bool {
     let Some(served) = discovery.kind(&object.kind) else {
         return false;
@@ -222,7 +222,7 @@ pub fn may_read(answers: &Answers, discovery: &Discovery, object: &Identity) -> 
         .any(|it| answers.get(it) == Some(&true))
 }
 
-/// Verbs on objects, with the names for which they are enough.
+/// The verbs on objects, with the names for which access is sufficient.
 type OnObjects = BTreeMap<Access, BTreeSet<String>>;
 
 fn add(on_objects: &mut OnObjects, identity: &Identity, discovery: &Discovery, verbs: &[&str]) {
@@ -244,7 +244,8 @@ fn add(on_objects: &mut OnObjects, identity: &Identity, discovery: &Discovery, v
     }
 }
 
-/// The right to count what is lost with a member: the objects of its kind, or all in its namespace.
+/// Returns the right to count the objects that are lost with a member: those of its kind, or all in
+/// its namespace.
 fn lost_with(member: &Member, discovery: &Discovery) -> Option<Access> {
     let kind = &member.identity.kind;
     let (group, resource, namespace) = if kind.is_definition() {
@@ -300,24 +301,25 @@ impl Need {
                 .filter(|way| !is_held(way))
                 .cloned()
                 .collect(),
-            // A right to bind is for one role; rules that name all of many objects help nobody.
+            // The `bind` right is listed for the one role. Other rights are listed by name only if
+            // some names are allowed already, because a rule with all of many names is not helpful.
             None if self.whole.verb == "bind" || lacking.len() < named.len() => lacking,
             None => [self.whole.clone()].into(),
         }
     }
 }
 
-/// The rules of roles; None of one that is not there, may not be read, or will have those of others.
+/// The rules of roles; None for a role that is missing, may not be read, or aggregates other roles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Roles(BTreeMap<Identity, Option<Vec<Rule>>>);
 
 impl Roles {
-    /// Adds a role as it is read from an API server; `None` if it is not there, or may not be read.
+    /// Adds a role that was read from an API server; `None` if it is missing, or may not be read.
     pub fn insert(&mut self, identity: Identity, role: Option<&Value>) {
         self.0.insert(identity, role.map(rules));
     }
 
-    /// The roles that are bound by members, are none, and of which nothing is known yet.
+    /// Returns the roles that members bind, that are not members, and that are still unknown.
     pub fn unknown(&self, members: &Members) -> BTreeSet<Identity> {
         let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
         let bindings = members.iter().filter(|member| {
@@ -333,7 +335,7 @@ impl Roles {
             .collect()
     }
 
-    /// The rules of a role that was read; `None` if they are not known.
+    /// Returns the rules of a role that was read; `None` if they are unknown.
     pub fn rules(&self, role: &Identity) -> Option<&[Rule]> {
         self.0.get(role)?.as_deref()
     }
@@ -344,9 +346,9 @@ impl Roles {
             .iter()
             .filter(|member| member.identity.kind.group == RBAC);
         for member in new.filter(|member| is_role(&member.identity.kind.kind)) {
-            // What an aggregated role will give is what others say later: who writes it needs `escalate`, which
-            // all rights have with them, and who binds it `bind`. Of one that is there an API server judges
-            // by the rules that it has by then.
+            // The rules of an aggregated role are defined by others later. So writing it needs
+            // `escalate`, which accounts with all rights have, and binding it needs `bind`. For an
+            // existing one, an API server checks the rules that it has at that time.
             let role = Some(&member.manifest).filter(|role| role.get("aggregationRule").is_none());
             roles.insert(member.identity.clone(), role);
         }
@@ -366,7 +368,7 @@ fn rules(role: &Value) -> Vec<Rule> {
     items(role, "/rules").iter().map(Rule::of).collect()
 }
 
-/// A role by its kind, its namespace, which may be empty, and its name.
+/// Returns the identity of a role from its kind, its namespace, which may be empty, and its name.
 fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
     Identity {
         kind: Kind::new(RBAC, kind),
@@ -375,7 +377,7 @@ fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
     }
 }
 
-/// The permission that it takes to write a role, or to bind one; None for other members.
+/// Returns the permission needed to write or to bind a role; None for other members.
 fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> {
     let identity = &member.identity;
     if identity.kind.group != RBAC {
@@ -424,7 +426,7 @@ fn escalation(member: &Member, roles: &Roles, left: &mut usize) -> Option<Need> 
     })
 }
 
-/// The role that a binding is for.
+/// Returns the role that a binding refers to.
 fn bound<'m>(binding: &'m Value, namespace: &'m str) -> (&'m str, &'m str, &'m str) {
     let kind = text(binding, "/roleRef/kind");
     let namespace = if kind == "Role" { namespace } else { "" };

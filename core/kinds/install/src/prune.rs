@@ -1,4 +1,5 @@
-//! Plans that are over, and what lies beside them: what may be deleted without any object of a plan being lost.
+//! Completed plans, and the objects stored beside them, that may be deleted without losing any
+//! object of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use portolan_core_olm::Label;
 use crate::make::PLAN_NAME;
 use crate::object::items;
 
-/// Something that may be deleted.
+/// A plan or an object that may be deleted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prunable {
     Plan(String),
@@ -18,13 +19,14 @@ pub enum Prunable {
     Secret(String),
 }
 
-/// A plan, as far as the history of its lineage is concerned.
+/// A plan in the history of its lineage.
 #[derive(Debug, Clone)]
 pub struct PastPlan<'p> {
-    /// The lineages of the plan, its own first. A plan that merges others has theirs, too, so it counts as a newer plan of
-    /// each.
+    /// The lineages of the plan, its own first. A plan that merges others also has their lineages,
+    /// so it counts as a newer plan of each.
     pub lineages: Vec<&'p str>,
-    /// True if another plan has taken over all that it had, so that its deletion deletes no object.
+    /// True if another plan has taken over all of its objects, so that its deletion deletes no
+    /// object.
     pub is_over: bool,
     /// The objects that it refers to.
     pub beside: BTreeSet<Prunable>,
@@ -33,14 +35,14 @@ pub struct PastPlan<'p> {
 /// The plans and objects beyond the history limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outdated {
-    /// The places of the plans.
+    /// The indices of the plans.
     pub plans: Vec<usize>,
     /// The objects that only these plans refer to.
     pub beside: BTreeSet<Prunable>,
 }
 
-/// Returns the plans of one namespace beyond the `keep` newest of each lineage that are over, and what only they refer to.
-/// The newest plan comes first.
+/// Returns the completed plans of one namespace beyond the `keep` newest of each lineage, and the
+/// objects that only they refer to. `plans` starts with the newest plan.
 pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     let mut newer: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut gone, mut needed, mut beside) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -64,12 +66,14 @@ pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     }
 }
 
-/// Returns the plans of one namespace that may be deleted, and what only they refer to. Of each lineage the `keep` newest
-/// plans that are over stay, for going back.
+/// Returns the plans of one namespace that may be deleted, and the objects that only they refer to.
+/// The `keep` newest completed plans of each lineage stay for rollbacks.
 ///
 /// # Guarantees
-/// A plan is over if another one has taken over all that it had: deleting it deletes no object. Only plans of `plan make`
-/// count, by their label, and what lies beside them by its name. Plans of Operators and Installs stay.
+///
+/// A plan is completed if another one has taken over all of its objects, so that deleting it
+/// deletes no object. Only plans from `plan make` are included, identified by their label, and
+/// objects stored beside them, identified by their name. Plans of Operators and Installs stay.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
     let mut plans = plans.to_vec();
     plans.sort_by_key(|plan| std::cmp::Reverse(age(plan)));
@@ -112,7 +116,7 @@ impl Prunable {
         }
     }
 
-    /// The kind as kubectl takes it.
+    /// Returns the resource name that kubectl accepts.
     pub fn resource(&self) -> &'static str {
         match self {
             Self::Plan(_) => "installplans.plans.portolan.dev",
@@ -136,14 +140,14 @@ fn is_of_make(plan: &InstallPlan) -> bool {
     has(PLAN_NAME) && !has(OPERATOR) && !has(INSTALL)
 }
 
-/// The lineages of a plan, its own first.
+/// Returns the lineages of a plan, its own first.
 fn lineages(plan: &InstallPlan) -> impl Iterator<Item = &str> {
     let status = plan.status.iter();
     let lineages = status.flat_map(|status| status.lineages());
     lineages.map(String::as_str)
 }
 
-/// Plans of the same second are ordered by their names.
+/// Returns the sort key. Plans of the same second are ordered by name.
 fn age(plan: &InstallPlan) -> (Option<jiff::Timestamp>, Option<&str>) {
     (created(plan), plan.metadata.name.as_deref())
 }

@@ -1,5 +1,5 @@
-//! Whether an object is ready: the rules of kstatus, corrected where they call ready what is not, or
-//! wait for what never comes.
+//! The readiness of objects: the rules of kstatus, corrected for objects that it wrongly calls
+//! ready, and for waits that never end.
 
 mod workload;
 
@@ -10,26 +10,27 @@ use serde_json::Value;
 
 use crate::object::{Kind, is_terminating, items, text};
 
-/// Whether an object is ready, with a sentence where it is not. `No` is said of what has failed; it
-/// may still become ready, if the cause is removed.
+/// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
+/// failed, but may still become ready if the cause is removed.
 pub type Readiness = Verdict<String>;
 
 /// Additional knowledge about the kind of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// Whether some controller has to say something in its status before it counts: its kind comes
-    /// with the same plan, so that no controller has looked at an object without a status.
+    /// True if the object counts only once a controller has written its status. Its kind is part of
+    /// the same plan, so an object without a status has not been reconciled yet.
     pub wants_status: bool,
 }
 
-/// Whether an object is ready, as it is read from an API server.
+/// Judges the readiness of an object as read from an API server.
 pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
     let kind = Kind::of(object);
     verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
 }
 
-/// Whether an object is ready by a rule of the author of its plan. One that is being deleted never is, nor
-/// is one whose controller has not seen the newest version of it.
+/// Judges the readiness of an object by a rule from the author of its plan. An object that is being
+/// deleted is never ready, and neither is one whose latest generation its controller has not
+/// observed.
 pub fn readiness_by(rule: &ReadyRule, object: &Value) -> Readiness {
     verdict(of_any_kind(object).unwrap_or_else(|| of_rule(rule, object)))
 }
@@ -43,7 +44,7 @@ fn of_rule(rule: &ReadyRule, object: &Value) -> Judged {
     }
 }
 
-/// The readiness of an object that is ready.
+/// Returns the readiness of a ready object.
 pub(crate) fn ready() -> Readiness {
     verdict(Judged::Ready)
 }
@@ -72,8 +73,8 @@ enum Judged {
     Failed(String),
 }
 
-/// Judges what holds for objects of any kind: one that is being deleted, or whose newest version
-/// its controller has not seen, is not ready; None otherwise.
+/// Applies the rules for all kinds. An object that is being deleted, or whose latest generation its
+/// controller has not observed, is not ready. None for other objects.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
         let finalizers = items(object, "/metadata/finalizers");
@@ -133,7 +134,8 @@ fn namespace(object: &Value) -> Judged {
 }
 
 /// A claim that waits for its first consumer is `Pending` until a Pod of a later stage uses it, and
-/// nothing in it tells it from one that waits for a volume. Such Pods are not ready themselves.
+/// looks the same as one that waits for a volume. In the latter case, its Pods are not ready
+/// either.
 fn claim(object: &Value) -> Judged {
     match text(object, "/status/phase") {
         "Lost" => Judged::Failed("its volume is lost".to_owned()),
@@ -141,7 +143,8 @@ fn claim(object: &Value) -> Judged {
     }
 }
 
-/// No ingress is waited for: where no provider of load balancers is, it never comes.
+/// The ingress is not waited for, because it never appears in a cluster without a load balancer
+/// provider.
 fn service(object: &Value) -> Judged {
     let is_balanced = text(object, "/spec/type") == "LoadBalancer";
     if is_balanced && text(object, "/spec/clusterIP").is_empty() {
@@ -188,7 +191,7 @@ fn of_other_kinds(object: &Value, expectation: Expectation) -> Judged {
     Judged::Ready
 }
 
-/// One condition of a status, as far as it is judged.
+/// The judged fields of a status condition.
 struct Condition<'o> {
     status: &'o str,
     reason: &'o str,
@@ -214,7 +217,7 @@ impl<'o> Condition<'o> {
         self.status == "False"
     }
 
-    /// A sentence, with what the controller says as far as it says anything.
+    /// Returns a sentence, followed by the message or the reason of the controller, if any.
     fn words(&self, sentence: &str) -> String {
         let said = match (self.message.trim(), self.reason) {
             ("", "") => return sentence.to_owned(),

@@ -1,7 +1,7 @@
-//! The succession of plans of a namespace: which of them takes the place of which.
+//! The succession of plans in a namespace: the plans that take over from others.
 //!
 //! ```text
-//! replaces -- without circles, without what another plan replaces first --> one successor each
+//! replaces -- without circles and indirect edges --> one successor each
 //!                                    |  two: the older works, the other is AlreadyReplaced
 //!                                    +--> predecessors, successor, lineages of one plan
 //! ```
@@ -19,48 +19,49 @@ use portolan_api::plan::{
 
 use graph::{Graph, Line};
 
-/// A plan, as the others of its namespace see it.
+/// A plan as seen by the other plans of its namespace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Peer {
     pub name: String,
     pub uid: String,
     pub created: Timestamp,
     pub labels: BTreeMap<String, String>,
-    /// Shared, as it is as large as all manifests of the plan.
+    /// Shared, because it is as large as all manifests of the plan.
     pub intent: Arc<Result<Intent, Refusals>>,
     pub status: Status,
     pub is_terminating: bool,
-    /// True if it has the [`FINALIZER`], without which it goes at once.
+    /// True if it has the [`FINALIZER`]. Without it, the plan is deleted at once.
     pub has_finalizer: bool,
     /// True if it [keeps all that it made](InstallPlan::is_abandoned).
     pub is_abandoned: bool,
 }
 
-/// The relation of a plan to the other plans of its namespace; none by default.
+/// The relation of a plan to the other plans of its namespace. The default has no relations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Succession {
     /// The plan's [lineage](crate::Plan::lineage).
     pub lineage: String,
     /// The other lineages whose objects it has: those of the plans that it merges.
     pub merged: BTreeSet<String>,
-    /// The plans that are there and whose place it takes, the newest first, through others too.
+    /// The existing plans that it takes over from, directly or indirectly, newest first.
     pub predecessors: Vec<Peer>,
-    /// The names that it replaces, and that no plan has.
+    /// The names in `replaces` that no plan has.
     pub missing: BTreeSet<String>,
-    /// The plan that takes its place, or has taken it: the newest of those that do.
+    /// The plan that takes over from it, or has taken over. If there are several, the newest one.
     pub successor: Option<Peer>,
-    /// A plan that would take its place, and of which it is not known yet whether it can.
+    /// A plan that would take over from it, but may turn out to be unable to.
     pub undecided: Option<String>,
-    /// A plan that replaces already what this one would replace.
+    /// A plan that already replaces what this one would replace.
     pub rival: Option<String>,
-    /// A plan that gives back to it what it had: it has taken its place, and is being deleted.
+    /// A plan that gives objects back to it. That plan has taken over from it, and is being
+    /// deleted.
     pub leaving: Option<Peer>,
-    /// The newer plans that it names, and that replace it: these names do not count.
+    /// The newer plans that it names and that replace it. These names are ignored.
     pub circle: BTreeSet<String>,
 }
 
 impl Peer {
-    /// A plan as it is read from an API server. One without a uid is nobody's peer.
+    /// Reads a plan from an API server. A plan without a uid cannot be a peer.
     pub fn of(plan: &InstallPlan) -> Self {
         let metadata = &plan.metadata;
         let created = metadata.creation_timestamp.as_ref();
@@ -78,7 +79,8 @@ impl Peer {
         }
     }
 
-    /// The same as it is read now, of which only what is not its spec may have changed.
+    /// Returns the peer with the current metadata and status of the plan. Its spec must be
+    /// unchanged.
     #[must_use]
     pub fn renewed(&self, plan: &InstallPlan) -> Self {
         let bare = InstallPlan {
@@ -92,12 +94,12 @@ impl Peer {
         }
     }
 
-    /// Whether it may have written something.
+    /// Returns true if it may have written objects.
     pub(crate) fn has_begun(&self) -> bool {
         self.status.has_begun()
     }
 
-    /// Whether it is carried out, or would be if its predecessors rested.
+    /// Returns true if it is carried out, or would be if its predecessors rested.
     pub(crate) fn is_working(&self) -> bool {
         let intent = (*self.intent).as_ref();
         let is_suspended = intent.map_or(true, |intent| intent.is_suspended);
@@ -106,7 +108,7 @@ impl Peer {
         is_valid && !is_suspended && !self.is_terminating
     }
 
-    /// Whether all of it is there, and none of it another plan's.
+    /// Returns true if all of its members were applied, and no other plan has taken over.
     pub(crate) fn is_applied(&self) -> bool {
         self.status.is_true(ConditionType::Applied) && !self.is_resting()
     }
@@ -117,24 +119,25 @@ impl Peer {
         applied.is_some_and(|said| said.reason == Reason::CollisionRefused.as_str())
     }
 
-    /// Whether it has said that it writes nothing any more, as another plan takes its place.
+    /// Returns true if it has reported that it no longer writes, because another plan takes over.
     pub(crate) fn is_resting(&self) -> bool {
         self.status.is_true(ConditionType::Replaced)
     }
 
-    /// Whether its predecessors must not write. One that has begun keeps its place, whatever comes
-    /// over it, until it has said that it is being deleted.
+    /// Returns true if its predecessors must not write. A plan that has begun keeps its place in
+    /// any case, until it has reported that it is being deleted.
     fn holds_its_place(&self) -> bool {
         let has_left = self.is_terminating && self.status.phase == Some(Phase::Terminating);
         self.is_working() || (self.has_begun() && !has_left)
     }
 
-    /// Whether it may yet come to work. An invalid plan does not, before something is changed.
+    /// Returns true if it may still become valid and permitted. An invalid plan does not, unless it
+    /// is changed.
     fn is_undecided(&self) -> bool {
         !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
     }
 
-    /// Whether it cannot be carried out as it is, but for a plan that is in its way.
+    /// Returns true if it cannot be carried out, for another reason than a rival plan.
     fn is_invalid(&self) -> bool {
         let mut conditions = self.status.conditions.iter();
         let rival = Reason::AlreadyReplaced.as_str();
@@ -142,15 +145,15 @@ impl Peer {
         self.status.phase == Some(Phase::Invalid) && !has_rival
     }
 
-    /// Whether it has said of a plan that it takes its place.
+    /// Returns true if it has reported that it takes over from the other plan.
     fn says_it_follows(&self, other: &Self) -> bool {
         self.status.predecessors.contains(&other.uid)
     }
 }
 
-/// Plans by their age, the oldest first. The times at which objects were made have whole seconds: of plans of the same
-/// second those are older that others follow by what these said of themselves, and those of which something was said
-/// already when a new one came.
+/// Sorts plans by age, oldest first. Creation times have whole seconds. Within a second, a plan
+/// that follows none of the others is older, then one that another plan follows or that already has
+/// conditions, then one that has begun.
 fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     let mut peers: Vec<_> = plans.iter().collect();
     peers.sort_unstable_by_key(|peer| (peer.created, &peer.uid));
@@ -158,7 +161,7 @@ fn by_age(plans: &[Peer]) -> Vec<&Peer> {
     seconds.flat_map(in_a_second).collect()
 }
 
-/// The same for those of one second, which are sorted by their uid.
+/// Sorts the plans of one second, which are given in the order of their uids.
 fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
     let mut left = peers.to_vec();
     let mut sorted = Vec::with_capacity(left.len());

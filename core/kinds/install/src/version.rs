@@ -1,4 +1,4 @@
-//! A plan as far as it can be read, for those who compare and explain plans.
+//! A plan as far as it can be read, for comparing and explaining plans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,17 @@ pub struct PlanVersion {
     pub labels: BTreeMap<String, String>,
     pub intent: Intent,
     pub members: Members,
-    /// The reasons why the others cannot be read.
+    /// The reasons why other members cannot be read.
     pub faults: Vec<Fault>,
     pub status: Status,
 }
 
 impl PlanVersion {
-    /// Reads a plan with what is at hand of that which it refers to.
+    /// Reads a plan with the available contents of the objects that it refers to.
     ///
     /// # Errors
-    /// All that is wrong with its spec. What is wrong with its manifests is in it.
+    ///
+    /// Returns all faults of its spec. Faults of its manifests are in the result.
     pub fn read(plan: &InstallPlan, contents: &Contents) -> Result<Self, Refusals> {
         let intent = Intent::parse(plan)?;
         let metadata = &plan.metadata;
@@ -45,7 +46,7 @@ impl PlanVersion {
         })
     }
 
-    /// The member that is this object.
+    /// Returns the member with this identity.
     pub fn member(&self, object: &Identity) -> Option<&Member> {
         self.members.get(object)
     }
@@ -54,7 +55,7 @@ impl PlanVersion {
         &self.intent.stages[place.stage].resources[place.index]
     }
 
-    /// Whether a member was there before the plan; None as long as the plan has not begun.
+    /// Returns true if a member existed before the plan; None if the plan has not begun yet.
     pub fn was_found(&self, member: &Member) -> Option<bool> {
         let record: &Record = self.status.record.as_ref()?;
         let before = self.intent.stages[..member.place.stage].iter();
@@ -63,7 +64,7 @@ impl PlanVersion {
         Some(record.found.contains_key(&number.to_string()))
     }
 
-    /// The references that cannot be read here, each with its kind and name.
+    /// Returns the references that cannot be read here, each with its kind and name.
     pub(crate) fn unread(&self) -> BTreeSet<(&'static str, &str)> {
         let places = self.members.iter().map(|member| member.place);
         let sound: BTreeSet<_> = places.map(|place| (place.stage, place.index)).collect();

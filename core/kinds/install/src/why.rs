@@ -1,4 +1,5 @@
-//! Why an object is as it is, as far as plans say: which stage has it, who else, and what becomes of it.
+//! The explanation of an object's state from plans: its stage, the other plans that have it, and
+//! its fate.
 
 use portolan_api::plan::{MOST_MEMBERS, MemberStatus, Source};
 
@@ -6,29 +7,29 @@ use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// The facts that a plan tells about an object.
+/// The facts in a plan about an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Why<'p> {
     pub stage: &'p str,
     pub source: &'p Source,
     pub standing: Standing<'p>,
-    /// Whether it was there before the plan; None as long as the plan has not begun.
+    /// True if it existed before the plan; None if the plan has not begun yet.
     pub was_found: Option<bool>,
-    /// The other plans that have it, as they come.
+    /// The other plans that have it, in the given order.
     pub shares: Vec<Share<'p>>,
     pub with_plan: Fate,
-    /// The fate of the object when the next plan lacks it.
+    /// The fate of the object if the next plan lacks it.
     pub when_lacking: Fate,
 }
 
-/// The state of an object, by the status of its plan.
+/// The state of an object, according to the status of its plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Standing<'p> {
     /// The plan has written nothing yet.
     NotBegun,
     Fine,
     NotFine(&'p MemberStatus),
-    /// It is none of those that the status has, and others are left out there.
+    /// The status does not list the object, and its list is truncated.
     Unlisted,
 }
 
@@ -37,23 +38,23 @@ pub enum Standing<'p> {
 pub struct Share<'p> {
     pub plan: &'p str,
     pub relation: Relation,
-    /// Whether its manifest is the same.
+    /// True if its manifest is the same.
     pub is_same: bool,
 }
 
 /// The relation of another plan to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// It is replaced by the plan.
+    /// The plan replaces the other one.
     Before,
-    /// It has the place of the plan.
+    /// The other plan has taken over from the plan.
     After,
-    /// It has nothing to do with the plan: one of them refuses what the other has.
+    /// The plans are unrelated. One of them rejects the objects of the other.
     Other,
 }
 
 impl<'p> Why<'p> {
-    /// Returns the facts that a plan tells about one of its members, beside other plans.
+    /// Returns the facts in a plan about one of its members, given other plans.
     pub fn of(
         plan: &'p PlanVersion,
         member: &'p Member,
@@ -105,7 +106,7 @@ fn with_plan(plan: &PlanVersion, member: &Member, shares: &[Share<'_>]) -> Fate 
             .next()
             .map(|share| Fate::Kept(KeepReason::OfPlanNamed(share.plan.to_owned())))
     };
-    // Who comes after it has it now; who was before it takes it back.
+    // A plan after it has the object now, and a plan before it takes the object back.
     if let Some(fate) = has_it(Relation::After).or_else(|| has_it(Relation::Before)) {
         return fate;
     }

@@ -1,4 +1,4 @@
-//! The status once the steps of a decision have ended.
+//! The status after the steps of a decision.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::manifest::Members;
 use crate::object::Identity;
 
 impl Decision {
-    /// A decision that does nothing, and says nothing new.
+    /// Returns a decision without steps that keeps the status.
     pub(super) fn waiting(observed: &Observation) -> Self {
         Self {
             asks: BTreeSet::new(),
@@ -29,9 +29,9 @@ impl Decision {
         }
     }
 
-    /// Whether it is decided anew at once, as others were found to own fields of a member of which
-    /// that was not known. Where it was known, the object moves all the time: that is told, and it is
-    /// tried again as late as any other write that fails.
+    /// Returns true if the decision must be made again at once, because others turned out to own
+    /// fields of a member and that was unknown. If it was known already, the object keeps changing.
+    /// Then this is reported, and the step is retried as late as any other failed write.
     pub fn is_news(&self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> bool {
         let mut steps = self.steps.iter().zip(outcomes);
         steps.any(|(step, outcome)| match outcome {
@@ -43,10 +43,11 @@ impl Decision {
         })
     }
 
-    /// The status once the steps have ended so, in their order.
+    /// Returns the status after the steps had these outcomes, in their order.
     ///
-    /// `observed` is what the decision was made of: an [`Attempt`](super::Attempt) that comes of an
-    /// outcome is not in it yet. Nothing new is said where it [`is_news`](Self::is_news).
+    /// `observed` is the observation that the decision was based on. It does not yet include an
+    /// [`Attempt`](super::Attempt) that results from an outcome. The status stays the same if the
+    /// outcome [`is_news`](Self::is_news).
     #[must_use]
     pub fn after(self, observed: &Observation, members: &Members, outcomes: &[Outcome]) -> Status {
         let Ok(intent) = &observed.intent else {
@@ -56,7 +57,8 @@ impl Decision {
             return observed.status.clone();
         }
         let is_repair = self.is_repair || super::is_latched(&observed.status);
-        // What goes for the plan itself, and not for one before it.
+        // This includes objects that are deleted for the plan itself, and excludes those deleted
+        // for an earlier plan.
         let is_own = |object: &Identity| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.get(object).is_some()
@@ -73,7 +75,7 @@ impl Decision {
                     let sentence = format!("is refused: {}", cite(said));
                     (Some(Reason::WriteRefused), sentence)
                 }
-                // It may be otherwise a moment later, and is no reason of its own.
+                // The outcome may be different a moment later, so it is not a reason of its own.
                 Outcome::Lost(said) => {
                     let sentence = format!(
                         "is tried again, as it is not known whether it is written: {}",
@@ -131,7 +133,7 @@ impl Decision {
     }
 }
 
-/// The state of an object that a status tells; `NotApplied` if it tells none.
+/// Returns the state of an object in a status; `NotApplied` if the status does not list it.
 fn told_state(status: &Status, object: &str) -> MemberState {
     let mut told = status.members.iter();
     let told = told.find(|told| told.object == object);
@@ -148,7 +150,7 @@ fn count_repairs(status: &mut Status, done: impl Iterator<Item = usize>, now: Ti
     }
 }
 
-/// A step that failed, as said of its object. The writes of the plan itself are of no member.
+/// Returns the member status of a failed step. Writes to the plan itself have none.
 fn failed(
     step: &Step,
     status: &Status,

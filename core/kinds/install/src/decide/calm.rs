@@ -1,11 +1,11 @@
-//! Members of which a decision found that they are as they were meant: the next one judges only what is another
-//! one now.
+//! Members that an earlier decision found as wanted. The next decision judges only the objects that
+//! have changed since.
 //!
 //! ```text
-//! a judgment reads    the object               its version stands beside its place
-//!                     what it is meant to be   never changes of a plan
-//!                     what the plan says       its generation
-//!                     whose it is              the lineages; one that is not ours is judged each time
+//! a judgment depends on   the object      its resource version is stored with its place
+//!                         its manifest    immutable for a plan
+//!                         the plan        its generation
+//!                         its owner       the lineages; objects of others are always judged
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +16,11 @@ use super::case::Case;
 use super::observation::Observation;
 use crate::object::text;
 
-/// The members of a plan that were judged, and that nothing is said of or done about.
+/// The judged members of a plan that need no message and no step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Calm {
     grounds: Grounds,
-    /// By their places, the versions of their objects.
+    /// The resource versions of their objects, by place.
     versions: BTreeMap<usize, Box<str>>,
 }
 
@@ -34,7 +34,7 @@ struct Grounds {
 }
 
 impl Calm {
-    /// The number of these members.
+    /// Returns the number of these members.
     pub fn len(&self) -> usize {
         self.versions.len()
     }
@@ -43,7 +43,7 @@ impl Calm {
         self.versions.is_empty()
     }
 
-    /// None yet.
+    /// Returns an empty set for the plan in its current state.
     pub(super) fn begin(observed: &Observation) -> Self {
         Self {
             grounds: Grounds::of(observed),
@@ -55,7 +55,7 @@ impl Calm {
         self.versions.insert(place, version(object).into());
     }
 
-    /// Whether what is known is of this plan as it is now.
+    /// Returns true if these members belong to the plan in its current state.
     pub(super) fn is_of(&self, observed: &Observation) -> bool {
         self.grounds == Grounds::of(observed)
     }
@@ -74,7 +74,7 @@ impl Grounds {
 }
 
 impl Case<'_> {
-    /// Whether a member was judged before, as it is now.
+    /// Returns true if a member was judged before and its object is unchanged.
     pub(super) fn is_calm(&self, place: usize) -> bool {
         let known = self.calm.and_then(|calm| calm.versions.get(&place));
         known.is_some_and(|known| {

@@ -1,4 +1,4 @@
-//! A plan that can be understood, with what is seen of its members.
+//! A valid plan, with the observed state of its members.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,37 +29,36 @@ pub(super) struct Case<'o> {
     pub(super) members: &'o Members,
     pub(super) discovery: &'o Discovery,
     pub(super) dependencies: Dependencies,
-    /// The members that were there before the plan, as recorded.
+    /// The members that existed before the plan, as recorded.
     pub(super) found: FoundUids,
-    /// The lineages under which missing members are made, except for the plan's own.
+    /// The lineages under which missing members are created, except for the plan's own.
     pub(super) homes: BTreeMap<usize, String>,
-    /// Whether all was applied once: then what is applied is only put right.
+    /// True if all members were applied once. From then on, applied members are only repaired.
     pub(super) is_applied: bool,
-    /// Whether the account may not do all that it takes any more.
+    /// True if the ServiceAccount no longer has all permissions that it needs.
     pub(super) is_barred: bool,
-    /// The members that were judged before and that nothing is to be done about, in stages that were
-    /// applied.
+    /// The members in applied stages that were judged before and need no step.
     pub(super) calm: Option<&'o Calm>,
 }
 
-/// A member as it is seen.
+/// The observed state of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum View {
-    /// It is to be made.
+    /// To be created.
     Absent,
-    /// It is to be applied: with this uid, and by force in this version.
+    /// To be applied to the object with this uid, and by force at this resource version.
     Stale { uid: String, force: Option<String> },
-    /// It is to be deleted and made again, as a field is to change that cannot: with this uid.
+    /// To be deleted and recreated because an immutable field must change. Contains the uid.
     Immutable(String),
-    /// It is to be taken over, once that is recorded.
+    /// To be adopted, once that is recorded.
     Adoptable,
-    /// It is as it was meant.
+    /// Matches the manifest.
     Settled(Readiness),
-    /// It cannot be applied as it is.
+    /// Cannot be applied in its current state.
     Blocked(Blocked),
 }
 
-/// Why a member cannot be applied.
+/// The reason why a member cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Blocked {
     pub(super) state: MemberState,
@@ -68,7 +67,7 @@ pub(super) struct Blocked {
 }
 
 impl View {
-    /// Whether the member is there and works.
+    /// Returns true if the member exists and is ready.
     pub(super) fn is_ready(&self) -> bool {
         match self {
             Self::Settled(readiness) => readiness.state == State::Yes,
@@ -80,7 +79,7 @@ impl View {
         }
     }
 
-    /// Whether nobody answers about the member.
+    /// Returns true if no server answers for the member.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Blocked(blocked) => blocked.reason == Reason::NotLookedAt,
@@ -93,15 +92,15 @@ impl View {
     }
 }
 
-/// The start of the field managers of lineages.
+/// The prefix of the field managers of lineages.
 pub(super) const MANAGER: &str = "plans.portolan.dev/";
 
-/// The name under which the fields of a lineage are owned.
+/// Returns the field manager of a lineage.
 pub fn manager(lineage: &str) -> String {
     format!("{MANAGER}{lineage}")
 }
 
-/// What is said of an object about which nobody answers.
+/// Returns the message about an object for which no server answers.
 pub(super) fn unanswered(sentence: &str) -> String {
     format!(
         "cannot be looked at, and is tried again: {}",
@@ -109,7 +108,7 @@ pub(super) fn unanswered(sentence: &str) -> String {
     )
 }
 
-/// Whether fields of an object are owned by a lineage, as it was made or applied.
+/// Returns true if a lineage owns fields of an object, by a create or an apply.
 pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
     let applied = Owner::applies(&manager(lineage));
     let made = Owner {
@@ -120,12 +119,13 @@ pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
 }
 
 impl Case<'_> {
-    /// The owner of the Jobs of the plan.
+    /// Returns the owner of the plan's Jobs.
     pub(super) fn job_owner(&self) -> JobOwner<'_> {
         self.observed.job_owner(self.intent)
     }
 
-    /// The record of the plan with these members as found and as made. What lies beside the plan is packed once.
+    /// Returns the record of the plan with these members as found and as created. The objects that
+    /// the plan refers to are packed only once.
     pub(super) fn record(&self, found: &FoundUids, made: &MadeUids) -> Record {
         let before = self.observed.status.record.as_ref();
         let referenced = before.map(|record| record.referenced.clone());
@@ -138,8 +138,8 @@ impl Case<'_> {
         }
     }
 
-    /// The object that an API server has for a member; None if that is to be looked at first. An
-    /// object of a kind that is not served cannot be there.
+    /// Returns the observation of a member's object; None if it must be looked up first. An object
+    /// of an unserved kind is absent.
     pub(super) fn sight(&self, place: usize) -> Option<&Sight> {
         let member = &self.members[place];
         if self
@@ -152,7 +152,7 @@ impl Case<'_> {
         }
     }
 
-    /// The object of a member.
+    /// Returns the object of a member.
     pub(super) fn object(&self, place: usize) -> Option<&Value> {
         match self.sight(place) {
             Some(Sight::Present(object)) => Some(object),
@@ -160,23 +160,24 @@ impl Case<'_> {
         }
     }
 
-    /// The uid of the object of a member; empty where there is none.
+    /// Returns the uid of a member's object; empty if there is no object.
     pub(super) fn uid(&self, place: usize) -> &str {
         let object = self.object(place);
         object.map_or("", |object| text(object, "/metadata/uid"))
     }
 
-    /// The members among these that are to be looked at first.
+    /// Returns the members among these that must be looked up first.
     pub(super) fn unseen(&self, places: impl Iterator<Item = usize>) -> BTreeSet<Ask> {
         let unseen = places.filter(|place| self.sight(*place).is_none());
         let asks = unseen.map(|place| Ask::Object(self.members[place].identity.clone()));
         asks.collect()
     }
 
-    /// A member as it is seen.
+    /// Returns the observed state of a member.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the object to look up first.
     pub(super) fn view(&self, place: usize) -> Result<View, Halt> {
         let member = &self.members[place];
         Ok(match self.sight(place) {
@@ -187,7 +188,7 @@ impl Case<'_> {
                 reason: Reason::WriteRefused,
                 sentence: format!("cannot be read: {}", cite(sentence)),
             }),
-            // It is no fault of the plan, and waiting may help.
+            // This is not a fault of the plan, and waiting may help.
             Some(Sight::Unanswered(sentence)) => View::Blocked(Blocked {
                 state: if self.is_applied {
                     MemberState::NotReady
@@ -204,7 +205,7 @@ impl Case<'_> {
 
     fn present(&self, place: usize, object: &Value) -> Result<View, Halt> {
         let member = &self.members[place];
-        // What is being deleted is not what the next stage may count on.
+        // The next stage must not depend on an object that is being deleted.
         let is_kept = self.is_applied || !is_terminating(object);
         if is_kept && self.has_manifest_of(member, object) {
             return Ok(View::Settled(self.readiness(place, object)));
@@ -226,7 +227,7 @@ impl Case<'_> {
                 sentence: format!("is being deleted{held}; it is made again once it is gone"),
             }));
         }
-        // Somebody may have claimed it since it was found.
+        // Another owner may have claimed the object since it was found.
         match self.refusal(object)? {
             Some(blocked) if !is_ours => Ok(View::Blocked(blocked)),
             Some(_) | None if !is_found && self.is_immutable(place)? => {
@@ -236,15 +237,15 @@ impl Case<'_> {
         }
     }
 
-    /// Returns true if the object of a member has its manifest already: then nothing is written, and nothing has
-    /// to be tried.
+    /// Returns true if the object of a member has its manifest already. Then nothing is written,
+    /// and no dry run is needed.
     pub(super) fn is_unchanged(&self, place: usize) -> bool {
         let member = &self.members[place];
         let object = self.object(place);
         object.is_some_and(|it| !is_terminating(it) && self.has_manifest_of(member, it))
     }
 
-    /// Returns true if a lineage of the plan applied this very manifest to an object last.
+    /// Returns true if the last apply to an object was this manifest, by a lineage of the plan.
     fn has_manifest_of(&self, member: &Member, object: &Value) -> bool {
         let Some(lineage) = self.observed.plan.lineage_of(object) else {
             return false;
@@ -256,30 +257,32 @@ impl Case<'_> {
         is_marked && digest == Some(&member.digest) && owner.has_any(object)
     }
 
-    /// Returns true if an object has the label of a lineage of the plan, or fields that it owns.
+    /// Returns true if an object has the label of a lineage of the plan, or fields owned by one.
     pub(super) fn is_ours(&self, object: &Value) -> bool {
         self.observed.plan.lineage_of(object).is_some()
     }
 
-    /// Whether a member is made again when others have deleted it.
+    /// Returns true if a member is recreated when others have deleted it.
     pub(super) fn recreates(&self, place: usize) -> bool {
         let said = self.members[place].lifecycle.on_deletion;
         said.unwrap_or(self.intent.on_deletion) == OnDeletion::Recreate
     }
 
-    /// The policy for a member that others have changed: its own, or else that of the plan.
+    /// Returns the policy for a member that others have changed: its own, or else the policy of the
+    /// plan.
     pub(super) fn on_drift(&self, place: usize) -> OnDrift {
         let said = self.members[place].lifecycle.on_drift;
         said.unwrap_or(self.intent.on_drift)
     }
 
-    /// Whether the object of a member cannot be changed to what it is to be, and may be made again.
+    /// Returns true if the object of a member cannot be updated to the manifest, and may be
+    /// recreated.
     fn is_immutable(&self, place: usize) -> Result<bool, Halt> {
         let member = &self.members[place];
         if member.lifecycle.on_immutable == OnImmutable::Fail {
             return Ok(false);
         }
-        // What can become of an object depends on what is there.
+        // The result of an update depends on the current object.
         let now = self.sight(place).and_then(Sight::shape);
         let trial = self.observed.trials.get(&member.identity);
         let trial = trial.filter(|(seen, _)| *seen == now);
@@ -292,7 +295,7 @@ impl Case<'_> {
         Ok(refusal.map_or(View::Adoptable, View::Blocked))
     }
 
-    /// Why an object that others made is not taken over.
+    /// Returns why an object made by others is not adopted.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
         let sentence = collision::refusal(object, self.intent.collisions, self.observed)?;
         Ok(sentence.map(|sentence| Blocked {
@@ -302,10 +305,11 @@ impl Case<'_> {
         }))
     }
 
-    /// Returns the view of a member that is to be taken over, with the conflicts of its dry run.
+    /// Returns the view of a member that is to be adopted, with the conflicts of its dry run.
     ///
     /// # Errors
-    /// `Halt::Ask` with a forced dry run, if it decides whether fields would change.
+    ///
+    /// Returns `Halt::Ask` with a forced dry run, if it decides whether fields would change.
     pub(super) fn taken_over(&self, place: usize) -> Result<View, Halt> {
         match self.object(place) {
             Some(object) => self.stale(place, object),
@@ -313,7 +317,8 @@ impl Case<'_> {
         }
     }
 
-    /// An object that is to be applied, unless others own fields of it with other values.
+    /// Returns the view of an object to apply, unless others own some of its fields with other
+    /// values.
     fn stale(&self, place: usize, object: &Value) -> Result<View, Halt> {
         let identity = &self.members[place].identity;
         let version = text(object, "/metadata/resourceVersion");
@@ -335,13 +340,13 @@ impl Case<'_> {
         })
     }
 
-    /// Whether fields may be taken from those who own them.
+    /// Decides if fields may be taken from their owners.
     fn taking(&self, attempt: &Attempt, version: &str) -> Taking {
         let (plan, living) = (&self.observed.plan, &self.observed.living);
         if attempt.conflicts.is_empty() {
             return Taking::Denied;
         }
-        // A lineage without plans owns no fields any more.
+        // A lineage without plans no longer counts as an owner.
         let is_free = |owner: &str| plan.is_manager(owner) || living.is_of_gone(owner);
         let mut conflicts = attempt.conflicts.iter();
         if conflicts.all(|conflict| is_free(&conflict.manager)) {
@@ -354,7 +359,7 @@ impl Case<'_> {
                 match (forced.changed.is_empty(), forced.version == version) {
                     (false, _) => Taking::Denied,
                     (true, true) => Taking::Allowed,
-                    // The rest of the object is another one by now.
+                    // The rest of the object has changed since the dry run.
                     (true, false) => Taking::Unknown,
                 }
             }
@@ -373,10 +378,11 @@ impl Case<'_> {
         readiness(object, expectation)
     }
 
-    /// Whether what a member needs is there, of members that are seen so.
+    /// Returns true if the dependency of a member is met, given the views of all members.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn is_met(
         &self,
         views: &[View],
@@ -400,7 +406,7 @@ impl Case<'_> {
         if !is_ready || !serves || is_served() {
             return Ok(is_ready);
         }
-        // It has just come to be served: what is known of that may be from before.
+        // The kind was just added, so the known discovery may be older.
         if self.observed.is_discovery_fresh {
             Ok(false)
         } else {
@@ -408,13 +414,13 @@ impl Case<'_> {
         }
     }
 
-    /// The lineage under which a member is made.
+    /// Returns the lineage under which a member is created.
     fn home(&self, place: usize) -> &str {
         let own = &self.observed.plan.lineage;
         self.homes.get(&place).unwrap_or(own)
     }
 
-    /// The step for a member in that view; None if nothing is to be done.
+    /// Returns the step for a member in that view; None if nothing needs to be done.
     pub(super) fn step(&self, place: usize, view: &View) -> Option<Step> {
         match view {
             View::Immutable(uid) => Some(Step::Delete {
@@ -435,15 +441,15 @@ impl Case<'_> {
     }
 }
 
-/// Whether fields may be taken by force.
+/// The permission to take fields by force.
 enum Taking {
     Allowed,
     Denied,
-    /// A dry run tells.
+    /// A dry run decides.
     Unknown,
 }
 
-/// Says that others own fields with other values, as the end of a sentence.
+/// Returns the end of a sentence that names the owners of fields with other values.
 pub(super) fn owned(conflicts: &[Conflict]) -> String {
     if conflicts.is_empty() {
         return "has fields with other values, and the API server does not say whose".to_owned();

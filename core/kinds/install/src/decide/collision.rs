@@ -1,4 +1,4 @@
-//! Objects that are there before a plan makes them: whose they are, and whether they are taken over.
+//! Objects that exist before a plan creates them: their owners, and their adoption.
 
 use portolan_api::plan::{Collisions, LINEAGE, sentence};
 use portolan_core_names::text::listed_up_to;
@@ -9,7 +9,7 @@ use super::lineages::{Life, Lineages, of_object};
 use super::observation::{Ask, Observation, OlmDefinitions};
 use crate::object::{Kind, items, split, text};
 
-/// The labels and annotations by which others say that an object is theirs.
+/// The labels and annotations with which other tools claim an object.
 const CLAIMS: [(&str, &str, &str); 8] = [
     ("labels", "olm.owner", "OLM, for"),
     (
@@ -41,16 +41,17 @@ const CLAIMS: [(&str, &str, &str); 8] = [
     ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
 ];
 
-/// The refusal of an object that a plan left behind.
+/// The message about an object that a deleted plan left behind.
 const LEFT: &str =
     "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
-/// The most plans of a lineage that are named.
+/// The maximum number of plans of a lineage that are named.
 const MOST_PLANS: usize = 3;
 
-/// The reason why an object may not be taken over, as a sentence; None if it may be.
+/// Returns a sentence that says why an object may not be adopted; None if it may be.
 ///
 /// # Errors
-/// `Halt::Ask` with what has to be read first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn refusal(
     object: &Value,
     collisions: Collisions,
@@ -69,7 +70,7 @@ pub(super) fn refusal(
             (sentence::belongs_to(&owner), "Adopt")
         }
     };
-    // The data of others goes with such an object.
+    // Deleting such an object would also delete the data of others.
     let removal = if Kind::of(object).is_precious() {
         ""
     } else {
@@ -80,10 +81,11 @@ pub(super) fn refusal(
     )))
 }
 
-/// The sentence about an object that is no longer one of the plan, behind its name.
+/// Returns the end of a sentence about an object that no longer belongs to the plan.
 ///
 /// # Errors
-/// `Halt::Ask` with what has to be read first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn taken(object: &Value, observed: &Observation) -> Result<String, Halt> {
     let owner = claim(object, observed)?;
     let owner = owner.unwrap_or_else(|| "another owner".to_owned());
@@ -92,15 +94,16 @@ pub(super) fn taken(object: &Value, observed: &Observation) -> Result<String, Ha
     ))
 }
 
-/// Returns true if a plan that is gone left an object that nothing claims.
+/// Returns true if a deleted plan left the object behind.
 fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
-/// The owner that claims an object, as the end of a sentence; None if there is none.
+/// Returns the owner that claims an object, as the end of a sentence; None if it has no owner.
 ///
 /// # Errors
-/// `Halt::Ask` with the CRDs that OLM manages.
+///
+/// Returns `Halt::Ask` with the CRDs that OLM manages.
 fn claim(object: &Value, observed: &Observation) -> Result<Option<String>, Halt> {
     let mut plans = of_object(object).filter_map(|lineage| plan_of(lineage, &observed.living));
     if let Some(owner) = plans.next().or_else(|| other_claim(object)) {
@@ -111,13 +114,14 @@ fn claim(object: &Value, observed: &Observation) -> Result<Option<String>, Halt>
     Ok(is_olms.then(|| "OLM".to_owned()))
 }
 
-/// Returns true if an object has an owner, whatever OLM's label `olm.managed` says: a plan, a controller,
-/// or a tool that marks its objects. Plans that are gone count, as the object does not tell.
+/// Returns true if an object has an owner: a plan, a controller, or a tool that marks its objects.
+/// OLM's label `olm.managed` is not considered. Deleted plans count, because the object does not
+/// show that they are gone.
 pub fn is_claimed(object: &Value) -> bool {
     of_object(object).next().is_some() || other_claim(object).is_some()
 }
 
-/// Returns true if OLM manages an object that it labelled. It leaves CRDs behind, with the label.
+/// Returns true if OLM manages an object that it labeled. OLM leaves CRDs behind, with the label.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     if !Kind::of(object).is_definition() {
         return Ok(true);
@@ -129,7 +133,7 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
     }
 }
 
-/// The owner that an object names itself, beside plans and the label of all that OLM makes.
+/// Returns the owner that an object names, other than a plan or the label on all objects of OLM.
 fn other_claim(object: &Value) -> Option<String> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
@@ -137,7 +141,7 @@ fn other_claim(object: &Value) -> Option<String> {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
         return Some(format!("the {kind} {name}, which controls it"));
     }
-    // OLM controls nothing of what it makes for a ClusterServiceVersion.
+    // OLM is not the controller of objects that it creates for a ClusterServiceVersion.
     if let Some(owner) = owners.iter().find(|owner| is_version(owner)) {
         let name = text(owner, "/name");
         return Some(format!("the ClusterServiceVersion {name}"));
@@ -148,7 +152,7 @@ fn other_claim(object: &Value) -> Option<String> {
     })
 }
 
-/// The plans of a lineage, as the end of a sentence; None if they are all gone.
+/// Returns the plans of a lineage, as the end of a sentence; None if they are all gone.
 fn plan_of(lineage: &str, living: &Lineages) -> Option<String> {
     match living.life(lineage) {
         Life::Living(plans) if plans.len() > 1 => Some(format!(
@@ -172,7 +176,7 @@ fn is_version(owner: &Value) -> bool {
     group == "operators.coreos.com" && text(owner, "/kind") == "ClusterServiceVersion"
 }
 
-/// The lineage that an object is marked with.
+/// Returns the lineage in the label of an object.
 pub(super) fn lineage(object: &Value) -> Option<&str> {
     let labels = object.pointer("/metadata/labels")?;
     labels.get(LINEAGE.name())?.as_str()

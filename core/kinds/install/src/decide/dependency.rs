@@ -9,7 +9,7 @@ use crate::discovery::defined;
 use crate::manifest::{Member, Members};
 use crate::object::{Identity, Kind, items, split, text};
 
-/// Another member that must be there first.
+/// Another member that is needed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dependency {
     pub(super) on: usize,
@@ -49,7 +49,8 @@ impl Dependencies {
         &self.all[place]
     }
 
-    /// Whether the kind of a member comes with the plan, and has a status of its own.
+    /// Returns true if the plan contains the kind of a member, and the kind has a status
+    /// subresource.
     pub(super) fn wants_status(&self, place: usize) -> bool {
         self.wants_status[place]
     }
@@ -59,7 +60,7 @@ impl Dependencies {
 struct Providers {
     definitions: BTreeMap<Kind, usize>,
     namespaces: BTreeMap<String, usize>,
-    /// By group and version.
+    /// The APIServices, by group and version.
     api_services: BTreeMap<(String, String), usize>,
     roles: BTreeMap<Identity, usize>,
 }
@@ -119,7 +120,7 @@ impl Providers {
     }
 }
 
-/// The role that a binding is for.
+/// Returns the role that a binding refers to.
 fn bound(member: &Member) -> Option<Identity> {
     let identity = &member.identity;
     let kind = identity.kind.kind.as_str();
@@ -134,7 +135,7 @@ fn bound(member: &Member) -> Option<Identity> {
     })
 }
 
-/// Whether a member is applied before another one by what the plan says.
+/// Returns true if the order in the plan allows one member to be applied before another.
 pub(super) fn is_before(intent: &Intent, members: &Members, one: usize, other: usize) -> bool {
     let (one, other) = (members[one].place, members[other].place);
     let same_time = one.stage == other.stage && intent.stages[one.stage].order == Order::Any;

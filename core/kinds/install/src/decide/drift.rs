@@ -1,12 +1,12 @@
-//! The changes and deletions by others in the stages that were applied, and what is put right of them.
+//! The changes and deletions by others in the applied stages, and their repair.
 //!
 //! ```text
-//! lost fields: a suspicion --- a forced dry run: the verdict ---> told, or applied again  (onDrift)
-//! others' own fields ----------------------------------------------------> taken away  (Seal)
-//! gone -------------------------------------------------> told, or made again  (onDeletion)
+//! lost fields: suspicion --- forced dry run: verdict ---> reported, or applied again  (onDrift)
+//! fields added by others -------------------------------> removed                     (Seal)
+//! missing ----------------------------------------------> reported, or recreated      (onDeletion)
 //! ```
 //!
-//! A member that is put right again and again is contested by others: see [`super::repairs`].
+//! A member that is repaired repeatedly is contested by others: see [`super::repairs`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +26,9 @@ use super::{Halt, collision, member_status};
 use crate::fields::{Fields, Owner};
 use crate::object::{is_terminating, path, text};
 
-/// The most fields, or owners, that are named of one member.
+/// The maximum number of fields or owners that are named per member.
 const MOST: usize = 5;
-/// The field managers of Kubernetes itself, which write what no other one can know.
+/// The field managers of Kubernetes itself, which write fields that no other client can set.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",
@@ -36,31 +36,31 @@ const KUBERNETES: [&str; 4] = [
     "kube-scheduler",
 ];
 
-/// The differences between members and what was applied.
+/// The differences between members and their manifests as applied.
 pub(super) struct Drifts {
     pub(super) said: UndatedCondition,
     pub(super) drifting: Drifting,
-    /// The members to tell besides those that are told for their readiness.
+    /// The members to report, in addition to those that are reported as not ready.
     pub(super) members: Vec<MemberStatus>,
-    /// The steps that put them right.
+    /// The steps that repair them.
     pub(super) steps: Vec<Step>,
-    /// The time at which a member is put right that is left as it is for now.
+    /// The time of the next repair of a member that is left alone for now.
     pub(super) until: Option<Timestamp>,
     pub(super) calm: Calm,
 }
 
-/// One member that is not as it was applied.
+/// The difference of one member from its manifest as applied.
 pub(super) struct Difference {
     pub(super) sentence: String,
-    /// The step that puts it right; None where it is only told, or has to wait for another member.
+    /// The step that repairs it; None if it is only reported, or waits for another member.
     pub(super) step: Option<Step>,
     is_gone: bool,
 }
 
-/// The messages and steps for members that differ, as they are collected.
+/// Collects the messages and the steps for members that differ.
 struct Judge<'c, 'o> {
     case: &'c Case<'o>,
-    /// Those that are judged.
+    /// The views of the judged members.
     views: &'c [View],
     repairs: BTreeMap<String, Repairs>,
     is_contested: bool,
@@ -70,11 +70,12 @@ struct Judge<'c, 'o> {
     calm: Calm,
 }
 
-/// Looks at the members of the stages that were applied, which are the first of all. What is gone before all was applied
-/// is made again with its stage.
+/// Checks the members of the applied stages, which come first in the plan. A member that is missing
+/// before all were applied is created again with its stage.
 ///
 /// # Errors
-/// `Halt::Ask` with what is to be looked at first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn drifts(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Drifts, Halt> {
     let (mut differences, mut asks) = (Vec::new(), BTreeSet::new());
     let mut calm = Calm::begin(case.observed);
@@ -164,7 +165,7 @@ impl Judge<'_, '_> {
         let Self { case, told, .. } = &self;
         let said = self.said();
         let members = told.iter().filter_map(|(place, state, sentence)| {
-            // Of what is gone it is told that it is not ready.
+            // A missing member is already reported as not ready.
             let is_told = *state != MemberState::Missing;
             let member = &case.members[*place];
             is_told.then(|| member_status(case.intent, member, *state, sentence))
@@ -207,7 +208,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// The condition where nothing differs.
+/// Returns the condition if nothing differs.
 fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
     if let Some(said) = unreadable(case) {
         return said;
@@ -215,7 +216,7 @@ fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
     let before = case.observed.status.condition(ConditionType::Drifted);
     let before = before.filter(|said| said.reason == Reason::NotWatched.as_str());
     match (&case.observed.unwatched, before) {
-        // It is as it was said until more is known.
+        // The condition is kept until more is known.
         (None, Some(before)) => {
             UndatedCondition::not_yet(Reason::NotWatched, before.message.clone())
         }
@@ -239,7 +240,7 @@ fn undrifted(case: &Case<'_>, views: &[View]) -> UndatedCondition {
     }
 }
 
-/// The condition where members cannot be read; None if all can.
+/// Returns the condition if members cannot be read; None if all can.
 fn unreadable(case: &Case<'_>) -> Option<UndatedCondition> {
     let is_unreadable = |place: &usize| matches!(case.sight(*place), Some(Sight::Unreadable(_)));
     let unreadable: Vec<_> = (0..case.members.len()).filter(is_unreadable).collect();
@@ -250,7 +251,8 @@ fn unreadable(case: &Case<'_>) -> Option<UndatedCondition> {
     Some(UndatedCondition::not_yet(Reason::NotLookedAt, sentence))
 }
 
-/// A member that is not there any more, or another object in its place that is to be taken over.
+/// Returns the difference of a member that is missing, or that is replaced by another object to
+/// adopt.
 fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Halt> {
     let is_ready = case.recreates(place) && unmet(case, views, place)?.is_none();
     Ok(Difference {
@@ -260,7 +262,7 @@ fn gone(case: &Case<'_>, views: &[View], place: usize) -> Result<Difference, Hal
     })
 }
 
-/// An object of others in the place of a member, which stays as it is.
+/// Returns the difference of a member that is replaced by an object of others. That object stays.
 fn taken(case: &Case<'_>, place: usize, view: &View) -> Result<Option<Difference>, Halt> {
     let is_refused = match view {
         View::Blocked(blocked) => blocked.reason == Reason::CollisionRefused,
@@ -281,8 +283,8 @@ fn taken(case: &Case<'_>, place: usize, view: &View) -> Result<Option<Difference
     }))
 }
 
-/// Returns the difference that others have made to a member, if any. What is to be looked at first
-/// is added to `asks`.
+/// Returns the difference that others have made to a member, if any. Facts to look up first are
+/// added to `asks`.
 pub(super) fn changed(
     case: &Case<'_>,
     place: usize,
@@ -319,7 +321,7 @@ fn lost(
     };
     let changed = match &drift.changed {
         Ok(changed) => changed.clone(),
-        // Nobody may try: then what is written there is compared as it is.
+        // The dry run is not permitted, so the current values are compared.
         Err(_) => {
             let others = lost.iter().map(|lost| &lost.pointer);
             let others = others.filter(|at| object.pointer(at) != manifest.pointer(at));
@@ -352,8 +354,8 @@ fn lost(
     })
 }
 
-/// Returns the difference of a member that is sealed and to which others have added fields; None if
-/// there is none.
+/// Returns the difference of a sealed member to which others have added fields; None if there are
+/// no such fields.
 fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Option<Difference> {
     if case.on_drift(place) != OnDrift::Seal {
         return None;
@@ -376,7 +378,7 @@ fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Opti
         listed_up_to(MOST, names),
         by(&owners)
     );
-    // What comes later in a list goes first.
+    // Later list items are removed first.
     let last_first = foreign.into_iter().rev();
     let step = Step::Seal {
         member: place,
@@ -391,7 +393,7 @@ fn added(case: &Case<'_>, place: usize, object: &Value, fields: &Fields) -> Opti
     })
 }
 
-/// Names the field managers at the end of a sentence; empty if none is known.
+/// Returns the end of a sentence that names the field managers; empty if none is known.
 fn by(owners: &BTreeSet<&Owner>) -> String {
     let names: BTreeSet<_> = owners
         .iter()

@@ -1,7 +1,8 @@
-//! The members that were there before a plan: each by its place among all members, with its uid.
+//! The members that existed before a plan, each with its place in the plan and its uid.
 //!
-//! A plan that comes to rest half way has not made all of its members. What it gets back of the others may be what
-//! another plan found, which may be gone by then; so these are in the record, too, with an uid that no object has.
+//! A plan that rests before it completes has not created all of its members. When it gets the
+//! others back, they may be objects that another plan found, and that plan may be gone by then. So
+//! such members are in the record too, with a uid that no object has.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use crate::manifest::Members;
 
 pub(super) type FoundUids = BTreeMap<usize, String>;
 
-/// The uid of a member that was not made yet.
+/// The uid of a member that was not created yet.
 const UNMADE: &str = "";
 
 pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
@@ -20,7 +21,7 @@ pub(super) fn print(found: &FoundUids) -> BTreeMap<String, String> {
     found.collect()
 }
 
-/// The members that were there before a plan, by its status.
+/// Returns the members that existed before a plan, from its status.
 pub(super) fn written(status: &Status) -> FoundUids {
     let record = status.record.as_ref();
     record
@@ -28,8 +29,8 @@ pub(super) fn written(status: &Status) -> FoundUids {
         .unwrap_or_default()
 }
 
-/// The members that count as there before a plan. For a plan with `onFound: Own` there are none
-/// once all was applied, though its status may not say so yet.
+/// Returns the members that count as existing before a plan. A plan with `onFound: Own` has no such
+/// members once all were applied, even if its status does not show that yet.
 pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     let is_own = intent.is_some_and(|intent| intent.on_found == OnFound::Own);
     if is_own && status.is_true(ConditionType::Applied) {
@@ -38,7 +39,8 @@ pub(super) fn of(status: &Status, intent: Option<&Intent>) -> FoundUids {
     written(status)
 }
 
-/// The members that a plan may not have made yet, as far as it says how far it has come.
+/// Returns the members that a plan may not have created yet, according to the progress in its
+/// status.
 pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
     let reached = status.stage.as_ref().map_or(0, |stage| stage.index) as usize;
     let has_told = status.counts.is_some();
@@ -64,18 +66,18 @@ pub(super) fn unsettled(status: &Status, members: &Members) -> BTreeSet<usize> {
     unsettled.map(|(place, _)| place).collect()
 }
 
-/// Records that these were not made yet.
+/// Records that these members were not created yet.
 pub(super) fn leave_unmade(found: &mut FoundUids, places: impl Iterator<Item = usize>) {
     found.extend(places.map(|place| (place, UNMADE.to_owned())));
 }
 
-/// Whether the plan had not made a member when it came to rest.
+/// Returns true if the plan had not created a member when it came to rest.
 pub(super) fn is_unmade(found: &FoundUids, place: usize) -> bool {
     found.get(&place).is_some_and(|uid| uid == UNMADE)
 }
 
-/// Reads what [`print`] wrote. What is not so names no place: then an object counts as not found,
-/// and so as one that may not be taken over.
+/// Parses the result of [`print`]. Entries that cannot be parsed are dropped. Their objects then
+/// count as not found, and may not be adopted.
 fn parse(written: &BTreeMap<String, String>) -> FoundUids {
     let found = written.iter();
     let found = found.filter_map(|(place, uid)| Some((place.parse().ok()?, uid.clone())));

@@ -1,10 +1,11 @@
-//! The handover between plans: a plan takes the place of others, and gives it back.
+//! The handover between plans: a plan takes over from others, and gives their place back.
 //!
 //! ```text
-//! the new one: valid, permitted -> waits --------------> applies -> Ready -> deletes what only the old
-//!                                    |      ^                                one made -> is deleted
-//! the old one:                       +-> keeps itself, rests ..................... may go |
-//!                                                                                         +-> applies
+//! new plan: valid, permitted -> waits -------> applies -> Ready -> deletes leftovers -> deleted
+//!                                 |      ^                              |                  |
+//! old plan:                       +-> keeps its objects, rests ... may be deleted          |
+//!                                                                                          v
+//!                                                                                       applies
 //! ```
 
 mod accounts;
@@ -35,15 +36,15 @@ pub(super) use accounts::{Account, Accounts};
 pub(super) use homes::homes;
 pub(super) use leftovers::{Leftovers, Old, forecast, leftovers, old};
 
-/// Whether the plan said that another one has its place.
+/// Returns true if the status says that another plan has taken over.
 pub(super) fn was_resting(status: &Status) -> bool {
     status
         .condition(ConditionType::Replaced)
         .is_some_and(|said| said.status == "True")
 }
 
-/// Decides about a plan whose place another one takes: it stays until that one knows what it made,
-/// and writes nothing.
+/// Decides about a plan that another plan takes over from. It stays until the other plan knows
+/// which objects it made, and writes nothing.
 pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     let mut decision = Decision::waiting(observed);
     let before = &observed.status;
@@ -52,7 +53,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
             decision.asks = asks;
             return decision;
         }
-        // Nobody knows any more what it has.
+        // The objects of the plan are no longer known.
         Err(Halt::Say(_)) | Ok(None) => before.record.clone(),
         Ok(record) => record,
     };
@@ -60,7 +61,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     if let Some(step) = observed.plan.finalizer(is_wanted) {
         decision.steps = vec![step];
         if is_wanted {
-            // Others count on it once it is said that the plan rests.
+            // Other plans depend on the finalizer once the status says that this plan rests.
             return decision;
         }
     }
@@ -89,8 +90,8 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     decision
 }
 
-/// Returns the record of a plan that comes to rest, in which the members that it has not made count as found; None
-/// if it rests already, or nothing can be looked at.
+/// Returns the record of a plan that comes to rest, where members that it has not created count as
+/// found. None if it rests already, or if nothing can be observed.
 pub(super) fn rested_record(observed: &Observation) -> Result<Option<Record>, Halt> {
     let before = &observed.status;
     let (Some(record), Ok(intent)) = (&before.record, &observed.intent) else {
@@ -126,8 +127,8 @@ pub(super) fn rested_record(observed: &Observation) -> Result<Option<Record>, Ha
     }))
 }
 
-/// Looks at members: each with the uid of its object, which is empty if nobody may read it, and None if there is none of
-/// the lineage.
+/// Observes members. Each result has the uid of the object: empty if the object cannot be read,
+/// None if the lineage has no such object.
 fn seen(
     observed: &Observation,
     members: &Members,
@@ -147,7 +148,7 @@ fn seen(
                 let uid = text(object, "/metadata/uid").to_owned();
                 seen.push((place, is_ours.then_some(uid)));
             }
-            // It may be somebody else's: what is not seen is not taken for made.
+            // The object may belong to another owner, so an unanswered one does not count as made.
             Some(Sight::Unanswered(_)) => seen.push((place, None)),
             Some(Sight::Unreadable(_)) => seen.push((place, Some(String::new()))),
         }
@@ -159,8 +160,8 @@ fn seen(
     }
 }
 
-/// Records what the plan that gives back its place made, for a plan that cannot be carried out and so sees no
-/// members.
+/// Records the objects that the plan giving back its place made. This plan cannot be carried out,
+/// so it observes no members itself.
 pub(super) fn learn(observed: &Observation, status: &mut Status) {
     let Ok(intent) = &observed.intent else {
         return;
@@ -184,14 +185,14 @@ pub(super) fn learn(observed: &Observation, status: &mut Status) {
     record.made = origins.made.print();
 }
 
-/// Whether another plan has the place of this one, and needs nothing of it any more.
+/// Returns true if another plan has taken over and needs nothing from this one any more.
 pub(super) fn is_over(observed: &Observation) -> bool {
     let successor = observed.succession.successor.as_ref();
     successor.is_some_and(|successor| successor.status.taken_over.contains(&observed.plan.uid))
 }
 
-/// The sentence that a plan that is being deleted waits for its successor, which may need what it
-/// made; None if it does not wait.
+/// Returns the message that a terminating plan waits for its successor, which may need the objects
+/// that it made; None if it does not wait.
 pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
     let succession = &observed.succession;
     if let Some(Peer { name, .. }) = &succession.successor {
@@ -205,15 +206,16 @@ pub(super) fn waits_for_successor(observed: &Observation) -> Option<String> {
     ))
 }
 
-/// The reason why a plan that is being deleted waits for its predecessor, as a sentence; None if it
-/// does not wait. A predecessor that gets objects back must be applied, and must have its finalizer if
-/// something goes with it.
+/// Returns the message that a terminating plan waits for its predecessor; None if it does not wait.
+/// A predecessor that gets objects back must be applied, and needs its finalizer if objects are
+/// deleted with it.
 ///
 /// # Errors
-/// `Halt::Ask` with the objects to read first.
+///
+/// Returns `Halt::Ask` with the objects to read first.
 pub(super) fn waits_for_predecessor(observed: &Observation) -> Result<Option<String>, Halt> {
-    // The first of them comes back as soon as this plan has said that it goes; those before that
-    // one go on resting.
+    // The first of them resumes as soon as this plan reports its deletion. Earlier ones keep
+    // resting.
     if let Some(first) = heirs(observed).next()
         && heirs(observed).all(Peer::is_resting)
     {
@@ -235,8 +237,8 @@ pub(super) fn waits_for_predecessor(observed: &Observation) -> Result<Option<Str
     Ok(None)
 }
 
-/// Returns true if something goes with a plan when that is deleted. Such a plan adds its finalizer
-/// as soon as no other plan has its place, whether or not it can be carried out.
+/// Returns true if objects are deleted with a plan. Such a plan adds its finalizer as soon as no
+/// other plan has taken over from it, even if it cannot be carried out.
 fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
     let Ok(intent) = &*heir.intent else {
         return Ok(false);
@@ -248,32 +250,33 @@ fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, 
     Ok(!heir.is_abandoned && going.next().is_some())
 }
 
-/// The predecessors to which a plan that is being deleted gives back what they have. One that never came to begin
-/// and cannot begin now has nothing.
+/// Returns the predecessors that get objects back from a terminating plan. A predecessor that never
+/// began and cannot begin now has no objects.
 fn heirs(observed: &Observation) -> impl Iterator<Item = &Peer> {
     let predecessors = &observed.succession.predecessors;
     let stays =
         move |peer: &&Peer| !peer.is_terminating && (peer.has_begun() || may_begin(observed, peer));
     predecessors.iter().filter(stays).filter(move |peer| {
         let mut others = predecessors.iter().filter(stays);
-        // What such a one has is another's, or gone.
+        // The objects of such a plan belong to another plan, or are gone.
         !others.any(|other| other.status.taken_over.contains(&peer.uid))
     })
 }
 
-/// Whether a plan that has not begun comes to begin once the one after it lets go, as far as that
-/// is known: it was not judged while it rested. One of another lineage that collides with objects of others does
-/// not: it would be waited for as long as these are there.
+/// Returns true if a plan that has not begun may begin once its successor gives its place back. A
+/// plan is not judged while it rests, so an unknown state counts as possible. A plan of another
+/// lineage that collides with objects of others does not begin. Waiting for it would take as long
+/// as these objects exist.
 fn may_begin(observed: &Observation, peer: &Peer) -> bool {
     let is_unknown = matches!(peer.status.phase, None | Some(Phase::Resting));
     let is_merged = peer.status.lineage.as_ref() != Some(&observed.plan.lineage);
     is_unknown || peer.is_working() && !(is_merged && peer.collides())
 }
 
-/// The objects that a plan that is being deleted leaves to its predecessors, or why that is not known.
+/// Returns the objects that a terminating plan leaves to its predecessors, or why they are unknown.
 pub(super) fn given_back(observed: &Observation) -> Result<Result<BTreeSet<Identity>, Hold>, Halt> {
     if let Some(Peer { name, .. }) = heirs(observed).find(|heir| !heir.has_begun()) {
-        // It asks this plan who made what is there.
+        // That plan asks this one who made the existing objects.
         let sentence = format!("it goes once {name} has begun in its place, or cannot begin");
         return Ok(Err(Hold::Waits(sentence)));
     }
@@ -290,7 +293,7 @@ pub(super) fn given_back(observed: &Observation) -> Result<Result<BTreeSet<Ident
     Ok(Ok(given))
 }
 
-/// The members of another plan, or the reason why they are not known.
+/// Returns the members of another plan, or the reason why they are unknown.
 fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String>, Halt> {
     let intent = match &*peer.intent {
         Ok(intent) => intent,
@@ -320,7 +323,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
     }))
 }
 
-/// Why a plan cannot take the place of those that it replaces, whatever else it is.
+/// Returns why a plan can never take over from the plans that it replaces.
 pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
     let has_begun = observed.status.has_begun();
     if has_begun {
@@ -334,8 +337,8 @@ pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
     (count > MOST_LINEAGES).then(|| UndatedCondition::no(Reason::LineagesDiffer, sentence))
 }
 
-/// Why a plan cannot begin that could otherwise: another one has the place. One that could not
-/// anyway says so, and makes room for the other.
+/// Returns why a valid plan cannot begin: another plan has already taken over. A plan that is
+/// invalid reports that instead, and leaves the place to the other plan.
 pub(super) fn rivalry(observed: &Observation) -> Option<UndatedCondition> {
     let rival = observed.succession.rival.as_ref()?;
     let sentence = format!(
@@ -345,14 +348,14 @@ pub(super) fn rivalry(observed: &Observation) -> Option<UndatedCondition> {
     Some(UndatedCondition::no(Reason::AlreadyReplaced, sentence))
 }
 
-/// The first plan that still writes, though this one takes its place.
+/// Returns the first predecessor that still writes.
 pub(super) fn restless(observed: &Observation) -> Option<&Peer> {
     let mut predecessors = observed.succession.predecessors.iter();
     predecessors.find(|peer| !peer.is_resting())
 }
 
-/// The lineages of plans that are gone, whose objects a plan takes over that replaces one of them. There are several
-/// if that one merged plans.
+/// Returns the lineages of deleted plans whose objects a plan adopts if it replaces one of those
+/// plans. There are several if that plan had merged others.
 pub(super) fn orphaned(case: &Case<'_>) -> BTreeSet<String> {
     let Observation {
         succession,
@@ -377,14 +380,14 @@ pub(super) fn orphaned(case: &Case<'_>) -> BTreeSet<String> {
     }
 }
 
-/// The lineage that wrote an object, as far as the object says so itself.
+/// Returns the lineage that wrote an object, if the object shows it.
 fn lineage_of(object: &Value) -> Option<&str> {
     let lineage = collision::lineage(object)?;
     let is_there = !text(object, "/metadata/uid").is_empty();
     (is_there && is_written_by(lineage, object)).then_some(lineage)
 }
 
-/// Says in a status what the plan is to those before and after it.
+/// Adds the relation of the plan to its predecessors and its successor to a status.
 pub(super) fn say(observed: &Observation, status: &mut Status, leftovers: Option<&Leftovers>) {
     let (before, succession) = (&observed.status, &observed.succession);
     let is_alone = succession.predecessors.is_empty() && succession.successor.is_none();

@@ -1,10 +1,10 @@
-//! Jobs between stages: each run is recorded before its Job is made, and its end before anything
-//! follows.
+//! Jobs between stages. Each run is recorded before its Job is created, and its end is recorded
+//! before the plan continues.
 //!
 //! ```text
-//! recorded -> made -> seen, with its uid -> Succeeded
-//!                          |                (the next one, or the next stage)
-//!                          +-> Failed -> recorded as another run, after a pause
+//! recorded -> created -> observed, with its uid -> Succeeded
+//!                          |                       (the next one, or the next stage)
+//!                          +-> Failed -> recorded as another run, after a backoff
 //! ```
 
 use jiff::{SignedDuration, Timestamp};
@@ -21,40 +21,40 @@ use crate::manifest::Job;
 use crate::object::{items, text};
 use crate::readiness::{Expectation, readiness};
 
-/// The backoff until a Job that failed is run again; it doubles.
+/// The initial backoff before a failed Job runs again. It doubles with each failure.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
-/// The longest backoff.
+/// The maximum backoff.
 const LONGEST: SignedDuration = SignedDuration::from_mins(6);
 
 /// The progress of the Jobs of a stage.
 pub(super) struct Jobs {
-    /// All Jobs of the plan that have begun.
+    /// The Jobs of the plan that have begun.
     pub(super) all: Vec<JobStatus>,
     pub(super) steps: Vec<Step>,
-    /// Those that are waited for.
+    /// The Jobs that the plan waits for.
     pub(super) members: Vec<MemberStatus>,
-    /// The reason, if something is wrong.
+    /// The reason, if there is a fault.
     pub(super) wrong: Option<Reason>,
     pub(super) until: Option<Timestamp>,
     is_done: bool,
-    /// Whether one is seen to have succeeded of which that is not recorded yet.
+    /// True if a Job has succeeded and that is not recorded yet.
     is_news: bool,
 }
 
 /// The next action for one Job.
 enum Next {
     Done,
-    /// It has ended, or was seen.
+    /// The Job has ended, or was observed.
     Is(JobStatus),
-    /// To be recorded.
+    /// The run is to be recorded.
     Begin {
         run: u32,
         failures: u32,
     },
-    /// To be made.
+    /// The Job is to be created.
     Make(u32),
     Wait(String),
-    /// It failed, and is run again then; None where it is not.
+    /// The Job failed, and is run again at that time; None if it is not run again.
     Failed(String, Option<Timestamp>),
     Blocked(Reason, String),
 }
@@ -72,11 +72,12 @@ impl Jobs {
         }
     }
 
-    /// Carries on the Jobs of a stage. Returns whether all have succeeded, and that is recorded: a
-    /// later decision may not see them any more.
+    /// Advances the Jobs of a stage. Returns true if all have succeeded and that is recorded,
+    /// because a later decision may no longer see them.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn run(
         &mut self,
         case: &Case<'_>,
@@ -289,7 +290,7 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result
     })
 }
 
-/// A Job that was deleted before it ended.
+/// Returns the next action for a Job that was deleted before it ended.
 fn gone(case: &Case<'_>, known: &JobStatus) -> Next {
     let sentence = "somebody deleted it before it ended";
     Next::Is(ended(case, known.clone(), sentence.to_owned()))

@@ -16,7 +16,7 @@ use crate::manifest::{Member, Members};
 use crate::object::Identity;
 use crate::permissions::{Access, Grant, Needs};
 
-/// The most rules or roles of one message. A status has its bounds.
+/// The maximum number of rules or roles in one message, because the size of a status is limited.
 const MOST: usize = 20;
 
 /// The permissions that the ServiceAccount of a plan lacks.
@@ -25,7 +25,7 @@ pub(super) struct Lacking {
     pub(super) rules: Vec<MissingRule>,
 }
 
-/// The permissions that it takes to carry out a plan.
+/// Returns the permissions needed to carry out a plan.
 pub(super) fn needs(
     observed: &Observation,
     members: &Members,
@@ -45,8 +45,8 @@ pub(super) fn needs(
     needs.and_take(transform::places(&intent.transformations), discovery)
 }
 
-/// The permissions that are missing, if the ServiceAccount may not read Secrets that a plan refers to: those on the
-/// Secrets, and on all members that can be read. None if it may.
+/// Returns the missing permissions if the ServiceAccount may not read Secrets that a plan refers
+/// to: those on the Secrets, and on all members that can be read. None if it may read them.
 pub(super) fn denied_secrets(
     observed: &Observation,
     intent: &Intent,
@@ -79,7 +79,7 @@ pub(super) fn denied_secrets(
     lacking(observed, intent, &needs.and_hold(denied.iter().map(access)))
 }
 
-/// The plan without the resources whose manifests lie in these Secrets.
+/// Returns the plan without the resources whose manifests are in these Secrets.
 fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
     let mut known = intent.clone();
     for stage in &mut known.stages {
@@ -92,7 +92,8 @@ fn without_secrets(intent: &Intent, secrets: &BTreeSet<&str>) -> Intent {
     known
 }
 
-/// The permissions that the ServiceAccount of a plan lacks; None if it has all that is needed.
+/// Returns the permissions that the ServiceAccount of a plan lacks; None if it has all that it
+/// needs.
 pub(super) fn lacking(
     observed: &Observation,
     intent: &Intent,
@@ -125,7 +126,7 @@ pub(super) fn lacking(
     }))
 }
 
-/// The first of these rules, as text.
+/// Returns the first of these rules as text.
 fn told_rules(missing: &[Grant]) -> String {
     let mut told: Vec<_> = missing.iter().take(MOST).map(ToString::to_string).collect();
     if let Some(more) = missing.len().checked_sub(MOST).filter(|more| *more > 0) {
@@ -134,7 +135,7 @@ fn told_rules(missing: &[Grant]) -> String {
     told.join("; ")
 }
 
-/// The command that prints the missing rules as roles, as the end of a sentence.
+/// Returns the end of a sentence with the command that prints the missing rules as roles.
 fn remedy(observed: &Observation) -> String {
     let Identity {
         namespace, name, ..

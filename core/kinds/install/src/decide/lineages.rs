@@ -8,7 +8,7 @@ use super::case::MANAGER;
 use super::collision;
 use crate::object::{items, text};
 
-/// The lineages that have a plan, as far as plans are known.
+/// The lineages of the known plans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lineages {
     /// The plans of each lineage, each as `namespace/name`.
@@ -28,7 +28,7 @@ pub(super) enum Life<'l> {
 }
 
 impl Lineages {
-    /// The lineages of all plans of the cluster.
+    /// Returns the lineages of all plans in the cluster.
     pub fn complete(plans: BTreeMap<String, BTreeSet<String>>) -> Self {
         Self {
             plans,
@@ -36,7 +36,7 @@ impl Lineages {
         }
     }
 
-    /// The lineages of some plans: there may be others.
+    /// Returns the lineages of some plans. There may be others.
     pub fn partial(plans: BTreeMap<String, BTreeSet<String>>) -> Self {
         Self {
             plans,
@@ -60,14 +60,14 @@ impl Lineages {
         }
     }
 
-    /// Returns true if a field manager is that of a lineage without plans.
+    /// Returns true if a field manager belongs to a lineage without plans.
     pub(super) fn is_of_gone(&self, manager: &str) -> bool {
         let lineage = manager.strip_prefix(MANAGER);
         lineage.is_some_and(|lineage| self.is_gone(lineage))
     }
 }
 
-/// The lineages that an object belongs to: the one in its label first, then those that own fields.
+/// Returns the lineages of an object: first the one in its label, then those that own fields.
 pub(super) fn of_object(object: &Value) -> impl Iterator<Item = &str> {
     let entries = items(object, "/metadata/managedFields").iter();
     let owners = entries.filter_map(|entry| text(entry, "/manager").strip_prefix(MANAGER));

@@ -1,7 +1,8 @@
-//! The changes that a plan would make on the cluster now, from the objects of its members and from dry runs.
+//! The changes that a plan would make in the cluster now, based on the objects of its members and
+//! on dry runs.
 //!
-//! The rules are those of [`decide`](super::decide()), but for all stages at once, and without the permissions of the
-//! ServiceAccount.
+//! The rules are those of [`decide`](super::decide()), but for all stages at once, and without the
+//! permissions of the ServiceAccount.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,47 +22,50 @@ use crate::fields::Conflict;
 use crate::manifest::Members;
 use crate::object::{Identity, is_terminating};
 
-/// The fields that the dry run of an apply changes, by the object.
+/// The fields that a dry-run apply changes, by object.
 pub type Previews = BTreeMap<Identity, Vec<FieldChange>>;
 
-/// The changes that a plan would make on the cluster now.
+/// The changes that a plan would make in the cluster now.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
-    /// The objects that are created. One that needs an object that comes with the plan is not tried.
+    /// The objects to create. If an object needs another one from the plan, that one is listed with
+    /// it, and no dry run is made.
     pub created: Vec<(Identity, Option<Identity>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
-    /// The objects of the plans that it replaces, and those that it transforms.
+    /// The objects to delete: those of the plans that it replaces, and those that it transforms.
     pub deleted: Vec<String>,
-    /// The Jobs that run.
+    /// The Jobs to run.
     pub jobs: Vec<Identity>,
     /// The objects with fields that others own with other values, and that the plan does not take.
     pub conflicts: Vec<(Identity, String)>,
-    /// The objects that cannot be applied, or the plan itself.
+    /// The objects that cannot be applied, or the plan itself, with the reason.
     pub refused: Vec<(String, String)>,
-    /// The objects that differ, and that the plan leaves alone.
+    /// The objects that differ and that the plan leaves alone, with the reason.
     pub left: Vec<(String, String)>,
     pub not_compared: Vec<(String, String)>,
 }
 
-/// An object that is changed.
+/// An object to change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveChange {
     pub object: Identity,
     pub fields: Vec<FieldChange>,
-    /// The fields that are taken from others.
+    /// The fields that are taken from other owners.
     pub taken: Vec<Conflict>,
-    /// Set if no plan of the lineage has the object yet.
+    /// True if no plan of the lineage has the object yet.
     pub is_taken_over: bool,
-    /// Set if it is deleted and made again.
+    /// True if the object is deleted and recreated.
     pub is_made_again: bool,
 }
 
-/// Returns the changes that a plan would make on the cluster now.
+/// Returns the changes that a plan would make in the cluster now.
 ///
 /// # Errors
-/// Returns the facts that are missing. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and [`Ask::Drift`], the result of one dry run
-/// is put into the observation and into the previews.
+///
+/// Returns the facts to look up first. For each [`Ask::Trial`], [`Ask::ForcedTrial`] and
+/// [`Ask::Drift`], the caller adds the result of one dry run to the observation and to the
+/// previews.
 pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSet<Ask>> {
     match compare(observed, previews) {
         Ok(live) => Ok(live),
@@ -77,7 +81,7 @@ pub fn live(observed: &Observation, previews: &Previews) -> Result<Live, BTreeSe
 }
 
 impl Report {
-    /// The reason why nothing is written.
+    /// Returns the reason why nothing is written.
     fn why(self) -> String {
         let all = [self.valid, self.permitted, self.applied];
         let mut all = all.into_iter();
@@ -190,7 +194,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// The first object that a member needs, and that comes with the plan.
+    /// Returns the first object that a member needs and that the plan creates.
     fn needed(&self, place: usize) -> Option<Identity> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));
@@ -223,7 +227,7 @@ impl Comparison<'_, '_> {
         self.live.refused.push((object.to_string(), sentence));
     }
 
-    /// The result of the dry run of a member in its present state.
+    /// Returns the dry-run result of a member for its current object.
     fn trial(&self, place: usize) -> Result<Trial, Halt> {
         let object = &self.case.members[place].identity;
         let now = self.case.sight(place).and_then(Sight::shape);
@@ -250,7 +254,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// A member that has its manifest: only what others have changed of it is written.
+    /// Handles a member that has its manifest. Only changes by others are reverted.
     fn settled(&mut self, place: usize) -> Result<(), Halt> {
         let object = self.identity(place);
         let sight = self.case.object(place);
@@ -316,7 +320,7 @@ impl Comparison<'_, '_> {
         if is(Reason::FieldsOwned) {
             self.live.conflicts.push((object, sentence));
         } else if is(Reason::Applying) {
-            // It is made again once it is gone.
+            // The object is created again once it is gone.
             self.live.created.push((object, None));
         } else if is(Reason::NotLookedAt) {
             self.live.not_compared.push((object.to_string(), sentence));
@@ -326,7 +330,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// An object of others in the place of a member that was applied.
+    /// Handles an applied member that is replaced by an object of others.
     fn lost(&mut self, place: usize) -> Result<(), Halt> {
         if let Some(seen) = self.case.object(place) {
             let sentence = collision::taken(seen, self.case.observed)?;
@@ -336,7 +340,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    /// A member that is applied to the object that is there, after its dry run.
+    /// Handles a member that is applied to an existing object, after its dry run.
     fn tried(&mut self, place: usize, trial: Trial) -> Result<(), Halt> {
         let object = self.identity(place);
         match trial {

@@ -1,5 +1,5 @@
-//! The members that a plan made, by digests of their uids: another object in the place of one is not its own,
-//! though a plan that is gone may have put the label of the lineage on it.
+//! The members that a plan made, identified by digests of their uids. Another object of the same
+//! name was not made by the plan, even if a deleted plan put the label of the lineage on it.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use base64::engine::general_purpose::STANDARD;
 use portolan_api::plan::Status;
 use sha2::{Digest as _, Sha256};
 
-/// The bytes of a digest. 10,000 of them take less than 70 kB in a status.
+/// The number of bytes in a digest. 10,000 digests take less than 70 kB in a status.
 const BYTES: usize = 5;
 
-/// The digest of an uid.
+/// The digest of a uid.
 pub(super) type UidDigest = [u8; BYTES];
 
-/// A member of which no object is known.
+/// The digest of a member whose object is unknown.
 const UNKNOWN: UidDigest = [0; BYTES];
 
-/// The digest of no uid: of a member in whose place an object of others was seen.
+/// The digest of a member in whose place an object of others was observed.
 pub(super) const NOT_MADE: UidDigest = [0, 0, 0, 0, 1];
 
-/// The same of a member that is made next, in place of one that is gone.
+/// The digest of a member that is created next, in place of one that is gone.
 const PENDING: UidDigest = [0, 0, 0, 0, 2];
 
-/// The digests of the uids of members, by their places in the order of the plan.
+/// The digests of the uids of members, by place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct MadeUids(BTreeMap<usize, UidDigest>);
 
 impl MadeUids {
-    /// Reads what [`print`](Self::print) wrote. Nothing is known by any other text.
+    /// Parses the result of [`print`](Self::print). For any other text, nothing is known.
     pub(super) fn of(status: &Status) -> Self {
         let written = status.record.as_ref().map(|record| record.made.as_str());
         let bytes = STANDARD.decode(written.unwrap_or_default());
@@ -47,19 +47,19 @@ impl MadeUids {
         STANDARD.encode(digests.collect::<Vec<_>>().concat())
     }
 
-    /// The digest of the uid of an object that was made; None if nothing is known.
+    /// Returns the digest of the uid of an object that was made; None if it is unknown.
     pub(super) fn get(&self, place: usize) -> Option<UidDigest> {
         self.0.get(&place).copied().filter(|made| *made != PENDING)
     }
 
-    /// The members that are made next.
+    /// Returns the members that are created next.
     pub(super) fn pending(&self) -> impl Iterator<Item = usize> {
         let all = self.0.iter();
         all.filter(|(_, made)| **made == PENDING)
             .map(|(place, _)| *place)
     }
 
-    /// Puts a member among those that are made next. Returns true if another object was known.
+    /// Marks a member to be created next. Returns true if another object was known.
     pub(super) fn await_new(&mut self, place: usize) -> bool {
         let was_known = self.get(place).is_some();
         if was_known {
@@ -86,7 +86,7 @@ pub(super) fn digest(uid: &str) -> UidDigest {
     let mut digest = UNKNOWN;
     let hash = Sha256::digest(uid);
     digest.copy_from_slice(&hash[..BYTES]);
-    // No uid is unknown.
+    // No uid has the digest of an unknown object.
     digest[0] |= 1;
     digest
 }

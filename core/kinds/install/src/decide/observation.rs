@@ -1,5 +1,4 @@
-//! The input and the output of a decision: what is known, what is to be looked at, and what is to
-//! be done.
+//! The input and the output of a decision: the known facts, the facts to look up, and the steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,72 +24,75 @@ use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles, may_read};
 use crate::succession::Succession;
 
-/// All that is known of a plan and of its members. What is not in a map was not looked at yet.
+/// The known facts about a plan and its members. A fact that is missing from a map has not been
+/// looked up yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     pub plan: Plan,
     pub intent: Result<Intent, Refusals>,
-    /// As it was written last.
+    /// The status as last written.
     pub status: Status,
     pub contents: Contents,
-    /// The manifests that `intent` and `contents` come to, where the caller has read them already.
-    /// Else they are read for each decision.
+    /// The members read from `intent` and `contents`, if the caller has read them already.
+    /// Otherwise, each decision reads them.
     pub members: Option<Arc<Members>>,
     pub account: Option<Account>,
     pub discovery: Option<Discovery>,
-    /// Whether the discovery was read after all of the objects were.
+    /// True if the discovery was read after all of the objects.
     pub is_discovery_fresh: bool,
     pub answers: Answers,
     pub reviews: Reviews,
-    /// Roles that members bind and that are no members.
+    /// The roles that members bind and that are not members themselves.
     pub roles: Roles,
     pub objects: BTreeMap<Identity, Sight>,
-    /// Each with the [shape](Sight::shape) of the object that it was about; None where there was none.
+    /// The dry-run results. Each has the [shape](Sight::shape) of the object that it is based on;
+    /// None if there was no object.
     pub trials: BTreeMap<Identity, (Option<String>, Trial)>,
     pub attempts: BTreeMap<Identity, Attempt>,
-    /// The changes that would put right members that lost fields.
+    /// The changes that would repair members that lost fields.
     pub drifts: BTreeMap<Identity, Drift>,
-    /// The kinds that the account may not watch; None where that is not known yet.
+    /// The kinds that the account may not watch; None if that is not known yet.
     pub unwatched: Option<BTreeSet<Kind>>,
-    /// The objects of a kind in all namespaces. Like `objects` they are looked at anew for each
+    /// The objects of a kind in all namespaces. Like `objects`, they are read again for each
     /// decision.
     pub of_kinds: BTreeMap<Kind, Others>,
-    /// The objects in a namespace, in the same way.
+    /// The objects in a namespace, which are read again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
-    /// The objects of a kind in a namespace, or in all, that transformations select from; in the same
-    /// way.
+    /// The objects of a kind in a namespace, or in all, that transformations select from. They are
+    /// read again for each decision.
     pub selected: BTreeMap<(Kind, Option<String>), Selected>,
-    /// The Pods of workloads that the plan waits for. They are listed again for each reconciliation.
+    /// The Pods of workloads that the plan waits for. They are listed again for each
+    /// reconciliation.
     pub pods: BTreeMap<Identity, PodsSeen>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,
-    /// The CRDs that OLM manages; like `of_kinds` they are read again for each decision.
+    /// The CRDs that OLM manages. They are read again for each decision.
     pub olm_definitions: Option<OlmDefinitions>,
-    /// The relation of the other plans of its namespace to it.
+    /// The relation of the other plans in its namespace to it.
     pub succession: Succession,
-    /// Whether the definition of plans is being deleted: then all plans keep what they made.
+    /// True if the CRD of plans is being deleted. Then all plans keep the objects that they made.
     pub is_retired: bool,
-    /// The members that the decision before this one [found](Decision::calm) to be as they were
-    /// meant, so that they are not judged again. All else is the same without it.
+    /// The members that the previous decision [found](Decision::calm) as wanted, so that they are
+    /// not judged again. The decision is the same without it.
     pub calm: Option<Calm>,
     pub now: Timestamp,
 }
 
-/// The CRDs that ClusterServiceVersions of the cluster own. OLM labels CRDs, and leaves them and their
-/// labels behind when it removes an operator.
+/// The CRDs that ClusterServiceVersions in the cluster own. OLM labels CRDs, and leaves them and
+/// their labels behind when it removes an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OlmDefinitions {
-    /// By their names.
+    /// The names of the CRDs.
     Owned(BTreeSet<String>),
     /// ClusterServiceVersions cannot be listed.
     Unknown,
 }
 
-/// Objects that a transformation selects from.
+/// The objects that a transformation selects from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected {
     All(Vec<Candidate>),
-    /// The sentence of the API server.
+    /// The error message of the API server.
     Unreadable(String),
 }
 
@@ -103,13 +105,13 @@ pub struct Candidate {
 }
 
 impl Observation {
-    /// Takes over what a dry run came to, about the object of a member as it was seen last.
+    /// Stores the result of a dry run for a member, together with the shape of its current object.
     pub fn tried(&mut self, member: Identity, trial: Trial) {
         let seen = self.objects.get(&member).and_then(Sight::shape);
         self.trials.insert(member, (seen, trial));
     }
 
-    /// Takes over that a dry run of a member met fields that others own with other values.
+    /// Stores that a dry run of a member met fields that others own with other values.
     pub fn conflicted(&mut self, member: &Identity, conflicts: Vec<Conflict>) {
         if let Some(Sight::Present(object)) = self.objects.get(member) {
             let attempt = Attempt::new(object, conflicts);
@@ -117,8 +119,8 @@ impl Observation {
         }
     }
 
-    /// Takes over how an object is seen. If the API server denies a read that the known answers allow, the
-    /// ServiceAccount may have lost permissions since.
+    /// Stores the observation of an object. If the API server denies a read that the known answers
+    /// allow, the ServiceAccount may have lost permissions.
     pub fn saw(&mut self, object: Identity, sight: Sight) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(sight, Sight::Unreadable(_));
@@ -129,8 +131,8 @@ impl Observation {
         self.objects.insert(object, sight);
     }
 
-    /// Takes over what a forced apply would repair. A dry run that is refused may be a permission that
-    /// was lost.
+    /// Stores the changes that a forced apply would make. If the dry run is rejected, a permission
+    /// may have been lost.
     pub fn compared(&mut self, member: Identity, drift: Drift) {
         if drift.changed.is_err() {
             self.denied();
@@ -138,7 +140,8 @@ impl Observation {
         self.drifts.insert(member, drift);
     }
 
-    /// The lineage under which a member that is there is written: that of its object, or else the plan's own.
+    /// Returns the lineage under which an existing member is written: the lineage of its object, or
+    /// else the plan's own.
     pub fn lineage_of(&self, member: &Identity) -> &str {
         let lineage = match self.objects.get(member) {
             Some(Sight::Present(object)) => self.plan.lineage_of(object),
@@ -147,12 +150,12 @@ impl Observation {
         lineage.unwrap_or(&self.plan.lineage)
     }
 
-    /// What a dry run came to, whatever has become of the object since.
+    /// Returns the result of a dry run, even if the object has changed since.
     pub(super) fn trial(&self, member: &Identity) -> Option<&Trial> {
         self.trials.get(member).map(|(_, trial)| trial)
     }
 
-    /// The owner of the Jobs of the plan, and the ServiceAccount as which they run.
+    /// Returns the owner of the plan's Jobs, and the ServiceAccount that they run as.
     pub fn job_owner<'o>(&'o self, intent: &'o Intent) -> JobOwner<'o> {
         JobOwner {
             plan: &self.plan.identity,
@@ -169,16 +172,16 @@ pub struct Plan {
     pub identity: Identity,
     pub uid: String,
     pub generation: i64,
-    /// The uid of the first plan of the lineage; that of the plan itself for a first one. It is
+    /// The uid of the first plan of the lineage, which is its own uid for a first plan. It equals
     /// [`Succession::lineage`].
     pub lineage: String,
     /// The other lineages whose objects it has: [`Succession::merged`].
     pub merged: BTreeSet<String>,
     /// The time at which it was deleted; None if it was not.
     pub terminating_since: Option<Timestamp>,
-    /// Whether it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
+    /// True if it has the [`FINALIZER`](portolan_api::plan::FINALIZER).
     pub has_finalizer: bool,
-    /// Whether it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
+    /// True if it [keeps all that it made](portolan_api::plan::InstallPlan::is_abandoned).
     pub is_abandoned: bool,
     /// The value of [`InstallPlan::retry`](portolan_api::plan::InstallPlan::retry).
     pub retry: Option<String>,
@@ -190,8 +193,8 @@ impl Plan {
         [&self.lineage].into_iter().chain(&self.merged)
     }
 
-    /// Returns the lineage of an object by its label, or else by the owners of its fields. None if the object belongs
-    /// to no lineage of the plan.
+    /// Returns the lineage of an object by its label, or else by the owners of its fields. None if
+    /// the object belongs to no lineage of the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
         let label = collision::lineage(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
@@ -200,13 +203,13 @@ impl Plan {
         lineage.map(String::as_str)
     }
 
-    /// Returns true if a field manager is that of one of its lineages.
+    /// Returns true if a field manager belongs to one of its lineages.
     pub(super) fn is_manager(&self, manager: &str) -> bool {
         let lineage = manager.strip_prefix(MANAGER);
         lineage.is_some_and(|lineage| self.lineages().any(|own| own == lineage))
     }
 
-    /// A Job of the plan, by its name.
+    /// Returns the identity of a Job of the plan.
     pub fn job(&self, name: &str) -> Identity {
         Identity {
             kind: Kind::job(),
@@ -215,7 +218,7 @@ impl Plan {
         }
     }
 
-    /// The step that adds the finalizer or removes it; None if it is as it is wanted.
+    /// Returns the step that adds or removes the finalizer; None if no change is needed.
     pub(super) fn finalizer(&self, is_wanted: bool) -> Option<Step> {
         match (is_wanted, self.has_finalizer) {
             (true, false) => Some(Step::AddFinalizer),
@@ -225,35 +228,36 @@ impl Plan {
     }
 }
 
-/// The ServiceAccount of a plan.
+/// The state of a plan's ServiceAccount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Account {
     There,
     Missing,
-    /// It cannot be used any more, as the namespace of the plan is being deleted with all that is in it.
+    /// The namespace of the plan is being deleted, so the ServiceAccount can no longer be used.
     Leaving,
-    /// Plans of the namespace are not allowed to act as its ServiceAccounts.
+    /// Plans in the namespace are not allowed to act as its ServiceAccounts.
     NotEnabled,
     /// The controller itself may not act as it.
     NotGranted,
 }
 
-/// An object, as the ServiceAccount sees it.
+/// An object as the ServiceAccount sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sight {
     Absent,
-    /// Whole, with its managed fields.
+    /// The whole object, with its managed fields.
     Present(Value),
-    /// The sentence of the API server.
+    /// The error message of the API server.
     Unreadable(String),
-    /// Another program answers for the API server about such objects, and does not: the sentence of the API server. It may
-    /// be one that the plan itself has to put right.
+    /// The API server delegates such objects to another program, which does not answer. Contains
+    /// the error message of the API server. The plan itself may have to repair that program.
     Unanswered(String),
 }
 
 impl Sight {
-    /// The part of an object by which it is told what can become of it, as one text: the object itself with its generation,
-    /// which counts what is not its status, or with its version if it has none. None where there is none to be seen.
+    /// Returns a text that identifies the state of an object which decides the result of an update:
+    /// its uid with its generation, which ignores status changes, or with its resource version if
+    /// it has no generation. None if there is no object.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;
@@ -268,7 +272,7 @@ impl Sight {
         Some(format!("{} {state}", metadata["uid"]))
     }
 
-    /// The version in which an object was seen; None where there is none to be seen.
+    /// Returns the resource version of the observed object; None if there is no object.
     pub fn version(&self) -> Option<String> {
         match self {
             Self::Present(object) => {
@@ -285,17 +289,17 @@ impl Sight {
 pub enum Trial {
     Accepted,
     Refused(String),
-    /// A webhook that has side effects, for example, does not say.
+    /// The dry run gives no answer, for example because of a webhook that has side effects.
     Undecided,
-    /// The object would be taken, but not as a change of the one that is there. Only those are asked
-    /// about that are made again then.
+    /// The object is valid, but the existing one cannot be updated to it. This is only checked for
+    /// members that are recreated in that case.
     Immutable,
 }
 
-/// Something to be looked at before anything else can be decided.
+/// A fact to look up before anything else can be decided.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The ServiceAccount, and whether it may be used.
+    /// The ServiceAccount, and the permission to use it.
     Account,
     /// The kinds that are served now.
     Discovery,
@@ -305,14 +309,14 @@ pub enum Ask {
     /// A role that a member binds, as the controller itself sees it.
     Role(Identity),
     Object(Identity),
-    /// The answer of the API server to a dry run of a manifest.
+    /// The result of a dry run of a manifest.
     Trial(Identity),
-    /// The same for the first run of a Job, by its place among all jobs; it is kept by the identity
-    /// of that run.
+    /// The dry-run result for the first run of a Job, by its place among all jobs. It is stored
+    /// under the identity of that run.
     JobTrial(usize),
     /// The changes that a forced apply would make.
     ForcedTrial(Identity),
-    /// The changes by which a forced apply would put right a member that lost fields.
+    /// The changes with which a forced apply would repair a member that lost fields.
     Drift(Identity),
     /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
     OfKind(Kind),
@@ -326,45 +330,46 @@ pub enum Ask {
     OlmDefinitions,
 }
 
-/// One write. The manifest of a member is [`Member::applied`](crate::Member::applied), its place
-/// that among all members.
+/// One write. The manifest of a member is [`Member::applied`](crate::Member::applied), and its
+/// place is its index among all members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Made by an apply that fails where an object is there already, as one of this lineage.
+    /// Creates an object of this lineage with an apply that fails if the object exists.
     Create { member: usize, lineage: String },
-    /// Applied with the uid of the object, so that one that is gone is not made again, and under the
-    /// [`manager`](crate::manager) of [its lineage](Observation::lineage_of). An entry of that manager that is no apply is taken over.
+    /// Applies to the object with this uid, so that a deleted one is not recreated. The field
+    /// manager is the [`manager`](crate::manager) of [its lineage](Observation::lineage_of). Fields
+    /// that this manager owns by other operations are moved to the apply.
     Apply {
         member: usize,
         uid: String,
-        /// The resourceVersion that was judged, where fields are to be taken from others.
+        /// The resourceVersion that was judged, if fields are to be taken from other owners.
         force: Option<String>,
     },
-    /// A Job is made for a run, in the way of a [`Create`](Self::Create): by its place among all
-    /// [jobs](crate::Members::jobs).
+    /// Creates a Job for a run, like [`Create`](Self::Create). The Job is given by its place among
+    /// all [jobs](crate::Members::jobs).
     Run { job: usize, run: u32 },
-    /// Removes what others added to the member, in the version that was judged: these fields, by
-    /// JSON pointers, each before one that would move if it went.
+    /// Removes fields that others added to the member at the resource version that was judged. The
+    /// fields are JSON pointers, ordered so that no removal moves a later one.
     Seal {
         member: usize,
         uid: String,
         version: String,
         fields: Vec<String>,
     },
-    /// Deleted in the background, with its uid as precondition, in the
-    /// [version](Discovery::version) that is served. It is done once the object is gone: where the
-    /// API server says that it is still there, being deleted, it is looked at again.
+    /// Deletes in the background, with the uid as precondition, in the served
+    /// [version](Discovery::version). It is done once the object is gone. If the API server reports
+    /// that the object still exists and is being deleted, the object is checked again.
     Delete { object: Identity, uid: String },
-    /// The plan gets the [`FINALIZER`](portolan_api::plan::FINALIZER). Both writes of the plan itself
-    /// are the controller's own, and not its ServiceAccount's.
+    /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller makes both
+    /// finalizer writes as itself, not as the plan's ServiceAccount.
     AddFinalizer,
-    /// The plan loses the [`FINALIZER`](portolan_api::plan::FINALIZER). One that is being deleted may be
-    /// gone with it: then there is no status to be written.
+    /// Removes the [`FINALIZER`](portolan_api::plan::FINALIZER) from the plan. A deleted plan may
+    /// be gone after that, and then no status is written.
     RemoveFinalizer,
 }
 
 impl Step {
-    /// The place of the member that it makes or applies.
+    /// Returns the place of the member that it creates or applies.
     pub fn member(&self) -> Option<usize> {
         match self {
             Self::Create { member, .. }
@@ -381,45 +386,46 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// It was not tried, or the object is not as it was seen: it is looked at again.
+    /// The step was not tried, or the object has changed since it was observed. The object is read
+    /// again.
     Again,
-    /// Others own fields with other values; it is kept as an [`Attempt`].
+    /// Others own fields with other values. This is kept as an [`Attempt`].
     FieldsOwned(Vec<Conflict>),
-    /// The sentence of the API server.
+    /// The error message of the API server.
     Refused(String),
-    /// It is not known whether it is done, and why; the object is looked at again.
+    /// The outcome is unknown, with the reason. The object is read again.
     Lost(String),
 }
 
-/// The decision about a plan: what to look at, what to do, and what to say.
+/// The decision about a plan: the facts to look up, the steps, and the status.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// To be looked at first; then it is decided anew. As long as there is something, nothing is
-    /// done, and nothing new is said.
+    /// The facts to look up first. Then the decision is made again. While there are any, there are
+    /// no steps, and the status stays the same.
     pub asks: BTreeSet<Ask>,
-    /// To be carried out, only once the status that they stand on is written.
+    /// The steps to carry out, only after the status that they depend on is written.
     pub steps: Vec<Step>,
-    /// Whether one step waits for the one before it.
+    /// The order of the steps: `InOrder` if each one waits for the previous one.
     pub order: Order,
-    /// To be written if it differs from what is there: after the steps, with what became of them.
+    /// The status to write if it differs: after the steps, with their outcomes.
     pub status: Status,
-    /// The time at which it is to be looked at again, even if no change is seen: time alone changes
-    /// what is to be said, or what is waited for is not watched.
+    /// The time of the next reconciliation without a change, because the status depends on time, or
+    /// because the plan waits for objects that are not watched.
     pub until: Option<Timestamp>,
-    /// The number of members that differ; None where it was not looked at.
+    /// The number of members that differ; None if that was not checked.
     pub drifting: Option<Drifting>,
-    /// The members that are as they were meant; None where it was not looked at.
+    /// The members that are as wanted; None if that was not checked.
     pub calm: Option<Calm>,
-    /// Set if the steps put right what others have changed.
+    /// True if the steps repair changes by others.
     pub is_repair: bool,
-    /// To be told as an Event of the plan. It is there only where it is new.
+    /// The Event to emit for the plan. It is set only if it is new.
     pub event: Option<Event>,
 }
 
-/// An Event that is told once.
+/// An Event that is emitted once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Whether a user has to do something.
+    /// True if a user has to act.
     pub is_warning: bool,
     pub reason: Reason,
     pub message: String,

@@ -1,10 +1,10 @@
-//! Who made the members of a plan, as far as it is known now.
+//! The origin of a plan's members: created by a plan, or found.
 //!
 //! ```text
-//! seen for the first time, with our label --> made, with this uid
-//! another uid, with our label -----------> found: others made it, and a plan took it over that is gone
-//! seen without our label ----------------> not made, whichever uid is seen next
-//! to be made ----------------------------> nothing is known; that is recorded first
+//! observed for the first time, with our label --> made, with this uid
+//! another uid, with our label ------------------> found: made by others, adopted by a deleted plan
+//! observed without our label -------------------> not made, regardless of the next uid
+//! to be created --------------------------------> unknown; that is recorded first
 //! ```
 
 use portolan_api::plan::OnFound;
@@ -18,32 +18,34 @@ use super::observation::Step;
 use crate::manifest::Members;
 use crate::object::text;
 
-/// The members that were there before the plan, and those that it made.
+/// The members that existed before the plan, and those that it made.
 pub(super) struct Origins {
     pub(super) found: FoundUids,
     pub(super) made: MadeUids,
-    /// Set if something has to be recorded before an object is made.
+    /// True if a record must be written before an object is created.
     pub(super) is_learning: bool,
 }
 
 impl Origins {
-    /// Looks at the members that are seen.
+    /// Observes the members.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn of(case: &Case<'_>, views: &[View], is_resting: bool) -> Result<Self, Halt> {
         let mut origins = Self {
             found: case.found.clone(),
             made: MadeUids::of(&case.observed.status),
             is_learning: false,
         };
-        // It may get back what another plan found, and what that made though it had not made it itself.
+        // The plan may get back objects that another plan found, or objects that the other plan
+        // made.
         let left = Accounts::of_leaving(case.observed)?;
         origins.take_back(case.members, &left);
         for (place, view) in views.iter().enumerate() {
             origins.see(case, (place, view), is_resting);
         }
-        // What it got back and had not made is recorded before it is made.
+        // A member that the plan gets back without having made it is recorded before it is created.
         let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
         let mut unmade = case.found.keys();
         let is_known =
@@ -76,7 +78,7 @@ impl Origins {
 
     fn see(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
         match view {
-            // It may be there, and its kind or its version not be served for a while.
+            // The object may exist if its kind or version is not served for a while.
             View::Absent => {
                 if found::is_unmade(&self.found, place) {
                     self.found.remove(&place);
@@ -118,7 +120,7 @@ impl Origins {
                 }
                 self.made.put(place, NOT_MADE);
             }
-            // A plan that is gone made or found it, and nobody knows which.
+            // A deleted plan made or found it, and it is unknown which.
             (true, false) if found.is_some() || self.made.is_another(place, uid) => {
                 self.found.insert(place, uid.to_owned());
                 self.made.forget(place);
@@ -127,7 +129,7 @@ impl Origins {
         }
     }
 
-    /// Forgets what was in the place of the objects that are made now, and keeps them from being made
+    /// Forgets the previous objects of the members that are created now, and delays their creation
     /// until that is recorded.
     pub(super) fn prepare(&mut self, steps: &mut Vec<Step>) {
         for step in steps.iter() {

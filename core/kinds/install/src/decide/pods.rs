@@ -1,7 +1,7 @@
-//! The Pods of workloads that a plan waits for, and why they do not run.
+//! The Pods of workloads that a plan waits for, and the reasons why they do not run.
 //!
 //! ```text
-//! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> the status of the workload names the Pod
+//! a workload is not ready for 20 s -- Ask::Pods, every 20 s --> its member status names the Pod
 //! ```
 
 mod owner;
@@ -24,21 +24,21 @@ use super::jobs::Jobs;
 use super::observation::Ask;
 use crate::object::{Identity, Kind};
 
-/// The time that a workload is waited for until its Pods are listed, and between two lists.
+/// The wait before the Pods of a workload are listed, and between two lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
-/// The most workloads whose Pods are listed at a time.
+/// The maximum number of workloads whose Pods are listed at a time.
 const MOST: usize = 5;
 
 /// The judged Pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodsSeen {
-    /// The worst of them that does not run, with a sentence; None if all run or start.
+    /// The worst failing Pod, with a sentence; None if all run or start.
     Judged(Option<(FailingPod, String)>),
-    /// They cannot be listed, in the sentence of the API server.
+    /// The Pods cannot be listed, with the error message of the API server.
     Unlisted(String),
 }
 
-/// The causes why workloads are not ready.
+/// The reasons why workloads are not ready.
 #[derive(Default)]
 pub(super) struct Causes {
     by_object: BTreeMap<String, (Option<FailingPod>, String)>,
@@ -49,8 +49,8 @@ pub(super) struct Causes {
 impl PodsSeen {
     /// Judges the Pods of a workload among those that an API server returned.
     ///
-    /// Other Pods may have the labels that the workload selects. They are left out, so that a status
-    /// never quotes them.
+    /// Other Pods may have the labels that the workload selects. They are left out, so that a
+    /// status never quotes them.
     pub fn of(workload: &Value, pods: Vec<Value>) -> Self {
         let own = pods.into_iter().filter(|pod| owner::owns(workload, pod));
         let pods = own.filter_map(|pod| {
@@ -79,10 +79,11 @@ fn told(name: String, cause: PodCause) -> (FailingPod, String) {
 }
 
 impl Causes {
-    /// Looks for the causes why workloads are not ready.
+    /// Finds the reasons why workloads are not ready.
     ///
     /// # Errors
-    /// `Halt::Ask` with the Pods to list first.
+    ///
+    /// Returns `Halt::Ask` with the Pods to list first.
     pub(super) fn find(
         case: &Case<'_>,
         views: &[View],
@@ -130,7 +131,7 @@ impl Causes {
         self.by_object.insert(workload.to_string(), told);
     }
 
-    /// Adds the causes to members that are not ready.
+    /// Adds the reasons to members that are not ready.
     pub(super) fn explain(&self, members: &mut [MemberStatus]) {
         for member in members {
             if let Some((pod, sentence)) = self.by_object.get(&member.object) {
@@ -141,10 +142,11 @@ impl Causes {
     }
 }
 
-/// Returns the cause why a workload failed: from its Pods, or from the Pod in the status if they are gone.
+/// Returns why a workload failed: from its Pods, or from the Pod in the status if they are gone.
 ///
 /// # Errors
-/// `Halt::Ask` with the Pods to list first.
+///
+/// Returns `Halt::Ask` with the Pods to list first.
 pub(super) fn of_failed(case: &Case<'_>, workload: &Identity) -> Result<Option<String>, Halt> {
     let seen = case.observed.pods.get(workload);
     let seen = seen.ok_or_else(|| Ask::Pods(workload.clone()))?;
@@ -157,7 +159,8 @@ pub(super) fn of_failed(case: &Case<'_>, workload: &Identity) -> Result<Option<S
     Ok(told.and_then(|member| member.pod.as_ref()).map(last_seen))
 }
 
-/// A sentence, which may end with a full stop of another program, and the cause of what it says.
+/// Joins a sentence and its cause. The sentence may end with a period if it comes from another
+/// program.
 pub(super) fn joined(sentence: &str, cause: &str) -> String {
     format!("{}; {cause}", sentence.trim_end_matches('.'))
 }
@@ -181,7 +184,7 @@ fn last_seen(pod: &FailingPod) -> String {
     format!("{of} had {cause} before{words}")
 }
 
-/// The time since which the plan waits for workloads; None while it is suspended.
+/// Returns the time since which the plan waits for workloads; None while it is suspended.
 fn since(case: &Case<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     if let Some(stage) = stage {
         return stage.since.as_ref().map(|since| since.0);
@@ -191,14 +194,14 @@ fn since(case: &Case<'_>, stage: Option<&StageStatus>) -> Option<Timestamp> {
     Some(unready.map_or(case.observed.now, |it| it.last_transition_time.0))
 }
 
-/// The time at which Pods are listed next: it depends on nothing but when the wait began.
+/// Returns the time at which Pods are listed next. It depends only on the start of the wait.
 fn next(since: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let times = now.duration_since(since).as_secs().max(0) / PATIENCE.as_secs() + 1;
     let times = i32::try_from(times).ok()?;
     since.checked_add(PATIENCE.checked_mul(times)?).ok()
 }
 
-/// The first workloads that are waited for.
+/// Returns the first workloads that the plan waits for.
 fn waiting(
     case: &Case<'_>,
     views: &[View],
@@ -225,7 +228,7 @@ fn waiting(
     members.chain(running).take(MOST).collect()
 }
 
-/// True if objects of a kind run Pods that they select, or are Pods.
+/// Returns true if objects of a kind are Pods, or run Pods that they select.
 fn has_pods(kind: &Kind) -> bool {
     let of_apps = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
     let is_of_apps = kind.group == "apps" && of_apps.contains(&kind.kind.as_str());

@@ -1,11 +1,12 @@
-//! The deletion of a plan: the objects that go, their order, and what keeps them from going.
+//! The deletion of a plan: the objects to delete, their order, and the reasons that block it.
 //!
 //! ```text
-//! members that go -- looked at --> remaining: there, and made by the plan -- sequence --> Delete ...
-//!                                   |  none: the finalizer goes
-//!                                   +- held: account, permissions, what is lost with it, finalizers
-//!                                      of others: said, and given up only once they have kept it
-//!                                      from going for abandonAfterSeconds without interruption
+//! members to delete -- observe --> remaining: exist, made by the plan -- sequence --> Delete ...
+//!                                   |  none: the finalizer is removed
+//!                                   +- held: by the account, permissions, objects lost with them,
+//!                                      or finalizers of others. This is reported. The deletion is
+//!                                      given up only if they block it for abandonAfterSeconds
+//!                                      without interruption.
 //! ```
 
 mod goal;
@@ -33,15 +34,15 @@ use crate::manifest::Members;
 pub(super) use goal::{Goal, Hold, Removal, unread};
 use held::Held;
 
-/// The time until a deletion is reported as blocked, the least time until it is given up, and the interval
-/// for reading objects that are not watched.
+/// The time until a deletion is reported as blocked, the minimum time until it is given up, and the
+/// interval for reading objects that are not watched.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The longest message of an Event.
+/// The maximum length of an Event message.
 const LONGEST_EVENT: usize = 1_000;
-/// The most objects that one Event names.
+/// The maximum number of objects named in one Event.
 const MOST_TOLD: usize = 20;
 
-/// The members that go with a plan, by their places.
+/// Returns the places of the members that are deleted with a plan.
 pub(super) fn going<'m>(
     intent: &'m Intent,
     members: &'m Members,
@@ -51,19 +52,19 @@ pub(super) fn going<'m>(
     going.map(|(place, _)| place)
 }
 
-/// Whether the plan keeps all that it made, whatever it says of its deletion.
+/// Returns true if the plan keeps all objects that it made, regardless of its deletion policy.
 pub(super) fn is_kept(observed: &Observation) -> bool {
     observed.plan.is_abandoned || observed.is_retired
 }
 
-/// The step for the finalizer of a plan that is not being deleted. The finalizer is there before
-/// the first member is written, and as long as something would go with the plan.
+/// Returns the finalizer step of a plan that is not being deleted. The plan has the finalizer
+/// before the first member is written, and as long as objects would be deleted with it.
 pub(super) fn finalizer(
     observed: &Observation,
     intent: &Intent,
     members: &Members,
 ) -> Option<Step> {
-    // Without a record nothing is written, and nobody knows what was.
+    // Without a record, nothing is written and earlier writes are unknown.
     observed.status.record.as_ref()?;
     let is_wanted = !is_kept(observed) && going(intent, members).next().is_some();
     observed.plan.finalizer(is_wanted)
@@ -74,7 +75,7 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
-        // Whoever holds it now does not do so for what the plan made.
+        // Other finalizers on the plan do not protect the objects that it made.
         handover::say(observed, &mut decision.status, None);
         return decision;
     }
@@ -95,7 +96,7 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
     decision
 }
 
-/// A plan of which nobody knows any more what it made.
+/// Returns the removal of a plan whose objects are no longer known.
 fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
@@ -124,7 +125,7 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     }
     let account = valid::account_said(observed, intent)?;
     if let (Some(said), Some(Account::Leaving)) = (&account, observed.account) {
-        // What the plan refers to may be gone as well.
+        // Objects that the plan refers to may be gone as well.
         return Ok(Removal::held(Hold::Blocked(said.message.clone())));
     }
     let members = valid::members_to_delete(observed, intent)?;
@@ -166,7 +167,7 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     goal.removal(since)
 }
 
-/// Whether any resource may go with the plan, whatever its kind.
+/// Returns true if any resource may be deleted with the plan, regardless of its kind.
 fn may_go(intent: &Intent) -> bool {
     let mut resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     resources.any(|resource| {
@@ -175,8 +176,8 @@ fn may_go(intent: &Intent) -> bool {
     })
 }
 
-/// The members that may still be there where the cluster cannot be looked at: those that were told
-/// at the last look, or else all that go.
+/// Returns the members that may still exist if the cluster cannot be observed: those last reported,
+/// or else all that are to be deleted.
 fn unlooked(goal: &Goal<'_>) -> Vec<MemberStatus> {
     let status = &goal.observed.status;
     if is_terminating(status) && !status.members.is_empty() {
@@ -200,7 +201,7 @@ fn conclude(observed: &Observation, removal: Removal, decision: &mut Decision) {
     let deadline = held_since.and_then(|since| deadline(observed, since));
     let is_over = deadline.is_some_and(|deadline| deadline <= observed.now);
     if is_held && observed.account == Some(Account::Leaving) {
-        // Nobody can ever carry it on, and the namespace would wait for that for ever.
+        // The deletion can never continue, and would block the namespace forever.
         give_up(&removal.message(), &removal, decision);
         return;
     }
@@ -231,13 +232,14 @@ fn conclude(observed: &Observation, removal: Removal, decision: &mut Decision) {
     decision.order = removal.order.unwrap_or(Order::InOrder);
 }
 
-/// Returns the time since which the deletion cannot continue, as far as the status knows; None if it
+/// Returns the time since which the deletion cannot continue, according to the status. None if it
 /// continues, or only waits for objects that are being deleted.
 ///
-/// A deletion that takes long is not given up when it is blocked at its end for a moment.
+/// A long deletion is not given up if it is blocked at its end for a moment.
 fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp> {
     let before = &observed.status;
-    // One that the API server refused before is tried again, and does not go for that.
+    // A member that the API server rejected before is retried, which does not mean that the
+    // deletion continues.
     let mut members = before.members.iter();
     let was_refused =
         is_terminating(before) && members.any(|member| member.state == MemberState::Refused);
@@ -247,7 +249,7 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
     is_blocked.then(|| recorded.map_or(observed.now, |Time(since)| *since))
 }
 
-/// The plan goes, and what is left of it stays.
+/// Removes the finalizer, so that the plan is deleted and the remaining objects stay.
 fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.steps = vec![Step::RemoveFinalizer];
     let message = told(message, &removal.remaining);
@@ -255,19 +257,20 @@ fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.event = Some(event(Reason::Abandoned, &message));
 }
 
-/// The time at which something that is not watched is looked at again.
+/// Returns the time at which objects that are not watched are read again.
 pub(super) fn look_again(observed: &Observation) -> Option<Timestamp> {
     observed.now.checked_add(PATIENCE).ok()
 }
 
-/// The time at which a deletion that has been held up since then is given up; None if it is not.
+/// Returns the time at which a deletion that is blocked since then is given up; None if it is never
+/// given up.
 fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
     let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into()).max(PATIENCE);
     since.checked_add(after).ok()
 }
 
-/// Whether a condition says already that a deletion is held up.
+/// Returns true if a condition already reports that a deletion is blocked.
 pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
     let said = status.condition(type_);
     said.is_some_and(|said| said.reason == Reason::DeletionBlocked.as_str())
@@ -284,7 +287,7 @@ fn message(removal: &Removal) -> String {
     }
 }
 
-/// A message with the objects that it is about.
+/// Returns a message with the objects that it is about.
 pub(super) fn told(message: &str, remaining: &[MemberStatus]) -> String {
     let objects = remaining.iter().map(|member| member.object.as_str());
     match listed_up_to(MOST_TOLD, objects).as_str() {
@@ -301,7 +304,8 @@ pub(super) fn event(reason: Reason, message: &str) -> Event {
     }
 }
 
-/// The status of a plan that is being deleted: what was said of it before, but for what is so no more.
+/// Returns the status of a plan that is being deleted. It keeps the earlier status, without the
+/// parts that no longer apply.
 fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) -> Status {
     let before = &observed.status;
     let generation = observed.plan.generation;

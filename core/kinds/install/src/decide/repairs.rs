@@ -1,11 +1,13 @@
-//! The limit on how often members are put right before an admin has to find out who is against it.
+//! The limit on repairs of a member. Beyond it, an admin has to find out who keeps changing the
+//! member.
 //!
 //! ```text
-//! put right up to three times in ten minutes -- once more --> left as it is for an hour
-//!                                                             |  or a new generation, or annotation
+//! repaired up to three times in ten minutes -- once more --> left alone for an hour
+//!                                                            |  or until a new generation or retry
 //! ```
 //!
-//! It is kept in the status, so that it is the same for any controller that carries the plan on.
+//! The counts are kept in the status, so that any controller that continues the plan uses the same
+//! counts.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +17,22 @@ use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Repairs, Stat
 
 use super::observation::Observation;
 
-/// The most times that a member is put right in that time.
+/// The maximum number of repairs of a member within the window.
 const MOST_TIMES: u32 = 3;
 const WINDOW: SignedDuration = SignedDuration::from_mins(10);
-/// The time for which a member is left as it is that would be put right more often.
+/// The time for which a member beyond that limit is left alone.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// The most members that are put right in that time: a status has its bounds.
+/// The maximum number of members repaired within the window, because the size of a status is
+/// limited.
 const MOST_MEMBERS: usize = 1_000;
 
-/// Whether a member is put right.
+/// The permission to repair a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
     Given,
-    /// Many others are put right already.
+    /// Too many other members have been repaired already.
     Later(Timestamp),
-    /// Others have changed it too often.
+    /// Others have changed the member too often.
     Contested {
         times: u32,
         since: Timestamp,
@@ -37,7 +40,7 @@ pub(super) enum Leave {
     },
 }
 
-/// The repairs so far, as far as they count.
+/// Returns the repairs that still count.
 pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     if begins_anew(observed) {
         return BTreeMap::new();
@@ -45,20 +48,20 @@ pub(super) fn current(observed: &Observation) -> BTreeMap<String, Repairs> {
     observed.status.repairs.clone()
 }
 
-/// Whether the plan was changed, or a user wants to have it tried again.
+/// Returns true if the plan was changed, or if a user requested a retry.
 pub(super) fn begins_anew(observed: &Observation) -> bool {
     let (status, plan) = (&observed.status, &observed.plan);
     let is_other = status.observed_generation != Some(plan.generation);
     is_other || status.retried != plan.retry
 }
 
-/// Puts into a status what counts from now on.
+/// Writes the repairs that still count to a status.
 pub(super) fn say(observed: &Observation, status: &mut Status) {
     status.repairs = current(observed);
     status.retried.clone_from(&observed.plan.retry);
 }
 
-/// Asks to put a member right, and counts that.
+/// Requests a repair of a member, and counts it.
 pub(super) fn leave(
     repairs: &mut BTreeMap<String, Repairs>,
     place: usize,
@@ -85,7 +88,7 @@ pub(super) fn leave(
     Leave::Given
 }
 
-/// Counts that a member was put right.
+/// Counts a repair of a member.
 pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: Timestamp) {
     let new = Repairs {
         times: 0,
@@ -101,8 +104,8 @@ pub(super) fn count(repairs: &mut BTreeMap<String, Repairs>, place: usize, now: 
     known.times += 1;
 }
 
-/// Whether a status says nothing but what another one does, and that members were put right: how often, and
-/// that others had changed them.
+/// Returns true if two statuses differ only in repairs: in their counts, and in the reported
+/// changes by others.
 pub fn only_repairs(before: &Status, after: &Status) -> bool {
     let others = |status: &Status| {
         let mut others = status.clone();
@@ -116,7 +119,7 @@ pub fn only_repairs(before: &Status, after: &Status) -> bool {
     others(before) == others(after)
 }
 
-/// Drops what counts no more.
+/// Removes the repairs that no longer count.
 pub(super) fn expire(repairs: &mut BTreeMap<String, Repairs>, now: Timestamp) {
     repairs.retain(|_, known| counts(known, now));
 }

@@ -11,7 +11,7 @@ use portolan_api::plan::{
 };
 use portolan_core_olm::State;
 
-/// One condition.
+/// A condition without its transition time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UndatedCondition {
     pub(super) state: State,
@@ -29,17 +29,17 @@ pub(super) struct Report {
     pub(super) missing: Vec<MissingRule>,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
-    /// Only once all was applied.
+    /// Set once all members were applied.
     pub(super) drifted: Option<UndatedCondition>,
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,
     pub(super) members: Vec<MemberStatus>,
-    /// The lineages of plans that are gone and that it takes over.
+    /// The lineages of deleted plans whose objects it takes over.
     pub(super) lineages: BTreeSet<String>,
     pub(super) record: Option<Record>,
-    /// The Jobs that have begun; None where nobody has looked at them.
+    /// The Jobs that have begun; None if they were not checked.
     pub(super) jobs: Option<Vec<JobStatus>>,
-    /// The transformations that have begun, in the same way.
+    /// The transformations that have begun; None if they were not checked.
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
@@ -64,7 +64,7 @@ impl UndatedCondition {
         }
     }
 
-    /// A condition that cannot be judged yet, as the plan has to be `what` first.
+    /// Returns a condition that cannot be judged yet, because the plan must be `what` first.
     pub(super) fn waits(what: &str) -> Self {
         Self::not_yet(
             Reason::Waiting,
@@ -74,7 +74,7 @@ impl UndatedCondition {
 }
 
 impl Report {
-    /// A plan that has not begun.
+    /// Returns the report of a plan that has not begun.
     pub(super) fn before(
         phase: Phase,
         valid: UndatedCondition,
@@ -102,7 +102,7 @@ impl Report {
         }
     }
 
-    /// The status, with the times of conditions that stay as they were.
+    /// Returns the status. Conditions whose status is unchanged keep their transition times.
     pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
         let said = [
             (ConditionType::Valid, Some(self.valid)),
@@ -146,7 +146,7 @@ impl Report {
     }
 }
 
-/// Puts a condition in the place of that of its type.
+/// Replaces the condition of the same type, or adds the condition.
 pub(super) fn set(status: &mut Status, new: Option<Condition>) {
     let Some(new) = new else { return };
     let mut conditions = status.conditions.iter_mut();
@@ -169,7 +169,7 @@ pub(super) fn condition(
             State::NotYet,
             ConditionType::Valid | ConditionType::Permitted | ConditionType::Drifted,
         ) => "Unknown",
-        // What is on its way is known: it is not so yet.
+        // Work in progress is known to be incomplete.
         (
             State::NotYet,
             ConditionType::Applied | ConditionType::Ready | ConditionType::Replaced,

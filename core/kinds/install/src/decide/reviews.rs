@@ -1,9 +1,9 @@
-//! The pauses between reviews of the permissions of a ServiceAccount whose requests are denied.
+//! The pauses between permission reviews of a ServiceAccount whose requests are denied.
 //!
 //! ```text
 //! denied -- first, or soon after the answer changed --> reviewed at once
-//!        -- the answer has not changed for some time --> reviewed after the same time again,
-//!                                                        30 s at most
+//!        -- answer unchanged for some time -----------> reviewed after the same time again,
+//!                                                       at most 30 s
 //! ```
 
 use jiff::{SignedDuration, Timestamp};
@@ -12,27 +12,27 @@ use portolan_api::plan::ConditionType;
 use super::observation::Observation;
 use crate::permissions::Roles;
 
-/// The longest pause.
+/// The maximum pause.
 const LONGEST: SignedDuration = SignedDuration::from_secs(30);
 
-/// The reviews of permissions because of denied requests.
+/// The permission reviews that follow denied requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reviews {
     last: Option<Timestamp>,
-    /// Set if a request was denied in the pause after the last review.
+    /// True if a request was denied in the pause after the last review.
     is_wanted: bool,
 }
 
 impl Observation {
-    /// Takes over that a request was denied that the known answers allow: the ServiceAccount may have
-    /// lost permissions. All of them are reviewed again, at once or after the pause.
+    /// Records that a request was denied although the known answers allow it. The ServiceAccount
+    /// may have lost permissions, so all of them are reviewed again, at once or after the pause.
     pub fn denied(&mut self) {
         self.reviews.is_wanted = true;
         self.review_if_wanted();
     }
 
-    /// Prepares for a look: permissions that were missing, or may be lost, are reviewed again if the
-    /// pause is over.
+    /// Prepares a reconciliation. Permissions that were missing, or that may be lost, are reviewed
+    /// again if the pause is over.
     pub fn review_if_due(&mut self) {
         self.review_if_wanted();
         if !self.status.is_true(ConditionType::Permitted) && self.is_review_due() {
@@ -41,7 +41,7 @@ impl Observation {
         }
     }
 
-    /// The time at which a review is due that a pause put off.
+    /// Returns the time of a review that a pause has delayed.
     pub(super) fn put_off_until(&self) -> Option<Timestamp> {
         self.review_due().filter(|_| self.reviews.is_wanted)
     }
@@ -66,7 +66,7 @@ impl Observation {
         self.review_due().is_none_or(|due| due <= self.now)
     }
 
-    /// The end of the pause; None before the first review.
+    /// Returns the end of the pause; None before the first review.
     fn review_due(&self) -> Option<Timestamp> {
         let last = self.reviews.last?;
         let answered = self.status.condition(ConditionType::Permitted);

@@ -1,4 +1,4 @@
-//! Stage after stage, until all is applied, and how it is after that.
+//! The progress through the stages of a plan, and the state of the plan after that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,19 +23,19 @@ use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{Halt, collision, drift, member_status, rests, stage_status, told, valid};
 
-/// The steps that are done now, and the report.
+/// The steps to carry out now, and the report.
 pub(super) struct Progress {
     pub(super) report: Report,
     pub(super) steps: Vec<Step>,
     pub(super) order: Order,
     pub(super) until: Option<Timestamp>,
-    /// Only where drift is told.
+    /// The number of members that differ; None if drift is not reported.
     pub(super) drifting: Option<Drifting>,
-    /// Of the stages that were applied.
+    /// The unchanged members of the applied stages.
     pub(super) calm: Option<Calm>,
-    /// True if the steps repair changes of others.
+    /// True if the steps repair changes by others.
     pub(super) is_repair: bool,
-    /// The leftovers of the plans before it, once it is ready.
+    /// The leftovers of earlier plans, once the plan is ready.
     pub(super) leftovers: Option<Leftovers>,
 }
 
@@ -54,19 +54,19 @@ impl Progress {
     }
 }
 
-/// A plan as far as it has come.
+/// The progress of a plan.
 struct Walked {
-    /// The stage that is applied now; so many as there are if all are.
+    /// The index of the stage that is being applied, or the number of stages if all are applied.
     stage: usize,
-    /// All members of the stages up to that one.
+    /// The views of the members in the stages up to that one.
     views: Vec<View>,
     jobs: Jobs,
     transformed: Transformations,
-    /// Whether something has to go before its members are applied.
+    /// True if an object must be deleted before the members of the stage are applied.
     is_held: bool,
 }
 
-/// Carries on a plan that has begun.
+/// Continues a plan that has begun.
 pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
     let resting = rests(case);
     let is_resting = resting.is_some();
@@ -129,13 +129,13 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
 }
 
 impl Walked {
-    /// Whether all stages are done.
+    /// Returns true if all stages are done.
     fn is_over(&self, case: &Case<'_>) -> bool {
         self.stage == case.intent.stages.len()
     }
 
-    /// The number of members of the stages that were applied. The stage that it has come to counts once each of its objects
-    /// is applied, whether or not they are ready and its Jobs have ended.
+    /// Returns the number of members in the applied stages. The current stage counts once each of
+    /// its objects is applied, even if they are not ready or its Jobs have not ended.
     fn applied(&self, case: &Case<'_>) -> usize {
         if self.is_over(case) {
             return self.views.len();
@@ -150,19 +150,19 @@ impl Walked {
     }
 }
 
-/// Whether drift is told before all was applied: if there is some, or was.
+/// Returns true if drift is reported before all members were applied: if there is drift, or was.
 fn is_told(case: &Case<'_>, said: &UndatedCondition) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     said.state == State::Yes || before.is_some()
 }
 
-/// Whether what others have changed could not be put right: then it keeps no stage waiting.
+/// Returns true if the last repair was rejected. Then drift does not block a stage.
 fn is_refused(case: &Case<'_>) -> bool {
     let before = case.observed.status.condition(ConditionType::Drifted);
     before.is_some_and(|said| said.reason == Reason::WriteRefused.as_str())
 }
 
-/// Goes on from where the status says that it came, past all that is done.
+/// Continues from the stage in the status, past all completed stages.
 fn walked(case: &Case<'_>, is_resting: bool) -> Result<Walked, Halt> {
     let status = &case.observed.status;
     let stages = case.intent.stages.len();
@@ -228,12 +228,12 @@ fn is_done(case: &Case<'_>, stage: usize, views: &[View]) -> bool {
     })
 }
 
-/// The steps that are done, and the members that wait instead.
+/// The steps to carry out, and the members that wait instead.
 #[derive(Default)]
 struct Steps {
     all: Vec<Step>,
     order: Option<Order>,
-    /// The members that wait, each with what it waits for.
+    /// The members that wait, each with the member that it waits for.
     waits: Vec<(usize, usize)>,
 }
 
@@ -242,9 +242,10 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
     if walked.stage == case.intent.stages.len() {
         return Ok(steps);
     }
-    // Usually that is the stage that it has come to; but what went meanwhile is made again first.
+    // Usually this is the current stage, but members that are gone meanwhile are created again
+    // first.
     let is_unsettled = |place: usize| !matches!(walked.views[place], View::Settled(_));
-    // What nobody answers about was applied, if that was in a stage before.
+    // Unanswered members of earlier stages have been applied.
     let is_awaited = |stage: usize| {
         let mut members = case.members.stage(stage);
         members.any(|place| {
@@ -269,7 +270,7 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
         let is_held = step.is_none();
         steps.all.extend(step);
         match stage.order {
-            // What comes after it may count on it.
+            // Later members may depend on it.
             Order::InOrder if is_held => break,
             Order::InOrder | Order::Any => {}
         }
@@ -277,8 +278,9 @@ fn steps(case: &Case<'_>, walked: &Walked) -> Result<Steps, Halt> {
     Ok(steps)
 }
 
-/// A member that must be there first and is not. One that the plan itself puts later is not waited
-/// for: then it was there, or what needs it comes along without it.
+/// Returns a member that is needed first and is not available. A member that the plan itself
+/// applies later is not waited for. It existed before, or the object that needs it works without
+/// it.
 pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Option<usize>, Halt> {
     for needed in case.dependencies.of_member(place) {
         let is_before = is_before(case.intent, case.members, needed.on, place);
@@ -289,8 +291,8 @@ pub(super) fn unmet(case: &Case<'_>, views: &[View], place: usize) -> Result<Opt
     Ok(None)
 }
 
-/// The stage that it has come to. It has its whole time again after a rest, as the length of a rest
-/// is not known beforehand.
+/// Returns the current stage. It gets its full deadline again after a rest, because the length of a
+/// rest is not known in advance.
 fn stage(case: &Case<'_>, walked: &Walked, is_resting: bool) -> Option<StageStatus> {
     case.intent.stages.get(walked.stage)?;
     let new = stage_status(case, walked.stage);
@@ -315,7 +317,7 @@ fn stuck(case: &Case<'_>, walked: &Walked, applied: &UndatedCondition) -> Undate
         "stage {} takes longer than {seconds} s: {}",
         stage.name, applied.message
     );
-    // Why it is stuck may be known already.
+    // The reason why it is stuck may be known already.
     match applied.state {
         State::No => applied.clone(),
         State::Yes | State::NotYet => UndatedCondition::no(Reason::StageStuck, sentence),
@@ -374,10 +376,11 @@ fn counts(case: &Case<'_>, walked: &Walked) -> Counts {
     }
 }
 
-/// The members that are not fine, in their order, each with a sentence.
+/// Returns the members that are not ready or not applied, in their order, each with a message.
 ///
 /// # Errors
-/// `Halt::Ask` with the requests to make first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 fn not_fine(
     case: &Case<'_>,
     walked: &Walked,
@@ -423,7 +426,8 @@ fn not_fine(
     Ok(told.collect())
 }
 
-/// The sentences about objects that are no longer those of the plan, once all was applied.
+/// Returns the messages about objects that no longer belong to the plan, once all members were
+/// applied.
 fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, String>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
@@ -474,7 +478,7 @@ fn applied(case: &Case<'_>, walked: &Walked, members: &[MemberStatus]) -> Undate
     }
 }
 
-/// A sentence about all members, of which the predicate is given in the singular and in the plural.
+/// Returns a sentence about all members. The predicate is given in the singular and in the plural.
 fn of_all(case: &Case<'_>, [of_one, of_many]: [&str; 2]) -> String {
     let count = case.members.len();
     let objects = counted(count as i64, "object");

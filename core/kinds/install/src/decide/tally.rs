@@ -1,4 +1,4 @@
-//! The figures of a plan for those who watch many.
+//! The metrics of a plan.
 
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
@@ -6,29 +6,28 @@ use portolan_api::plan::{ConditionType, Status};
 
 use super::observation::Decision;
 
-/// The number of members that are not as they were applied.
+/// The number of members that differ from their manifests as applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Drifting {
-    /// Those that others have changed or deleted, the contested ones included.
+    /// The members that others have changed or deleted, including the contested ones.
     pub drifted: u32,
-    /// Those that are left as they are for a while, as others change them as often as they are put
-    /// right.
+    /// The members that are left alone for a while, because others undo each repair.
     pub contested: u32,
 }
 
-/// The drift that a decision tells.
+/// The drift in a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriftTally {
     Known(Drifting),
-    /// It was not looked at: the last known numbers hold.
+    /// Drift was not checked, so the last known numbers remain valid.
     AsBefore,
-    /// The plan is in no state in which members drift: no stage was applied, another plan has its
-    /// place, or it is being deleted.
+    /// The members cannot drift: no stage was applied, another plan has taken over, or the plan is
+    /// being deleted.
     None,
 }
 
 impl Decision {
-    /// The drift that it tells.
+    /// Returns the drift in the decision.
     pub fn drift_tally(&self) -> DriftTally {
         match self.drifting {
             Some(drifting) => DriftTally::Known(drifting),
@@ -39,12 +38,12 @@ impl Decision {
 }
 
 /// Returns the time from the creation of a plan until it was ready, if `after` is the first status
-/// that says so; `before` is the one that was there.
+/// with that condition. `before` is the previous status.
 ///
-/// It is told from the times of the conditions, so that any controller that carries the plan on
-/// counts the same. `Ready` is True only while `Applied` is: the plan was never ready before if
-/// `Ready` has been False since before `Applied` became True. A plan that got its place back has
-/// been ready, or it is not known whether it was.
+/// The time is computed from the conditions, so that any controller that continues the plan gets
+/// the same result. `Ready` is True only while `Applied` is. So the plan was never ready before if
+/// `Ready` has been False since before `Applied` became True. A plan that got its place back was
+/// ready before, or that is unknown.
 pub fn time_to_ready(
     created: Timestamp,
     before: &Status,
@@ -63,7 +62,7 @@ pub fn time_to_ready(
     if waited > applied || gave_way.is_some_and(|at| at > waited) {
         return None;
     }
-    // Clocks of several machines are never quite the same.
+    // The clocks of several machines always differ slightly.
     Some(
         since(ready)
             .duration_since(created)

@@ -1,8 +1,9 @@
-//! Objects that go as members of the plan stand in for them.
+//! Objects that are deleted once members of the plan replace them.
 //!
 //! ```text
 //! selected -> recorded with their uids -> deleted -> gone
-//! Before: the first stage with one of `to` begins only then;  After: the last such stage ends only then
+//! Before: the first stage with a target in `to` begins only after that
+//! After:  the last such stage ends only after that
 //! ```
 
 use std::collections::BTreeSet;
@@ -22,12 +23,12 @@ use crate::object::{Identity, Kind, held_by, is_terminating, split, text};
 
 /// The progress of the transformations of a plan.
 pub(super) struct Transformations {
-    /// All that have begun.
+    /// The transformations that have begun.
     pub(super) all: Vec<Transformed>,
     pub(super) steps: Vec<Step>,
-    /// The objects that are still to go.
+    /// The objects that are still to be deleted.
     pub(super) members: Vec<MemberStatus>,
-    /// The condition, if something is wrong.
+    /// The condition, if there is a fault.
     pub(super) wrong: Option<UndatedCondition>,
 }
 
@@ -41,10 +42,12 @@ impl Transformations {
         }
     }
 
-    /// Carries on those that belong before a stage, or after it. Returns whether all is gone.
+    /// Runs the transformations that belong before or after a stage. Returns true if all of their
+    /// objects are gone.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(super) fn run(
         &mut self,
         case: &Case<'_>,
@@ -92,7 +95,7 @@ impl Transformations {
         Ok(is_done)
     }
 
-    /// Records the objects that go. Where they would be too many, none goes.
+    /// Records the objects to delete. If there are too many, none is deleted.
     fn begin(
         &mut self,
         case: &Case<'_>,
@@ -155,17 +158,18 @@ impl Transformations {
     }
 }
 
-/// Whether an object goes: it is selected, and of no living plan.
+/// Returns true if an object is to be deleted: it is selected, and belongs to no existing plan.
 fn is_taken(case: &Case<'_>, selection: &Selection, object: &Candidate) -> bool {
     let lineage = object.labels.get(LINEAGE.name());
     let is_of_plan = lineage.is_some_and(|lineage| !case.observed.living.is_gone(lineage));
-    // Of many objects few are selected, and only these are looked for among the members.
+    // Only the few selected objects are searched among the members.
     selection.by.matches(&object.identity.name, &object.labels)
         && !is_of_plan
         && case.members.get(&object.identity).is_none()
 }
 
-/// The state of an object that is to go, with a sentence and the step for it; None if it is gone.
+/// Returns the state of an object to delete, with a message and the step for it; None if it is
+/// gone.
 fn standing(
     case: &Case<'_>,
     taken: &Taken,
@@ -228,7 +232,8 @@ fn kind(api_version: &str, kind: &str) -> Kind {
     Kind::new(split(api_version).0, kind)
 }
 
-/// The kinds of what may go, each with its namespace, or none where it is any.
+/// Returns the kinds of the objects that may be deleted, each with its namespace; None for all
+/// namespaces.
 pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(Kind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);
     let places = selections.map(|selection| {
@@ -240,7 +245,7 @@ pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(Kind, Opti
     places.collect()
 }
 
-/// The stage before which it is done, or after which.
+/// Returns the stage before or after which the transformation runs.
 fn stage(members: &Members, transformation: &Transformation) -> Option<usize> {
     let stages = transformation.to.iter();
     let stages = stages.filter_map(|target| Some(member(members, target)?.place.stage));
@@ -259,8 +264,8 @@ fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
     members.get(&wanted)
 }
 
-/// Whether the transformations of a plan are about its own members, and about nothing in which others
-/// keep data.
+/// Checks that the transformations of a plan refer to its own members, and select no objects that
+/// hold data of others.
 pub(super) fn form(case: &Case<'_>) -> Result<(), Halt> {
     let mut wrong = Vec::new();
     for (index, one) in case.intent.transformations.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! The answers of the API server to writes that were tried, and how long they hold.
+//! The results of writes that were tried, and the time for which they hold.
 //!
-//! Managed fields say which manager wrote which fields, and when, in seconds. They do not say what
-//! it wrote: two writes of one second leave the same entries behind. So the judged content is
-//! compared besides.
+//! Managed fields record which manager wrote which fields, and when, in seconds. They do not record
+//! the values, so two writes within a second leave identical entries. For this reason, the judged
+//! content is compared too.
 
 use std::collections::BTreeSet;
 
@@ -14,45 +14,47 @@ use crate::fields::Conflict;
 use crate::manifest::digest;
 use crate::object::{items, text};
 
-/// An apply without force that others' fields kept from being done.
+/// A non-forced apply that failed because of fields owned by others.
 ///
-/// It holds as long as those others write nothing and what they own is meant to be the same, whatever
-/// becomes of the rest of the object: one whose status moves all the time is not tried all the time.
+/// It holds while the other owners write nothing and the intended values of their fields stay the
+/// same. The rest of the object may change, so that an object with frequent status updates is not
+/// retried all the time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// Empty if the API server did not say whose the fields are: then they may not be taken.
+    /// Empty if the API server did not name the owners. Then their fields may not be taken.
     pub conflicts: Vec<Conflict>,
     /// None if there was no forced dry run.
     pub forced: Option<Forced>,
     judged: Judged,
 }
 
-/// The changes that a forced dry run of an apply made.
+/// The changes that a forced dry-run apply made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
     /// The resourceVersion of the object that it was tried on.
     pub version: String,
-    /// The fields that it changed, as JSON pointers, but for managed fields and the marks of plans.
+    /// The changed fields as JSON pointers, except for managed fields and the labels and
+    /// annotations of plans.
     pub changed: Vec<String>,
 }
 
-/// The changes by which a forced dry run of an apply would put right a member that lost fields.
+/// The changes with which a forced dry-run apply would repair a member that lost fields.
 ///
-/// It holds as long as nothing but the status is written.
+/// They hold while nothing but the status is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
-    /// The fields that it changed, as JSON pointers, or the reason why it could not be tried.
+    /// The changed fields as JSON pointers, or the reason why the dry run failed.
     pub changed: Result<Vec<String>, String>,
     judged: Judged,
 }
 
-/// An object as it was judged.
+/// The parts of an object that were judged.
 #[derive(Debug, Clone, PartialEq)]
 struct Judged {
     generation: Option<i64>,
-    /// Entries of its managed fields.
+    /// The relevant entries of its managed fields.
     entries: Vec<Value>,
-    /// The digest of what it is meant to be.
+    /// The digest of the relevant content.
     digest: String,
 }
 
@@ -69,8 +71,7 @@ impl Forced {
 }
 
 impl Drift {
-    /// Returns the changes that a dry run made to an object, or the reason why it could not be
-    /// tried.
+    /// Returns the changes that a dry run made to an object, or the reason why it failed.
     pub fn of(before: &Value, after: Result<&Value, String>) -> Self {
         Self {
             changed: after.map(|after| changed(before, after)),
@@ -78,20 +79,21 @@ impl Drift {
         }
     }
 
-    /// Whether it would be the same now.
+    /// Returns true if the result would be the same now.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::of(object)
     }
 }
 
-/// The entries of managed fields but for those of a status, which moves all the time.
+/// Returns the entries of managed fields, except for those of the status, which changes often.
 fn lasting(object: &Value) -> Vec<Value> {
     let entries = items(object, "/metadata/managedFields").iter();
     let lasting = entries.filter(|entry| text(entry, "/subresource") != "status");
     lasting.cloned().collect()
 }
 
-/// The fields that a dry run changed, but for what the API server keeps of each write.
+/// Returns the fields that a dry run changed, except for those that the API server changes with
+/// each write.
 fn changed(before: &Value, after: &Value) -> Vec<String> {
     let mut changed = Vec::new();
     differences(before, after, "", &mut changed);
@@ -106,7 +108,7 @@ const BOOKKEEPING: [&str; 3] = [
     "/metadata/resourceVersion",
 ];
 
-/// The fields that are not the same in both; lists of another length are compared whole.
+/// Collects the fields that differ. Lists of different lengths are compared as a whole.
 fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<String>) {
     if before == after || BOOKKEEPING.contains(&pointer) {
         return;
@@ -120,7 +122,7 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
         return;
     }
     let fields = |value: &Value| {
-        // A map that comes or goes is its fields that do.
+        // An added or removed map counts as its fields.
         let none = value.is_null().then(Map::new);
         none.or_else(|| value.as_object().cloned())
     };
@@ -139,14 +141,14 @@ fn differences(before: &Value, after: &Value, pointer: &str, found: &mut Vec<Str
     }
 }
 
-/// Whether a field is one by which a member is known.
+/// Returns true if a field is a label or an annotation that marks members.
 fn is_mark(pointer: &str) -> bool {
     let is = |map: &str, key: &str| pointer == format!("/metadata/{map}/{}", pointer_step(key));
     is("labels", LINEAGE.name()) || is("annotations", DIGEST)
 }
 
 impl Attempt {
-    /// An attempt on an object as it was seen then.
+    /// Creates an attempt on an object as observed at that time.
     pub fn new(object: &Value, conflicts: Vec<Conflict>) -> Self {
         Self {
             forced: None,
@@ -155,19 +157,19 @@ impl Attempt {
         }
     }
 
-    /// Whether it would end in the same way now.
+    /// Returns true if the result would be the same now.
     pub(super) fn holds(&self, object: &Value) -> bool {
         self.judged == Judged::about(object, &self.conflicts)
     }
 }
 
 impl Judged {
-    /// All parts of an object that a write of anything but the status may have changed.
+    /// Captures the parts of an object that any write except a status update may have changed.
     fn of(object: &Value) -> Self {
         Self::with(object, lasting(object), true)
     }
 
-    /// The parts of an object that the managers in these conflicts have to do with.
+    /// Captures the parts of an object that concern the managers in these conflicts.
     fn about(object: &Value, conflicts: &[Conflict]) -> Self {
         let entries = entries(object, conflicts);
         Self::with(object, entries, is_about_metadata(conflicts))
@@ -183,15 +185,16 @@ impl Judged {
     }
 }
 
-/// Whether others own labels, annotations and the like, or it is not known what they own.
+/// Returns true if others own metadata such as labels or annotations, or if the owned fields are
+/// unknown.
 fn is_about_metadata(conflicts: &[Conflict]) -> bool {
     let mut conflicts = conflicts.iter();
     conflicts.as_slice().is_empty()
         || conflicts.any(|conflict| conflict.field.starts_with(".metadata"))
 }
 
-/// An object but for its status, which moves all the time, and for what the API server changes with
-/// each write.
+/// Returns an object without its status, which changes often, and without the fields that the API
+/// server changes with each write.
 fn meant(object: &Value, has_metadata: bool) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let fields = fields.filter(|(key, _)| *key != "status" && *key != "metadata");
@@ -212,8 +215,8 @@ fn is_bookkeeping(name: &str) -> bool {
     pointers.any(|pointer| pointer.strip_prefix("/metadata/") == Some(name))
 }
 
-/// The entries of managed fields, with their times, of the managers that are in the way; all if it
-/// is not known which these are.
+/// Returns the entries of managed fields, with their times, of the managers in conflict; all
+/// entries if these managers are unknown.
 fn entries(object: &Value, conflicts: &[Conflict]) -> Vec<Value> {
     let managers: BTreeSet<_> = conflicts
         .iter()

@@ -1,4 +1,4 @@
-//! The status of a plan of which something cannot be looked at.
+//! The status of a plan while facts about it cannot be looked up.
 
 use portolan_api::plan::{ConditionType, Phase, Reason, Status};
 use portolan_core_names::text::{cite, plain};
@@ -6,14 +6,15 @@ use portolan_core_names::text::{cite, plain};
 use super::observation::Observation;
 use super::report::{Report, UndatedCondition};
 
-/// The start of the message of a condition that says so.
+/// The start of the message of a condition that reports this.
 const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
 
-/// The status of a plan of which something cannot be looked at, for as long as that lasts.
+/// Returns the status of a plan for as long as facts about it cannot be looked up.
 ///
 /// # Guarantees
-/// Known facts stay as they were said: the first condition that waits for something unknown gets
-/// the message, and the first message stays, so that the status is not written again and again.
+///
+/// Known facts keep their conditions. The first condition that depends on an unknown fact gets the
+/// message, and the first message stays, so that the status is not written repeatedly.
 pub fn unlooked(observed: &Observation, why: &str) -> Status {
     let before = &observed.status;
     let message = plain(&format!("{SENTENCE}{}", cite(why)));

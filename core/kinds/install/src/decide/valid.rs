@@ -1,4 +1,5 @@
-//! The checks that must pass before anything is written: form, references, permissions, a dry run.
+//! The checks that must pass before anything is written: form, references, permissions and dry
+//! runs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,10 +19,10 @@ use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::{split, text};
 
-/// The most faults of one message. A status has its bounds.
+/// The maximum number of faults in one message, because the size of a status is limited.
 const MOST: usize = 20;
 
-/// The manifests of a plan.
+/// Returns the members of a plan, read from its manifests.
 pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Members>, Halt> {
     let asks = contents(observed, intent);
     if !asks.is_empty() {
@@ -47,8 +48,8 @@ pub(super) fn members(observed: &Observation, intent: &Intent) -> Result<Arc<Mem
     }
 }
 
-/// The manifests of a plan whose objects are to be deleted. If what it refers to is gone, or is not
-/// what it was, the members are those that it recorded.
+/// Returns the members of a plan whose objects are to be deleted. If an object that it refers to is
+/// gone or has changed, the recorded members are returned.
 pub(super) fn members_to_delete(
     observed: &Observation,
     intent: &Intent,
@@ -63,7 +64,7 @@ pub(super) fn members_to_delete(
     }
 }
 
-/// The objects that resources refer to and that were not looked for yet.
+/// Returns the objects that resources refer to and that have not been looked up yet.
 pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask> {
     let contents = &observed.contents;
     let resources = intent.stages.iter().flat_map(|stage| &stage.resources);
@@ -79,7 +80,8 @@ pub(super) fn contents(observed: &Observation, intent: &Intent) -> BTreeSet<Ask>
     asks.collect()
 }
 
-/// Whether each kind is served, or will be, and whether its objects lie in namespaces.
+/// Checks that each kind is served or will be, and that its objects have a namespace exactly if
+/// they need one.
 pub(super) fn kinds(
     observed: &Observation,
     members: &Members,
@@ -140,7 +142,7 @@ pub(super) fn kinds(
     Err(refused(&faults, reason))
 }
 
-/// Whether the account may do all of it.
+/// Checks that the account has all permissions that it needs.
 pub(super) fn permissions(
     observed: &Observation,
     members: &Members,
@@ -169,7 +171,7 @@ pub(super) fn permissions(
     Err(Halt::say(report))
 }
 
-/// The reason why nothing can be done as the ServiceAccount of a plan; None if it can.
+/// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
 pub(super) fn account_said(
     observed: &Observation,
     intent: &Intent,
@@ -208,8 +210,8 @@ pub(super) fn account_said(
     })
 }
 
-/// Checks that the API server accepts each manifest that is to be written, as far as it can tell before the
-/// others exist.
+/// Checks that the API server accepts each manifest to be written, as far as it can decide before
+/// the other objects exist.
 pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
     for (place, member) in case.members.iter().enumerate() {
@@ -258,7 +260,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     Err(Halt::say(Report::before(phase, said, held())))
 }
 
-/// The fault of a manifest that an API server refuses for good.
+/// Returns the fault of a manifest that an API server rejects permanently.
 fn refused_by_server(member: &Member, sentence: &str) -> Fault {
     let may_not_change = sentence.contains("field is immutable");
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
@@ -272,8 +274,8 @@ fn refused_by_server(member: &Member, sentence: &str) -> Fault {
     )
 }
 
-/// The fault of a manifest that an API server refuses because its namespace is not there, which may
-/// come yet; None if it is refused for another reason.
+/// Returns the fault of a manifest that an API server rejects because its namespace is missing,
+/// which may still be created; None if it is rejected for another reason.
 fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
     let namespace = member.identity.namespace.as_deref()?;
     let is_missing = sentence.starts_with(&format!("namespaces \"{namespace}\" not found"));
@@ -281,14 +283,14 @@ fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
     is_missing.then(|| member.fault(State::NotYet, sentence))
 }
 
-/// Whether a member is not there yet, or another version of it is: a definition decides what the
-/// objects of its kind may be.
+/// Returns true if a member does not exist yet, or may change to another version. The latter
+/// applies to CRDs, which decide what objects of their kind are valid.
 pub(super) fn is_to_come(case: &Case<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.sight(place), Some(Sight::Present(_)))
 }
 
-/// Whether each member comes after those that it needs.
+/// Checks that each member comes after those that it needs.
 pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     let mut faults = Vec::new();
     for (place, member) in case.members.iter().enumerate() {
@@ -312,7 +314,7 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
     Err(Halt::say(Report::before(Phase::Invalid, said, held())))
 }
 
-/// The condition for what is not known of a plan that rests.
+/// Returns the condition for facts about a resting plan that were not checked.
 pub(super) fn unlooked_rest() -> UndatedCondition {
     unlooked("no other plan takes its place any more")
 }
@@ -326,7 +328,7 @@ pub(super) fn held() -> UndatedCondition {
     UndatedCondition::yes(Reason::PermissionsHeld, sentence)
 }
 
-/// A plan that cannot be understood; what began keeps what is known for good.
+/// Returns the halt for an invalid plan. A plan that has begun keeps its recorded facts.
 pub(super) fn invalid(said: UndatedCondition) -> Halt {
     Halt::say(Report::before(
         Phase::Invalid,
@@ -358,7 +360,7 @@ fn unlooked(until: &str) -> UndatedCondition {
     UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
 }
 
-/// A plan whose account may not do it. One that began was valid.
+/// Returns the report on a plan whose account lacks permissions. A plan that has begun was valid.
 fn pending(
     observed: &Observation,
     unlooked: UndatedCondition,

@@ -1,5 +1,5 @@
-//! Changes that an API server refuses, as far as manifests tell: of fields that never change, and of
-//! definitions that lack a version in which objects are stored.
+//! Changes that an API server rejects, as far as manifests show: changes of immutable fields, and
+//! CRDs that lack a version in which objects are stored.
 
 use serde_json::Value;
 
@@ -7,10 +7,11 @@ use super::values::FieldChange;
 use crate::manifest::Member;
 use crate::object::{items, text};
 
-/// The reasons why an API server refuses to change one manifest into the other, a sentence each.
+/// Returns why an API server rejects the change from one manifest to the other, one sentence per
+/// reason.
 pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Vec<String> {
     let is_fixed = |change: &&FieldChange| {
-        // Without a field of its own the object has the default, which may well be what it had.
+        // If the field is removed, the object gets the default, which may equal the old value.
         let is_default = change.after.is_none() && change.path.matches(['.', '[']).count() <= 2;
         !is_default && is_fixed(old, &change.path)
     };
@@ -22,7 +23,7 @@ pub(super) fn refused(old: &Member, new: &Member, changes: &[FieldChange]) -> Ve
     fixed.chain(stored_version(&old.manifest, new)).collect()
 }
 
-/// Whether a field of an object can only be set when it is made.
+/// Returns true if a field of an object can only be set at creation.
 fn is_fixed(object: &Member, path: &str) -> bool {
     let is_in = |fields: &[&str]| fields.iter().any(|field| is_below(path, field));
     let kind = &object.identity.kind;
@@ -63,14 +64,14 @@ fn is_fixed(object: &Member, path: &str) -> bool {
     }
 }
 
-/// Whether a path is that of a field, or of something in it.
+/// Returns true if a path is the path of a field, or of a field in it.
 fn is_below(path: &str, field: &str) -> bool {
     let rest = path.strip_prefix(field);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The sentence that a definition lacks the version in which the one before it has objects stored;
-/// None if it has that version.
+/// Returns a sentence if a CRD lacks the version in which the old CRD stores objects; None if it
+/// has that version.
 fn stored_version(old: &Value, new: &Member) -> Option<String> {
     if !new.identity.kind.is_definition() {
         return None;

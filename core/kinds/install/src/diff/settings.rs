@@ -1,8 +1,8 @@
-//! The settings of two plans besides their manifests: the ServiceAccount, the stages, the Jobs that
-//! run, and the lifecycles.
+//! The settings of two plans outside of their manifests: the ServiceAccount, the stages, the Jobs,
+//! and the lifecycles.
 //!
-//! It is compared as it is meant: a default that is written is the same as one that is not. What a plan
-//! replaces is left out, as no two plans are alike in that.
+//! Settings are compared by their effect, so an explicit default equals an omitted field.
+//! `replaces` is left out because it always differs.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -16,8 +16,8 @@ use super::values::{self, FieldChange};
 use crate::manifest::Member;
 use crate::version::PlanVersion;
 
-/// The settings in which two plans differ, but for manifests, and for objects that one of them
-/// lacks.
+/// Returns the settings in which two plans differ, without manifests, and without objects that one
+/// of the plans lacks.
 pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> {
     let shared = |member: &&Member| {
         let is_in = |plan: &PlanVersion| plan.member(&member.identity).is_some();
@@ -47,7 +47,7 @@ pub(super) fn changes(old: &PlanVersion, new: &PlanVersion) -> Vec<FieldChange> 
     changes
 }
 
-/// A list whose items both have, and in another order.
+/// Returns the change of order in a list, for the items that both lists have.
 fn order<'n>(
     path: &str,
     before: impl Iterator<Item = &'n str>,
@@ -76,7 +76,7 @@ fn jobs(stage: &Stage) -> impl Iterator<Item = &str> {
     stage.jobs.iter().map(|job| job.name.as_str())
 }
 
-/// `other` is the plan that it is compared with.
+/// Returns the settings of a plan. `other` is the plan that it is compared with.
 fn of_plan(intent: &Intent, other: &Intent) -> Value {
     let Intent {
         service_account,
@@ -117,7 +117,7 @@ fn of_plan(intent: &Intent, other: &Intent) -> Value {
     ])
 }
 
-/// A stage that the other plan lacks is told as a whole: without what it has none of.
+/// Returns the settings of a stage. If the other plan lacks the stage, empty fields are left out.
 fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     let Stage {
         name,
@@ -143,7 +143,7 @@ fn of_stage(stage: &Stage, is_shared: bool) -> Value {
     ])
 }
 
-/// The text of a rule, by its kind.
+/// Returns the text of a rule, keyed by its kind.
 fn rule(rule: &ReadyRule) -> (String, Value) {
     let ReadyRule { kind, group, rule } = rule;
     (format!("{kind}.{group}"), json!(rule.text()))
@@ -158,7 +158,7 @@ fn job(job: &Job) -> Value {
     json!({"name": name, "retries": retries, "template": template})
 }
 
-/// The settings that a plan has for an object besides its manifest.
+/// Returns the settings of an object outside of its manifest.
 fn resource(intent: &Intent, member: &Member) -> Value {
     let Lifecycle {
         on_plan_deletion,
@@ -232,12 +232,12 @@ fn target(target: &Target) -> Value {
     ])
 }
 
-/// A word of a plan, which is written as its variant is called.
+/// Returns an enum value of a plan, which is written like its variant.
 fn word(word: &impl Debug) -> Option<Value> {
     Some(json!(format!("{word:?}")))
 }
 
-/// An object of the fields that are there.
+/// Returns a JSON object with the fields that have a value.
 fn fields<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let fields = fields.into_iter();
     let fields = fields.filter_map(|(name, value)| Some((name.to_owned(), value?)));

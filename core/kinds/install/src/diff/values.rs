@@ -10,41 +10,42 @@ use crate::object::{Kind, path, text};
 
 /// The placeholder for the values of a Secret.
 const HIDDEN: &str = "(hidden)";
-/// The fields of a Secret that are told all the same.
+/// The fields of a Secret that are not hidden.
 const TOLD_OF_SECRETS: [&str; 3] = [".immutable", ".metadata.labels", ".type"];
-/// The keys by which items of lists are told apart, if all of a list have it and no two the same.
+/// The keys that identify list items, if all items of a list have the key with different values.
 const KEYS: [&str; 2] = ["name", "key"];
 
-/// A field that two manifests do not have alike.
+/// A field that differs between two manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
-    /// Such as `.spec.template.spec.containers[name="ferry"].image`.
+    /// For example `.spec.template.spec.containers[name="ferry"].image`.
     pub path: String,
-    /// As JSON; None where it is not there.
+    /// The value as JSON; None if the field is missing.
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// The fields in which two manifests of an object differ. The values of a Secret are not told.
+/// Returns the fields in which two manifests of an object differ. The values of a Secret are
+/// hidden.
 pub(super) fn changes(old: &Member, new: &Member) -> Vec<FieldChange> {
     masked(&old.identity.kind, between(&old.manifest, &new.manifest))
 }
 
-/// The fields in which two values differ.
+/// Returns the fields in which two values differ.
 pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare(String::new(), (Some(before), Some(after)), &mut found);
     found
 }
 
-/// Returns the fields that the dry run of an apply changed, but for what an API server keeps of each write and for the marks
-/// of plans. The values of a Secret are hidden.
+/// Returns the fields that a dry-run apply changed, without those that an API server changes with
+/// each write, and without the labels and annotations of plans. The values of a Secret are hidden.
 pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
     let [meant_before, meant_after] = [before, after].map(meant);
     masked(&Kind::of(before), between(&meant_before, &meant_after))
 }
 
-/// Returns the removal of these fields, by JSON pointers. The values of a Secret are hidden.
+/// Returns the removal of these fields, given as JSON pointers. The values of a Secret are hidden.
 pub(crate) fn removed(kind: &Kind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
     let fields = pointers.iter().map(|pointer| FieldChange {
         path: path(pointer),
@@ -54,7 +55,8 @@ pub(crate) fn removed(kind: &Kind, object: &Value, pointers: &[String]) -> Vec<F
     masked(kind, fields.collect())
 }
 
-/// An object without what an API server changes with each write, and without the marks of plans.
+/// Returns an object without the fields that an API server changes with each write, and without the
+/// labels and annotations of plans.
 fn meant(object: &Value) -> Value {
     let mut object = object.clone();
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
@@ -121,7 +123,8 @@ fn compare(path: String, pair: (Option<&Value>, Option<&Value>), found: &mut Vec
     }
 }
 
-/// A field of an object in a path: names that have more than letters and hyphens are quoted.
+/// Returns a path step for a field of an object. Names with other characters than letters, digits,
+/// hyphens and underscores are quoted.
 fn field(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if !name.is_empty() && name.chars().all(is_plain) {
@@ -153,7 +156,7 @@ fn items(path: &str, before: &[Value], after: &[Value], found: &mut Vec<FieldCha
     }
 }
 
-/// The values by which items are told apart; None if they cannot be told apart by them.
+/// Returns the values that identify the items; None if the key does not identify each item.
 fn keyed<'v>(items: &'v [Value], key: &str) -> Option<BTreeSet<&'v str>> {
     let mut keys = BTreeSet::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! The conflicts that an API server tells of an apply that would take fields from others.
+//! The conflicts that an API server reports for an apply that would take fields from others.
 
 use std::fmt;
 
@@ -10,27 +10,27 @@ use crate::object::{items, text};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Conflict {
     pub manager: String,
-    /// The subresource that the field was written through, if it was one.
+    /// The subresource through which the field was written, if any.
     pub subresource: Option<String>,
-    /// Its path, such as `.spec.replicas`.
+    /// The path, such as `.spec.replicas`.
     pub field: String,
 }
 
 impl Conflict {
-    /// Those that a Status names as causes, given as JSON; none if it is about something else, or
-    /// does not say whose the fields are.
+    /// Returns the conflicts that are causes in a Status, given as JSON. Empty if the Status is
+    /// about something else, or does not name the owners of the fields.
     pub fn all(status: &Value) -> Vec<Self> {
         let causes = items(status, "/details/causes").iter();
         let causes = causes.filter(|cause| text(cause, "/reason") == "FieldManagerConflict");
         causes.map(Self::of).collect()
     }
 
-    /// A cause has the path as a field. Its sentence is `conflict with "helm" with subresource
-    /// "scale" using apps/v1`.
+    /// Parses a cause. Its field is the path, and its message is `conflict with "helm" with
+    /// subresource "scale" using apps/v1`.
     fn of(cause: &Value) -> Self {
         let sentence = text(cause, "/message");
         let named = sentence.strip_prefix("conflict with ").and_then(quoted);
-        // Whoever it is, it is somebody else.
+        // The manager is another one, even if its name cannot be parsed.
         let (manager, rest) = named.unwrap_or_else(|| (sentence.to_owned(), ""));
         let subresource = rest.strip_prefix(" with subresource ").and_then(quoted);
         Self {
@@ -48,8 +48,8 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// The text in quotes that a line begins with, and the rest of the line. What Go escapes and JSON
-/// does not stays as it is.
+/// Returns the quoted text at the start of a line, and the rest of the line. Go escapes that JSON
+/// does not have are kept.
 fn quoted(line: &str) -> Option<(String, &str)> {
     let inner = line.strip_prefix('"')?;
     let mut is_escaped = false;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::set::{ItemIndex, Node};
 use super::{Fields, Owner, Way};
 
-/// The fields of an object below which lies what it is meant to be.
+/// The top-level fields that contain the wanted state.
 const MEANING: [&str; 6] = [
     "binaryData",
     "data",
@@ -14,15 +14,15 @@ const MEANING: [&str; 6] = [
     "subjects",
     "webhooks",
 ];
-/// A field that others write into wherever it is, such as controllers that sign certificates.
+/// A field that other writers may set anywhere, such as controllers that sign certificates.
 const CA_BUNDLE: &str = "caBundle";
 
-/// A field that others own alone.
+/// A field that only others own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
-    /// As the API server writes it, such as `.spec.paused`.
+    /// The path as the API server writes it, such as `.spec.paused`.
     pub field: String,
-    /// Its place in the object, as a JSON pointer.
+    /// The place in the object, as a JSON pointer.
     pub pointer: String,
     pub owners: Vec<Owner>,
 }
@@ -30,15 +30,15 @@ pub struct Foreign {
 /// The search for such fields.
 struct Search<'f> {
     names: Vec<&'f Owner>,
-    /// By their places: those whose fields stay.
+    /// True for each owner, by number, whose fields are kept.
     is_kept: Vec<bool>,
     found: Vec<Foreign>,
 }
 
 impl Fields {
-    /// The fields that only others own, of what an object is meant to be: the largest fields of
-    /// which no owner whose fields are kept has any part, in the order of the object. A field that
-    /// has no owner is a default.
+    /// Returns the fields in the wanted state of an object that only others own. These are the
+    /// largest fields in which no kept owner owns any part, in the order of the object. A field
+    /// without an owner is a default.
     pub fn foreign(&self, object: &Value, keeps: impl Fn(&Owner) -> bool) -> Vec<Foreign> {
         let names = self.names();
         let mut search = Search {
@@ -98,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether one whose fields are kept has a part of it.
+    /// Returns true if a kept owner owns part of it.
     fn keeps_any(&self, node: &Node) -> bool {
         let mut owners = node.owners();
         owners.any(|place| self.is_kept[*place]) || node.parts().any(|part| self.keeps_any(part))

@@ -1,4 +1,4 @@
-//! Sets of fields, as `fieldsV1` has them, of all owners in one tree.
+//! Sets of fields in the format of `fieldsV1`, with all owners in one tree.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use crate::manifest::canonical;
 
-/// A field, with who owns it and what is in it.
+/// A field with its owners and its subfields.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
-    /// Those who own it and nothing in it, and so all that is in it.
+    /// The owners of the whole field. They list nothing in it, and so own all of it.
     pub(super) whole: Vec<usize>,
-    /// Those who own that it is there, beside some of what is in it.
+    /// The owners of the existence of the field, who own only some of its subfields.
     pub(super) existing: Vec<usize>,
-    /// By name.
+    /// The subfields, by name.
     fields: BTreeMap<String, Node>,
-    /// By `k:`, `v:` or `i:` and what follows.
+    /// The list items, by key: `k:`, `v:` or `i:` and the rest.
     items: BTreeMap<String, Node>,
 }
 
@@ -38,7 +38,7 @@ impl Node {
         }
     }
 
-    /// Those who own it, or that it is there.
+    /// Returns the owners of the field or of its existence.
     pub(super) fn owners(&self) -> impl Iterator<Item = &usize> {
         self.whole.iter().chain(&self.existing)
     }
@@ -64,13 +64,13 @@ impl Node {
     }
 }
 
-/// Finds the key that an item of a list has in a set, without looking at all of them each time.
+/// Finds the key of a list item in a set, without a linear search for each item.
 pub(super) struct ItemIndex<'n> {
     node: &'n Node,
-    /// The names that keys of the list consist of; there is one such list, but for an old one that a
-    /// definition had before.
+    /// The key names of the list. There is normally one list of names, and more after the CRD has
+    /// changed them.
     names: Vec<Vec<String>>,
-    /// For some of these names: the keys by the values of these.
+    /// For some of these names: the keys by their values.
     partial: BTreeMap<Vec<String>, BTreeMap<Vec<u8>, &'n str>>,
 }
 
@@ -93,7 +93,7 @@ impl<'n> ItemIndex<'n> {
         }
     }
 
-    /// The key of an item, as it is in the set; None if nobody owns such an item.
+    /// Returns the key of an item in the set; None if such an item has no owner.
     pub(super) fn key(&mut self, at: usize, item: &Value) -> Option<&'n str> {
         if let Some(fields) = item.as_object() {
             let names = self.names.clone();
@@ -111,7 +111,8 @@ impl<'n> ItemIndex<'n> {
         Some(key)
     }
 
-    /// The key that agrees with an item in all names that the item has: the others are defaults.
+    /// Returns the key that matches an item in all names that the item has. The other names have
+    /// defaults.
     fn keyed(&mut self, names: &[String], item: &Map<String, Value>) -> Option<&'n str> {
         let mut given: Vec<String> = names.to_vec();
         given.retain(|name| item.contains_key(name) || default(name).is_some());
@@ -137,7 +138,7 @@ impl<'n> ItemIndex<'n> {
     }
 }
 
-/// The default of a part of a key that Kubernetes has everywhere: manifests leave it out.
+/// Returns the default of a key part that Kubernetes sets everywhere, and that manifests omit.
 fn default(name: &str) -> Option<Value> {
     (name == "protocol").then(|| Value::from("TCP"))
 }
@@ -152,13 +153,13 @@ fn values(names: &[String], fields: &Map<String, Value>) -> Option<Vec<u8>> {
     Some(values)
 }
 
-/// The parts of the key of an associative list.
+/// Returns the parts of the key of an associative list.
 fn parts(key: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(key.strip_prefix("k:")?).ok()
 }
 
-/// A step of a path to an item, as the API server writes it. An item without an owner has no key,
-/// and is told by its place.
+/// Returns a path step to an item, as the API server writes it. An item without an owner has no
+/// key, so its index is used.
 pub(super) fn item_path(key: Option<&str>, at: usize) -> String {
     let json = |value: &Value| String::from_utf8_lossy(&canonical(value)).into_owned();
     match key.and_then(|key| key.split_once(':')) {

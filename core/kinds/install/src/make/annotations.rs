@@ -1,7 +1,8 @@
-//! The annotations by which Helm, Argo CD and kapp order objects and keep them, as a plan has it.
+//! The annotations with which Helm, Argo CD and kapp order objects and keep them, and their
+//! counterparts in a plan.
 //!
 //! ```text
-//! definitions -> hooks that run before -> the rest, by waves or by kapp's rules -> hooks that run after
+//! CRDs -> hooks that run before -> the rest, by waves or by kapp's rules -> hooks that run after
 //! ```
 
 use portolan_api::plan::Disposition;
@@ -19,7 +20,7 @@ const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
 const ARGO_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 const KAPP_STRATEGY: &str = "kapp.k14s.io/delete-strategy";
-/// The policies that delete what a hook needed, each with the words that do.
+/// The policies that delete the objects of a hook, each with the values that do so.
 const DELETE_POLICIES: [(&str, &[&str]); 2] = [
     (
         "helm.sh/hook-delete-policy",
@@ -30,22 +31,22 @@ const DELETE_POLICIES: [(&str, &[&str]); 2] = [
         &["HookSucceeded", "HookFailed"],
     ),
 ];
-/// The start of annotations whose order is not understood.
+/// The prefixes of annotations whose order is not supported.
 const HELM_ORDERS: [&str; 2] = ["helm.sh/depends-on", "helm.sh/resource-group"];
 
 const PRUNE_SAFE: &str = "is made with --prune-safe is an installation or an upgrade";
 
-/// The place of a manifest among the stages: those of one turn are ordered by their kinds.
+/// The position of a manifest among the stages. Manifests with the same turn are ordered by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     pub(super) phase: Phase,
     /// The weight of a hook, or the wave.
     pub(super) weight: i64,
-    /// The number of steps before it by kapp's rules.
+    /// The number of steps before it according to kapp's rules.
     pub(super) step: usize,
 }
 
-/// When something is applied, seen from the objects without annotations.
+/// The phase in which a manifest is applied, relative to the objects without annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     /// Namespaces and CRDs without annotations.
@@ -55,18 +56,18 @@ pub(super) enum Phase {
     After,
 }
 
-/// The annotations of one manifest, as a plan has them.
+/// The meaning of a manifest's annotations in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ordered {
     pub(super) turn: Turn,
-    /// Set if it runs between stages, as a Job of the plan.
+    /// True if it runs between stages, as a Job of the plan.
     pub(super) is_hook_job: bool,
     on_removal: Option<Disposition>,
     on_plan_deletion: Option<Disposition>,
 }
 
 impl Turn {
-    /// Returns true if no annotation says it.
+    /// Returns true if no annotation sets the turn.
     pub(super) fn is_usual(self) -> bool {
         let Self {
             phase,
@@ -76,7 +77,7 @@ impl Turn {
         matches!(phase, Phase::Definitions | Phase::Main) && weight == 0 && step == 0
     }
 
-    /// The start of the name of a stage of that turn; empty for the usual one.
+    /// Returns the start of the stage name for that turn; empty for the usual one.
     pub(super) fn prefix(self) -> String {
         let phase = match self.phase {
             Phase::Definitions | Phase::Main => None,
@@ -96,7 +97,7 @@ impl Turn {
 }
 
 impl Ordered {
-    /// The place of a manifest without annotations.
+    /// Returns the position of a manifest without annotations.
     pub(super) fn by_kind(stage: MadeStage) -> Self {
         let phase = match stage {
             MadeStage::Definitions => Phase::Definitions,
@@ -120,7 +121,9 @@ impl Ordered {
     /// Reads the annotations of a manifest.
     ///
     /// # Errors
-    /// All that a plan cannot express, a sentence each, which begins behind the name of the object.
+    ///
+    /// Returns everything that a plan cannot express, one sentence each, which follows the name of
+    /// the object.
     pub(super) fn read(member: &Member, reading: &Reading<'_>) -> Result<Self, Vec<String>> {
         let mut ordered = Self::by_kind(reading.brought.stage(&member.identity.kind));
         let mut flaws = unordered(&member.manifest);
@@ -136,7 +139,7 @@ impl Ordered {
                 flaws.extend(unfit(member, reading));
                 if phase != Phase::Main {
                     ordered.turn.phase = phase;
-                    // Helm and Argo CD leave what a hook needed where it is.
+                    // Helm and Argo CD do not remove the objects that a hook needed.
                     ordered.on_removal = Some(Disposition::Keep);
                     ordered.on_plan_deletion = Some(Disposition::Keep);
                 }
@@ -151,12 +154,12 @@ impl Ordered {
         }
     }
 
-    /// Returns true if an annotation of Helm or Argo CD gives it another place.
+    /// Returns true if an annotation of Helm or Argo CD changes its position.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.is_hook_job || !self.turn.is_usual()
     }
 
-    /// Puts it into a step of kapp's rules.
+    /// Moves it to a step of kapp's rules.
     pub(super) fn comes_in(&mut self, step: usize) {
         self.turn.step = step;
         if step > 0 {
@@ -185,7 +188,7 @@ impl Ordered {
         }
     }
 
-    /// The exceptions of a resource; null if there are none.
+    /// Returns the lifecycle of the resource; null if it is the default.
     pub(super) fn lifecycle(&self) -> Value {
         let kept = [
             ("onRemoval", self.on_removal),
@@ -210,7 +213,7 @@ fn annotation<'m>(manifest: &'m Value, key: &str) -> Option<&'m str> {
         .as_str()
 }
 
-/// The words of an annotation, which are separated by commas.
+/// Returns the comma-separated values of an annotation.
 fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
     let said = annotation(manifest, key).unwrap_or_default();
     said.split(',')
@@ -218,7 +221,7 @@ fn words<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = &'m str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The annotations that order objects in a way that is not understood.
+/// Returns flaws for annotations whose order is not supported.
 fn unordered(manifest: &Value) -> Vec<String> {
     let annotations = manifest
         .pointer("/metadata/annotations")
@@ -241,7 +244,7 @@ fn weight(manifest: &Value) -> Result<i64, String> {
     weight.map_err(|_| format!("has the annotation {key}: {said:?}; write an integer"))
 }
 
-/// Returns when a hook runs; None if the manifest is none.
+/// Returns the phase of a hook; None if the manifest is not a hook.
 fn hook(manifest: &Value, occasion: Occasion) -> Result<Option<Phase>, String> {
     let [helm, argo] =
         [HELM_HOOK, ARGO_HOOK].map(|key| annotation(manifest, key).map(|_| words(manifest, key)));
@@ -306,7 +309,7 @@ fn inexpressible(key: &str, words: &[&str], known: &str) -> String {
     )
 }
 
-/// All that keeps a hook from being part of a plan.
+/// Returns the reasons why a hook cannot be part of a plan.
 fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let kind = &member.identity.kind;
     if kind.is("batch", "Job") {
@@ -331,7 +334,8 @@ fn unfit(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// Jobs between stages run in the namespace and as the ServiceAccount of their plan.
+/// Returns the reasons why a hook cannot be a Job of the plan. Such Jobs run in the plan's
+/// namespace and as its ServiceAccount.
 fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     let recipe = reading.recipe;
     let mut flaws = Vec::new();
@@ -353,7 +357,8 @@ fn unfit_job(member: &Member, reading: &Reading<'_>) -> Vec<String> {
     flaws
 }
 
-/// A hook as a Job of a stage. It goes with the plan, and so without a time of its own.
+/// Returns a hook as a Job of a stage. The Job is deleted with the plan, so it has no TTL of its
+/// own.
 pub(super) fn job(member: &Member) -> Value {
     let metadata = |key: &str| member.manifest.pointer(&format!("/metadata/{key}"));
     let mut template = json!({"spec": member.manifest["spec"]});

@@ -1,4 +1,5 @@
-//! The order that kapp's rules say, as steps: an object comes in a later step than what it waits for.
+//! The order given by kapp's rules, as steps. An object is in a later step than the objects that it
+//! waits for.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +9,10 @@ use crate::manifest::Member;
 
 const GROUP: &str = "kapp.k14s.io/change-group";
 const RULE: &str = "kapp.k14s.io/change-rule";
-/// The groups that kapp itself makes, by kinds.
+/// The prefix of the groups that kapp itself defines by kind.
 const BUILT_IN: &str = "change-groups.kapp.k14s.io/";
 
-/// A point of time: a manifest, or the begin or the end of all manifests of a group.
+/// A point in time: a manifest, or the start or the end of all manifests in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Point<'m> {
     Manifest(usize),
@@ -25,7 +26,8 @@ type Later<'m> = BTreeMap<Point<'m>, Vec<(Point<'m>, usize)>>;
 /// Returns the step of each member, in their order.
 ///
 /// # Errors
-/// All rules that stages cannot express, each with the place of its member.
+///
+/// Returns all rules that stages cannot express, each with the place of its member.
 pub(super) fn steps(members: &[&Member]) -> Result<Vec<usize>, Vec<(usize, String)>> {
     let (mut later, mut flaws) = (Later::new(), Vec::new());
     for (place, member) in members.iter().enumerate() {
@@ -59,7 +61,8 @@ fn unknown(key: &str, rule: &str) -> String {
     )
 }
 
-/// The annotations of that key, also with a suffix. kapp tells several of one kind apart by one.
+/// Returns the annotations with that key, with or without a suffix. kapp uses suffixes to allow
+/// several rules.
 fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m str, &'m str)> {
     let all = manifest
         .pointer("/metadata/annotations")
@@ -71,8 +74,8 @@ fn annotations<'m>(manifest: &'m Value, key: &str) -> impl Iterator<Item = (&'m 
     all.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
 }
 
-/// A plan deletes in the reverse order of its stages, so that two of the rules about deletion say
-/// the same as two others.
+/// Returns the points that a rule puts in order. A plan deletes in the reverse order of its stages,
+/// so two of the deletion rules are equivalent to two other rules.
 fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     let words: Vec<_> = rule.split_whitespace().collect();
     let (is_after, group) = match words.as_slice() {
@@ -93,7 +96,7 @@ fn edge(place: usize, rule: &str) -> Option<(Point<'_>, Point<'_>)> {
     })
 }
 
-/// Goes from point to point, each once all before it are passed.
+/// Walks the points in topological order.
 fn walk(count: usize, later: &Later<'_>) -> Result<Vec<usize>, Vec<(usize, String)>> {
     let mut before: BTreeMap<Point<'_>, usize> = BTreeMap::new();
     for (from, to) in later {

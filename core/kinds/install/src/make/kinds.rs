@@ -1,5 +1,5 @@
-//! The facts about kinds that are known without asking a cluster: in which stage their objects are
-//! applied, and whether they lie in namespaces.
+//! The facts about kinds that are known without a cluster: the stage in which their objects are
+//! applied, and their scope.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::object::{Identity, Kind, text};
 /// The stages that manifests are put into, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MadeStage {
-    /// Namespaces, and the definitions of custom resources.
+    /// Namespaces and CRDs.
     Definitions,
     /// The objects that workloads need: permissions, settings, storage, and custom resources of
-    /// operators that are there already, as they may make what a workload mounts.
+    /// existing operators, which may create objects that a workload mounts.
     Settings,
     Workloads,
     /// The objects that make the API server call workloads, such as webhooks and APIServices.
@@ -26,7 +26,7 @@ pub(super) enum MadeStage {
 
 use MadeStage::{Definitions, Registrations, Settings, Workloads};
 
-/// The kinds that every cluster has, by group, stage, and whether their objects lie in namespaces.
+/// The kinds that every cluster has, by group and stage, with true if they are namespaced.
 const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
     ("", Definitions, false, &["Namespace"]),
     ("", Settings, false, &["PersistentVolume"]),
@@ -117,12 +117,12 @@ const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
     ),
 ];
 
-/// The kinds that come with the manifests.
+/// The kinds that the manifests define.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    /// Each with whether its objects lie in namespaces.
+    /// The kinds of the CRDs, with true if they are namespaced.
     defined: BTreeMap<Kind, bool>,
-    /// The groups of APIServices.
+    /// The groups of the APIServices.
     served: BTreeSet<String>,
 }
 
@@ -164,13 +164,14 @@ impl Brought {
         }
     }
 
-    /// Whether objects of a kind lie in namespaces; None if nobody says.
+    /// Returns true if a kind is namespaced; None if that is unknown.
     fn is_namespaced(&self, kind: &Kind) -> Option<bool> {
         let known = known(kind).map(|(_, is_namespaced)| is_namespaced);
         known.or_else(|| self.defined.get(kind).copied())
     }
 
-    /// A manifest in the namespace of the plan, if it names none and its kind lies in one.
+    /// Returns a manifest in the namespace of the plan, if it names none and its kind is
+    /// namespaced.
     pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
         let mut placed = manifest.clone();
         let is_open = text(manifest, "/metadata/namespace").is_empty()
@@ -188,7 +189,8 @@ impl Brought {
         matches!(known, Some(Definitions | Settings))
     }
 
-    /// Returns a sentence about a name that no object of that kind can have; None otherwise.
+    /// Returns a sentence about a name that is invalid for objects of that kind; None if it is
+    /// valid.
     pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
         let Identity { kind, name, .. } = &member.identity;
         self.is_namespaced(kind)?;
@@ -200,8 +202,7 @@ impl Brought {
         })
     }
 
-    /// Returns a sentence about what is wrong with the namespace of a member; None if nothing is
-    /// known to be wrong.
+    /// Returns a sentence about an invalid namespace of a member; None if no fault is known.
     pub(super) fn misplaced(&self, member: &Member) -> Option<String> {
         let identity = &member.identity;
         match (self.is_namespaced(&identity.kind)?, &identity.namespace) {
@@ -218,10 +219,10 @@ impl Brought {
     }
 }
 
-/// The groups and kinds whose names may be any segment of a path.
+/// The group whose names may be any path segment.
 const ANY_NAMES: &str = "rbac.authorization.k8s.io";
 
-/// Returns true if a text is a subdomain of RFC 1123, as most names must be.
+/// Returns true if a text is a subdomain as in RFC 1123, as most names must be.
 fn is_subdomain(text: &str) -> bool {
     let is_label = |label: &str| {
         let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -249,7 +250,7 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
     ))
 }
 
-/// The stage of a kind that every cluster has, and whether its objects lie in namespaces.
+/// Returns the stage of a kind that every cluster has, and true if it is namespaced.
 fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
     let mut kinds = KINDS.iter();
     let found = kinds
@@ -257,8 +258,8 @@ fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
     found.map(|(_, stage, is_namespaced, _)| (*stage, *is_namespaced))
 }
 
-/// Returns the reason why a manifest is none that an API server knows, though it looks like one;
-/// None otherwise.
+/// Returns the reason why an object that looks like a manifest is unknown to API servers; None for
+/// other manifests.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
     let kind = Kind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(

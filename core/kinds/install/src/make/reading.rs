@@ -1,4 +1,4 @@
-//! Manifests, read one by one as a controller would read them in a plan.
+//! The parser of single manifests, which accepts the same manifests as a controller does in a plan.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use super::{Flaw, Recipe, kapp};
 use crate::manifest::{Contents, Fault, Member, Members};
 use crate::object::Identity;
 
-/// A manifest that can be applied, its place among all, and its place in the plan.
+/// A manifest that can be applied, its index in the input, and its position in the plan.
 pub(super) struct Read {
     pub(super) place: usize,
     pub(super) member: Member,
     pub(super) ordered: Ordered,
 }
 
-/// Whether a plan is the first version, as far as annotations ask for it.
+/// The use of a plan, which decides the hooks that run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Occasion {
     Install,
     Upgrade,
-    /// The same file serves for both.
+    /// The same file is used for installing and for upgrading.
     Either,
 }
 
-/// The facts that manifests are read with.
+/// The facts needed to read manifests.
 pub(super) struct Reading<'r> {
     pub(super) recipe: &'r Recipe,
     pub(super) brought: &'r Brought,
@@ -35,7 +35,7 @@ pub(super) struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads all manifests, and puts them in the order of their stages.
+    /// Reads all manifests, and sorts them by stage.
     pub(super) fn all(&self, manifests: &[Value], flaws: &mut Vec<Flaw>) -> Vec<Read> {
         let (mut all, mut places) = (Vec::new(), BTreeMap::<Identity, usize>::new());
         for (place, manifest) in manifests.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Reading<'_> {
     }
 }
 
-/// Puts manifests into the steps of kapp's rules.
+/// Assigns manifests to the steps of kapp's rules.
 fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     let members: Vec<_> = all.iter().map(|read| &read.member).collect();
     let steps = match kapp::steps(&members) {
@@ -134,7 +134,7 @@ fn put_in_steps(all: &mut [Read]) -> Vec<Flaw> {
     Vec::new()
 }
 
-/// Reads one manifest as a controller would that reads it in a plan.
+/// Reads one manifest like a controller that reads it in a plan.
 fn read(manifest: &Value) -> Result<Member, Vec<String>> {
     let stage = json!({"name": "all", "resources": [{"manifest": manifest}]});
     let spec = json!({"serviceAccountName": "none", "stages": [stage]});

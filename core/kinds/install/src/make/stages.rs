@@ -1,4 +1,4 @@
-//! The stages of a plan, in which what must lie beside the plan is referred to.
+//! The stages of a plan, which refer to the manifests stored beside the plan.
 
 use serde_json::{Value, json};
 
@@ -8,21 +8,22 @@ use super::kinds::{Brought, MadeStage};
 use super::reading::Read;
 use super::stored::Store;
 
-/// A stage as it is filled.
+/// A stage under construction.
 struct Filled {
     turn: Turn,
-    /// None for a stage of Jobs alone.
+    /// None for a stage that has only Jobs.
     kind: Option<MadeStage>,
     resources: Vec<Value>,
     jobs: Vec<Value>,
-    /// Set if nothing of a later turn follows it.
+    /// True if no resource of a later turn follows it.
     is_applied_enough: bool,
 }
 
-/// The stages of manifests that are in their order.
+/// Returns the stages for sorted manifests.
 ///
 /// # Errors
-/// A manifest cannot be stored.
+///
+/// Returns a flaw if a manifest cannot be stored.
 pub(super) fn stages(
     all: &[Read],
     brought: &Brought,
@@ -32,7 +33,7 @@ pub(super) fn stages(
     let mut stages: Vec<Filled> = Vec::new();
     for (read, lies_beside) in all.iter().zip(beside) {
         let turn = read.ordered.turn;
-        // What comes in a later turn waits for all before it.
+        // Manifests of a later turn wait for all manifests before them.
         if let Some(last) = stages.last_mut().filter(|last| last.turn < turn) {
             last.is_applied_enough = false;
         }

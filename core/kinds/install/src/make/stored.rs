@@ -1,4 +1,4 @@
-//! The objects that lie beside a plan: Secrets, and manifests that would make it too large.
+//! The objects stored beside a plan: Secrets, and manifests that would make the plan too large.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,18 +8,18 @@ use super::reading::Read;
 use super::{API_VERSION, Flaw, Recipe, digits};
 use crate::manifest::{SECRET_KEY, canonical, digest, pack};
 
-/// The most bytes of what is made. An API server stores half as many again; that is for the status,
-/// and for the record of who owns which field.
+/// The maximum size in bytes of an object that is made. An API server accepts half as much again,
+/// which is left for the status and the managed fields.
 const LARGEST: usize = 900 << 10;
-/// About what a reference takes in a plan, and what a plan takes without resources.
+/// The approximate size of a reference in a plan, and of a plan without resources.
 const REFERENCE: usize = 128;
 const FRAME: usize = 4 << 10;
-/// The number of digits of the digest in the name of an object that lies beside a plan.
+/// The number of digits from the digest in the name of an object stored beside a plan.
 const DIGITS: usize = 16;
-/// The type of Secrets that hold a manifest.
+/// The type of Secrets that contain a manifest.
 const SECRET_TYPE: &str = "plans.portolan.dev/manifest";
 
-/// The objects that lie beside a plan.
+/// The objects stored beside a plan.
 pub(super) struct Store<'r> {
     recipe: &'r Recipe,
     objects: Vec<Value>,
@@ -37,8 +37,8 @@ impl<'r> Store<'r> {
         self.objects
     }
 
-    /// Of each manifest whether it lies beside the plan: Secrets, and of the others the largest, until
-    /// the rest fits in.
+    /// Returns true for each manifest that is stored beside the plan: for Secrets, and for the
+    /// largest other ones until the rest fits.
     pub(super) fn beside(&self, all: &[Read]) -> Vec<bool> {
         let is_beside = |read: &Read| self.recipe.is_split || is_secret(read);
         let mut beside: Vec<_> = all.iter().map(is_beside).collect();
@@ -60,8 +60,8 @@ impl<'r> Store<'r> {
         beside
     }
 
-    /// Keeps a manifest in an object of its own, and gives back how it is referred to. Two plans
-    /// that have the same manifest refer to the same object.
+    /// Stores a manifest in an object of its own, and returns the reference to it. Two plans with
+    /// the same manifest refer to the same object.
     pub(super) fn put(&mut self, read: &Read) -> Result<Value, Flaw> {
         let manifest = &read.member.manifest;
         let digest = digest(manifest);
@@ -100,11 +100,13 @@ impl<'r> Store<'r> {
     }
 }
 
-/// A ResourceManifest that lies beside a plan and is no resource of it, such as the description of
-/// what the plan installs. It is named after its content, as those are that a plan refers to.
+/// Returns a ResourceManifest that is stored beside a plan but is not one of its resources, such as
+/// the description of the installed content. It is named after its content, like those that a plan
+/// refers to.
 ///
 /// # Errors
-/// It is too large to be kept, and why.
+///
+/// Returns a sentence if it is too large to be stored.
 pub fn description(
     (namespace, name): (Option<&str>, &str),
     manifest: &Value,
@@ -138,7 +140,7 @@ fn spec(manifest: &Value, digest: &str) -> Value {
     }
 }
 
-/// Returns a flaw if a plan is too large to be stored, though it has no more than references.
+/// Returns a flaw if a plan is too large to be stored, even with references only.
 pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     let bytes = size(plan);
     (bytes > LARGEST + FRAME).then(|| {
@@ -149,8 +151,8 @@ pub(super) fn too_large(plan: &Value) -> Option<Flaw> {
     })
 }
 
-/// The manifest of a Secret as another Secret keeps it. What is compressed might have other bytes
-/// with another version of Portolan, so that only what is too large is.
+/// Returns the manifest of a Secret in the form that another Secret stores. It is compressed only
+/// if it is too large, because another version of Portolan might compress it to different bytes.
 fn secret_data(manifest: &Value) -> String {
     let bytes = canonical(manifest);
     if bytes.len() > LARGEST {

@@ -1,4 +1,4 @@
-//! Manifests that lie in other objects, and how they are packed.
+//! Manifests in other objects, and their packed form.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,19 +14,19 @@ use serde_json::Value;
 
 use super::{canonical, digest};
 
-/// The most bytes that a packed manifest may have when it is unpacked.
+/// The maximum size in bytes of an unpacked manifest.
 const UNPACKED: u64 = 8 << 20;
 /// The first bytes of packed content.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The key of a Secret under which a manifest lies, as JSON that may be compressed by gzip.
+/// The key of a Secret that holds a manifest, as JSON that may be compressed by gzip.
 pub const SECRET_KEY: &str = "manifest";
 
-/// The objects that resources refer to, by name; None for those that are not there, and no entry
-/// for those that were not looked for yet.
+/// The objects that resources refer to, by name. The value is None if the object is missing.
+/// Objects that have not been looked up yet have no entry.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Contents {
     pub resource_manifests: BTreeMap<String, Option<ResourceManifest>>,
-    /// An error is the sentence of the API server about a Secret that may not be read.
+    /// An error is the message of the API server about a Secret that may not be read.
     pub secrets: BTreeMap<String, Result<Option<SecretContent>, String>>,
 }
 
@@ -34,7 +34,7 @@ pub struct Contents {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SecretContent {
     pub is_immutable: bool,
-    /// Its bytes under [`SECRET_KEY`].
+    /// The bytes under [`SECRET_KEY`].
     pub manifest: Option<Vec<u8>>,
 }
 
@@ -50,7 +50,7 @@ impl SecretContent {
     }
 }
 
-/// The reason why there is no manifest, and whether it may come.
+/// The reason why there is no manifest, and the state that says if it may appear later.
 type Missing = (State, String);
 
 impl Contents {
@@ -117,10 +117,11 @@ fn looked_at<'a, T>(
     }
 }
 
-/// The manifest that a ResourceManifest has, whatever its digest is.
+/// Returns the manifest in a ResourceManifest, regardless of its digest.
 ///
 /// # Errors
-/// It cannot be unpacked, and why: the end of a sentence about the ResourceManifest.
+///
+/// Returns why it cannot be unpacked, as the end of a sentence about the ResourceManifest.
 pub fn opened(body: Body) -> Result<Value, String> {
     match body {
         Body::Plain(manifest) => Ok(Value::Object(manifest)),
@@ -148,13 +149,13 @@ fn unpack(bytes: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))
 }
 
-/// A manifest as `spec.compressed` of a ResourceManifest has it. The same manifest gives the same
+/// Packs a manifest for `spec.compressed` of a ResourceManifest. The same manifest gives the same
 /// text.
 pub fn pack(manifest: &Value) -> String {
     let mut packed = Vec::new();
     let json = canonical(manifest);
     let mut encoder = GzEncoder::new(json.as_slice(), Compression::best());
-    // Reading from bytes in memory does not fail, and half a text would not have the digest.
+    // Reading from memory does not fail, and a truncated text would not match the digest.
     let _ = encoder.read_to_end(&mut packed);
     STANDARD.encode(packed)
 }

@@ -6,12 +6,12 @@ use portolan_core_olm::State;
 
 use crate::object::Identity;
 
-/// The place of a resource in its plan, or of a Job.
+/// The place of a resource or a Job in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub stage: usize,
     pub part: Part,
-    /// In its stage, among those of its part.
+    /// The index within its part of the stage.
     pub index: usize,
 }
 
@@ -20,19 +20,19 @@ pub struct Place {
 pub enum Part {
     Resource,
     Job,
-    /// A rule of when objects are ready.
+    /// A rule that decides when objects are ready.
     Ready,
 }
 
-/// Something that is wrong with a manifest, or with what it refers to.
+/// A fault of a manifest, or of an object that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub place: Place,
-    /// The object, as far as its manifest says which.
+    /// The object, if its manifest identifies it.
     pub object: Option<Identity>,
-    /// `No` for what cannot stay, `NotYet` for what may come.
+    /// `No` for a permanent fault, `NotYet` for content that may appear later.
     pub state: State,
-    /// Printed, it goes on behind the place.
+    /// The text that follows the place when printed.
     pub sentence: String,
 }
 

@@ -1,4 +1,4 @@
-//! The checks of what a manifest must have, and of what it must not have.
+//! The checks of required and forbidden manifest fields.
 
 use portolan_api::SERVER_METADATA;
 use portolan_core_names::text::listed;
@@ -7,17 +7,16 @@ use serde_json::{Map, Value};
 use super::canonical;
 use crate::object::{Identity, Kind, items, split, text};
 
-/// The most bytes that etcd takes in one request, as it is set up by default, less what else is in
-/// such a request.
+/// The maximum request size in bytes that etcd accepts by default, minus the rest of the request.
 const LARGEST: usize = 1_572_864 - 4_096;
-/// The most bytes of all annotations of an object, keys and values.
+/// The maximum total size in bytes of an object's annotations, keys and values.
 const ANNOTATIONS: usize = 262_144;
-/// The most bytes of the data of a ConfigMap or Secret.
+/// The maximum size in bytes of the data of a ConfigMap or Secret.
 const DATA: usize = 1_048_576;
-/// The label and annotation keys that are written for plans, and by nobody else.
+/// The prefix of label and annotation keys that only Portolan writes.
 const RESERVED: &str = "plans.portolan.dev/";
 
-/// The object that a manifest says it is; None if it does not say.
+/// Returns the identity of the object in a manifest; None if it is incomplete.
 pub(super) fn identity(manifest: &Value) -> Option<Identity> {
     let (_, version) = split(text(manifest, "/apiVersion"));
     let identity = Identity {
@@ -32,7 +31,7 @@ pub(super) fn identity(manifest: &Value) -> Option<Identity> {
     (says_all && !identity.name.is_empty()).then_some(identity)
 }
 
-/// All that is wrong with a manifest in normal form, a sentence each.
+/// Returns all faults of a manifest in normal form, one sentence each.
 pub(super) fn sentences(manifest: &Value) -> Vec<String> {
     let Some(fields) = manifest.as_object() else {
         return vec!["is no object; write a manifest".to_owned()];
@@ -98,7 +97,7 @@ fn names(manifest: &Value, metadata: Option<&Map<String, Value>>, wrong: &mut Ve
     }
 }
 
-/// Whether a text can stand between two slashes of a path.
+/// Returns true if a text can be a path segment.
 fn is_segment(text: &str) -> bool {
     !matches!(text, "." | "..") && !text.contains(['/', '%'])
 }
@@ -170,7 +169,7 @@ fn owned_size(manifest: &Value, kind: &str) -> usize {
     let (group, _) = split(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);
     if Kind::new(group, kind).is_definition() {
-        // The versions of a kind are owned as a whole, with their schemas.
+        // The versions of a CRD, including their schemas, are owned as a whole.
         let versions = manifest.pointer("/spec/versions");
         all - versions.map_or(0, fields_size)
     } else {
@@ -178,11 +177,11 @@ fn owned_size(manifest: &Value, kind: &str) -> usize {
     }
 }
 
-/// The same, of fields and items that are owned one by one.
+/// Estimates the size of the managed fields for fields and items with separate owners.
 fn fields_size(value: &Value) -> usize {
-    /// `"f:":{},` around a name.
+    /// The overhead of `"f":{},` around a name.
     const NAME: usize = 8;
-    /// `"k:{\"name\":\"\"}":{},` around the key of an item.
+    /// The overhead of `"k:{\"name\":\"\"}":{},` around the key of an item.
     const ITEM: usize = 22;
     match value {
         Value::Object(fields) => {
@@ -192,7 +191,7 @@ fn fields_size(value: &Value) -> usize {
             sizes.sum()
         }
         Value::Array(items) => {
-            // Only items that are objects can be owned one by one.
+            // Only items that are objects can have separate owners.
             let objects = items.iter().filter(|item| item.is_object());
             let sizes = objects.map(|item| {
                 let name = text(item, "/name").len();

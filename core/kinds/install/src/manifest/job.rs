@@ -12,18 +12,18 @@ use super::fault::{Fault, Place};
 use super::{digest, set};
 use crate::object::{Identity, Kind, text};
 
-/// The longest name of a Job: its Pods have it as a label.
+/// The maximum length of a Job name, because its Pods have it as a label.
 const LONGEST_NAME: usize = 63;
-/// The characters of a name that tell runs apart.
+/// The number of characters in a name that distinguish runs.
 const HASH: usize = 10;
 const TEMPLATE_FIELDS: [&str; 2] = ["metadata", "spec"];
 const METADATA_FIELDS: [&str; 2] = ["annotations", "labels"];
 
-/// A Job that runs once the resources of its stage are there.
+/// A Job that runs once the resources of its stage exist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     pub place: Place,
-    /// The name of its stage, and its own in that.
+    /// The name of its stage.
     pub stage: String,
     pub name: String,
     pub retries: u32,
@@ -31,7 +31,7 @@ pub struct Job {
     digest: String,
 }
 
-/// The plan that a Job belongs to, and the ServiceAccount as which it runs.
+/// The plan that a Job belongs to, and the ServiceAccount that it runs as.
 #[derive(Debug, Clone, Copy)]
 pub struct JobOwner<'p> {
     pub plan: &'p Identity,
@@ -44,7 +44,8 @@ impl Job {
     /// Reads a Job of a plan.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    ///
+    /// Returns all of its faults.
     pub(super) fn read(
         place: Place,
         stage: &str,
@@ -76,7 +77,7 @@ impl Job {
         &self.digest
     }
 
-    /// Returns the identity of the Job of a run, which tells it from those of all others.
+    /// Returns the identity of the Job for a run, which is unique to that run.
     pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> Identity {
         let mut hash = Sha256::new();
         for part in [owner.uid, &self.stage, &self.name, &self.digest] {
@@ -95,7 +96,8 @@ impl Job {
         }
     }
 
-    /// The Job of a run. It goes with the plan, whatever becomes of what that applied.
+    /// Returns the manifest of the Job for a run. The Job is deleted with the plan, regardless of
+    /// the plan's members.
     pub fn manifest(&self, owner: JobOwner<'_>, run: u32) -> Value {
         let identity = self.identity(owner, run);
         let mut job = self.template.clone();
@@ -113,7 +115,7 @@ impl Job {
     }
 }
 
-/// All that is wrong with the template of a Job, a sentence each.
+/// Returns all faults of a Job template, one sentence each.
 fn sentences(template: &Value, account: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let only = |pointer: &str, known: &[&str]| {

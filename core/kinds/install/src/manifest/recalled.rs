@@ -1,8 +1,8 @@
-//! Members whose manifests lie beside the plan, as the status of the plan records them.
+//! The members with manifests beside the plan, restored from the record in the status of the plan.
 //!
-//! The objects that have the manifests may be deleted before the plan. Deleting a member takes only its
-//! name, and for CRDs and APIServices the kinds that they serve. The record is packed: for 10,000
-//! members it takes less than 100 kB.
+//! The objects that contain the manifests may be deleted before the plan. Deleting a member needs
+//! only its name, and for CRDs and APIServices the kinds that they serve. The record is packed: for
+//! 10,000 members it takes less than 100 kB.
 
 use portolan_api::plan::{Body, Intent, Record, Source};
 use serde_json::{Map, Value, json};
@@ -12,8 +12,8 @@ use crate::manifest::{Contents, opened};
 use crate::object::{Kind, split, text};
 
 impl Members {
-    /// Returns the names of the members that lie beside the plan, packed; an empty text without such
-    /// members.
+    /// Returns the packed names of the members whose manifests are stored beside the plan; empty
+    /// without such members.
     pub fn references(&self, intent: &Intent) -> String {
         let all = self.all.iter().enumerate();
         let beside = all.filter(|(_, member)| {
@@ -29,8 +29,8 @@ impl Members {
         pack(&Value::Object(outlines))
     }
 
-    /// Returns the members of a plan for their deletion, without reading what the plan refers to; None
-    /// if a member is not recorded, or if nothing lies beside the plan.
+    /// Returns the members of a plan for their deletion, without reading the objects that the plan
+    /// refers to. None if a member is not recorded, or if no manifests are stored beside the plan.
     pub fn recalled(intent: &Intent, record: &Record) -> Option<Self> {
         if record.referenced.is_empty() {
             return None;
@@ -71,8 +71,8 @@ impl Members {
     }
 }
 
-/// The name of a member, with the fields that tell which objects cannot be without it. A manifest
-/// may be secret, and these fields are not.
+/// Returns the name of a member, with the fields that identify the objects which depend on it. A
+/// manifest may be confidential, but these fields are not.
 fn outline(member: &Member) -> Value {
     let Member {
         identity, manifest, ..
@@ -90,7 +90,7 @@ fn outline(member: &Member) -> Value {
     outline
 }
 
-/// The fields of a spec that tell which kinds it makes known.
+/// Returns the spec fields that name the kinds which a member defines.
 fn told_by(kind: &Kind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]

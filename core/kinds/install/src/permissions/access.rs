@@ -1,28 +1,28 @@
-//! One access that a user may have or not.
+//! A single access that a user may have.
 
 use k8s_openapi::api::authorization::v1::{
     NonResourceAttributes, ResourceAttributes, SubjectAccessReviewSpec,
 };
 
-/// The question of a SubjectAccessReview: one verb on a resource, or on a path.
+/// The subject of a SubjectAccessReview: one verb on a resource, or on a path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
     pub verb: String,
     pub group: String,
-    /// With the subresource, if it is about one: `deployments/scale`.
+    /// The resource with its subresource, if any: `deployments/scale`.
     pub resource: String,
     /// None for the whole cluster.
     pub namespace: Option<String>,
     /// None for all names.
     pub name: Option<String>,
-    /// A path that is no resource; all else is empty then but for the verb.
+    /// A non-resource path. If it is set, all other fields except the verb are empty.
     pub path: Option<String>,
 }
 
 // === impl Access ===
 
 impl Access {
-    /// The question whether a user may do it.
+    /// Returns the access review for a user.
     pub fn review(&self, user: &str, groups: &[String]) -> SubjectAccessReviewSpec {
         let of_path = |path: &String| NonResourceAttributes {
             path: Some(path.clone()),

@@ -1,4 +1,5 @@
-//! Rules of roles: what they allow, one by one, and the fewest that allow what is missing.
+//! The rules of roles: the accesses that they allow, and the fewest rules that allow missing
+//! accesses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,13 +16,13 @@ use crate::object::items;
 pub struct Rule {
     pub api_groups: BTreeSet<String>,
     pub resources: BTreeSet<String>,
-    /// Empty for all of them.
+    /// Empty for all names.
     pub resource_names: BTreeSet<String>,
     pub non_resource_urls: BTreeSet<String>,
     pub verbs: BTreeSet<String>,
 }
 
-/// A rule, and where it is to hold.
+/// A rule and the place where it applies.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Grant {
     /// None for the whole cluster.
@@ -33,9 +34,9 @@ fn one(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
 
-/// The word that stands for all.
+/// The wildcard.
 const ALL: &str = "*";
-/// The most rules with such a word that others are compared with.
+/// The maximum number of wildcard rules that other rules are compared with.
 const MOST_WIDE: usize = 100;
 
 impl Rule {
@@ -54,8 +55,8 @@ impl Rule {
         }
     }
 
-    /// The number of accesses that it allows. A sum over several rules may be too large: an access
-    /// that two of them allow counts twice.
+    /// Returns the number of accesses that it allows. A sum over several rules may be too large,
+    /// because an access that two of them allow counts twice.
     pub fn count(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -64,7 +65,7 @@ impl Rule {
         self.verbs.len().saturating_mul(things)
     }
 
-    /// The accesses that it allows, one by one.
+    /// Returns the accesses that it allows, one by one.
     pub fn accesses(&self, namespace: Option<&str>) -> Vec<Access> {
         let mut names: Vec<_> = self.resource_names.iter().cloned().map(Some).collect();
         if names.is_empty() {
@@ -95,8 +96,8 @@ impl Rule {
         accesses
     }
 
-    /// True if it allows an access, wherever that is. A word that stands for all in the access is allowed only by
-    /// the same word in the rule, as in the escalation check of an API server.
+    /// Returns true if it allows an access, in any place. A wildcard in the access is allowed only
+    /// by the same wildcard in the rule, as in the escalation check of an API server.
     pub fn allows(&self, access: &Access) -> bool {
         let is_on = match &access.path {
             Some(path) => has_path(&self.non_resource_urls, path),
@@ -109,7 +110,7 @@ impl Rule {
         is_on && has(&self.verbs, &access.verb)
     }
 
-    /// True if it allows by itself all that another rule allows.
+    /// Returns true if this rule alone allows everything that another rule allows.
     pub fn covers(&self, other: &Self) -> bool {
         let Self {
             api_groups,
@@ -139,7 +140,7 @@ impl Rule {
         names.is_empty() || name.is_some_and(|name| names.contains(name))
     }
 
-    /// The rule as JSON, as roles have it.
+    /// Returns the rule as JSON, as in roles.
     pub fn to_json(&self) -> Value {
         let Self {
             api_groups,
@@ -164,12 +165,12 @@ impl Rule {
     }
 }
 
-/// The words that mean the same as these: one for all makes the others redundant.
+/// Returns an equivalent set of words. A wildcard makes the others redundant.
 fn shortest(words: BTreeSet<String>) -> BTreeSet<String> {
     if words.contains(ALL) { one(ALL) } else { words }
 }
 
-/// Leaves out the rules that a rule with a word for all grants as well, in the same namespace or in the whole
+/// Removes the rules that a wildcard rule also grants, in the same namespace or in the whole
 /// cluster.
 fn without_covered(mut grants: Vec<Grant>) -> Vec<Grant> {
     let is_wide = |grant: &&Grant| {
@@ -205,7 +206,7 @@ fn has(all: &BTreeSet<String>, one: &str) -> bool {
     all.contains(ALL) || all.contains(one)
 }
 
-/// True if a resource with its subresource, such as `deployments/scale`, is among these.
+/// Returns true if a resource with its subresource, such as `deployments/scale`, is among these.
 fn has_resource(all: &BTreeSet<String>, one: &str) -> bool {
     let subresource = one.split_once('/').map(|(_, part)| format!("{ALL}/{part}"));
     has(all, one) || subresource.is_some_and(|it| all.contains(&it))
@@ -217,7 +218,7 @@ fn has_path(all: &BTreeSet<String>, one: &str) -> bool {
 }
 
 impl Grant {
-    /// The rule as the status of a plan lists it.
+    /// Returns the rule as the status of a plan lists it.
     pub fn missing_rule(&self) -> MissingRule {
         let Rule {
             api_groups,
@@ -237,9 +238,10 @@ impl Grant {
         }
     }
 
-    /// The fewest rules for all of these: one for all resources of a group that want the same verbs.
+    /// Returns the fewest rules for all of these accesses: one rule for all resources of a group
+    /// that need the same verbs.
     pub fn all(accesses: Vec<Access>) -> Vec<Self> {
-        // First what one wants of one thing, then what is wanted in the same way.
+        // First collect the verbs for each resource, then merge resources with the same verbs.
         let mut verbs: BTreeMap<Access, BTreeSet<String>> = BTreeMap::new();
         for access in accesses {
             let of = Access {
@@ -284,7 +286,7 @@ impl Grant {
     }
 }
 
-/// A rule in JSON, which is YAML as well, behind where it is to hold.
+/// Formats the place of the rule, followed by the rule as JSON, which is also YAML.
 impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::manifest::canonical(&self.rule.to_json());

@@ -1,4 +1,4 @@
-//! The readiness of workloads: Deployments and the like, Pods, Jobs.
+//! The readiness of workloads: Deployments and similar kinds, Pods, Jobs.
 
 use portolan_core_names::text::counted;
 use serde_json::Value;
@@ -6,19 +6,20 @@ use serde_json::Value;
 use super::{Condition, Judged};
 use crate::object::{items, text};
 
-/// A number; the default where there is none.
+/// Returns the number at a JSON pointer, or the default if there is none.
 fn number(object: &Value, pointer: &str, default: i64) -> i64 {
     let number = object.pointer(pointer).and_then(Value::as_i64);
     number.unwrap_or(default)
 }
 
-/// Returns `NotReady` if fewer than `wanted` replicas are so; `what` is the end of the sentence.
+/// Returns `NotReady` if fewer than `wanted` replicas have a property. `what` is the end of the
+/// sentence.
 fn short(is: i64, wanted: i64, what: &str) -> Option<Judged> {
     let wanted = wanted.max(0);
     (is < wanted).then(|| Judged::NotReady(format!("{is} of {wanted} replicas {what}")))
 }
 
-/// The first rule that says something.
+/// Returns the first result, or `Ready` if there is none.
 fn first(rules: impl IntoIterator<Item = Option<Judged>>) -> Judged {
     let mut said = rules.into_iter().flatten();
     said.next().unwrap_or(Judged::Ready)
@@ -36,8 +37,8 @@ pub(super) fn deployment(object: &Value) -> Judged {
     let wanted = number(object, "/spec/replicas", 1);
     let (replicas, updated) = (status("replicas"), status("updatedReplicas"));
     let is_paused = object.pointer("/spec/paused") == Some(&Value::Bool(true));
-    // Without a deadline a controller says nothing of progress, and of a paused rollout it says that
-    // it is paused, for good; then the numbers tell.
+    // Without a deadline, the controller reports no progress. For a paused rollout, it permanently
+    // reports that it is paused. In these cases the replica counts decide.
     let has_deadline =
         number(object, "/spec/progressDeadlineSeconds", i64::from(i32::MAX)) != i64::from(i32::MAX);
     let is_rolled_out = progressing
@@ -71,7 +72,7 @@ pub(super) fn deployment(object: &Value) -> Judged {
 
 pub(super) fn stateful_set(object: &Value) -> Judged {
     if text(object, "/spec/updateStrategy/type") == "OnDelete" {
-        // Its Pods are replaced when somebody deletes them, and by nobody else.
+        // Its Pods are replaced only when a user deletes them.
         return Judged::Ready;
     }
     let status = |name: &str| number(object, &format!("/status/{name}"), 0);
@@ -137,7 +138,7 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
-/// Only one that is complete is ready: what comes after it counts on what it did.
+/// Only a completed Job is ready, because later steps depend on its results.
 pub(super) fn job(object: &Value) -> Judged {
     let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);
     if let Some(failed) = is("Failed") {

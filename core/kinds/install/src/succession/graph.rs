@@ -1,5 +1,5 @@
-//! The graph of plans that replace each other, as far as it counts. Plans are numbered by their
-//! age, the oldest first.
+//! The graph of plans that replace each other, reduced to the edges that count. Plans are numbered
+//! by age, oldest first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,20 @@ type Edges = Vec<BTreeSet<usize>>;
 /// The lineages of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its own, under which it makes what no other one has.
+    /// Its own lineage, under which it creates objects that no other plan has.
     pub(super) lineage: String,
-    /// The others whose objects it has.
+    /// The other lineages whose objects it has.
     pub(super) merged: BTreeSet<String>,
 }
 
 pub(super) struct Graph {
-    /// By plan, those whose place it takes itself.
+    /// For each plan, the plans that it takes over from directly.
     replaces: Edges,
-    /// The plans that would take the place of one that another takes, with that other.
+    /// The plans that would take over from a plan that another one takes over from, each with that
+    /// other one.
     pub(super) rivals: BTreeMap<usize, usize>,
-    /// By plan, what it names and does not replace, as that is newer and replaces it.
+    /// For each plan, the plans that it names but does not replace, because they are newer and
+    /// replace it.
     pub(super) circles: Edges,
 }
 
@@ -47,7 +49,7 @@ impl Graph {
         }
     }
 
-    /// The plans that take the place of one, one after the other.
+    /// Returns the chain of plans that take over from a plan, one after the other.
     pub(super) fn chain(&self, own: usize) -> Vec<usize> {
         let mut chain = Vec::new();
         let mut at = own;
@@ -58,13 +60,14 @@ impl Graph {
         chain
     }
 
-    /// All whose place a plan takes, itself or through others.
+    /// Returns the plans that a plan takes over from, directly or indirectly.
     pub(super) fn below(&self, own: usize) -> BTreeSet<usize> {
         reach(&self.replaces)[own].clone()
     }
 
-    /// The lineages of a plan: what it has recorded; else those of the plans that it replaces; else what the plan
-    /// after it has recorded; else its own. One that merges plans of several lineages begins another one.
+    /// Returns the lineages of a plan: those in its status, else those of the plans that it
+    /// replaces, else those in the status of its successor, else its own. A plan that merges
+    /// several lineages begins a new one.
     pub(super) fn line(&self, own: usize, peers: &[&Peer]) -> Line {
         let status = &peers[own].status;
         let recorded = Line::recorded(status);
@@ -86,8 +89,9 @@ impl Graph {
         }
     }
 
-    /// The lineages of the plan after one that came later: what that has recorded, without what other plans before it
-    /// have. None if nothing is left.
+    /// Returns the lineages that a later-created plan gets from its successor: those in the
+    /// successor's status, without those of the successor's other predecessors. None if no lineage
+    /// is left.
     fn inherited(&self, own: usize, peers: &[&Peer]) -> Option<Line> {
         let chain = self.chain(own);
         let mut above = chain.iter().filter(|at| peers[**at].has_begun());
@@ -145,7 +149,7 @@ impl Line {
     }
 }
 
-/// The edges as the plans specify them. Labels mean only plans that were there before; a name means
+/// Returns the edges as specified by the plans. Labels select only older plans, and a name selects
 /// any plan that has it.
 fn written(peers: &[&Peer]) -> Edges {
     let of = |from: usize| {
@@ -156,7 +160,7 @@ fn written(peers: &[&Peer]) -> Edges {
         let own: BTreeSet<_> = peers[from].status.lineages().collect();
         let is_meant = |to: &usize| {
             let other = peers[*to];
-            // One that came to have the name later, and is of something else, is not what is meant.
+            // A plan that got the name later and belongs to another lineage is not selected.
             let theirs: BTreeSet<_> = other.status.lineages().collect();
             let is_known = !own.is_empty() && !theirs.is_empty();
             let is_other = is_known && own.is_disjoint(&theirs);
@@ -176,7 +180,7 @@ fn written(peers: &[&Peer]) -> Edges {
     (0..peers.len()).map(of).collect()
 }
 
-/// All that is reached from each, over others too.
+/// Returns the nodes that are reachable from each node.
 fn reach(edges: &Edges) -> Edges {
     let of = |from: usize| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
@@ -192,7 +196,7 @@ fn reach(edges: &Edges) -> Edges {
     (0..edges.len()).map(of).collect()
 }
 
-/// Only what is not reached over another one as well.
+/// Removes the edges to nodes that are also reachable through another edge.
 fn direct(edges: &Edges) -> Edges {
     let reach = reach(edges);
     let of = |to: &BTreeSet<usize>| {
@@ -202,9 +206,9 @@ fn direct(edges: &Edges) -> Edges {
     edges.iter().map(of).collect()
 }
 
-/// The plans that would take the place of one that another plan takes, each with that other: it has
-/// begun, or may begin, or is the oldest. The other plans that they name stay theirs, so that each plan has one
-/// successor.
+/// Returns the plans that would take over from a plan that another one takes over from, each with
+/// that other one. The winner has begun, or is valid, or is the oldest. The losers keep the other
+/// plans that they name, so that each plan has one successor.
 fn rivals(peers: &[&Peer], replaces: &mut Edges) -> BTreeMap<usize, usize> {
     let mut plans: Vec<_> = (0..peers.len()).collect();
     plans.sort_by_key(|at| (!peers[*at].has_begun(), peers[*at].is_invalid(), *at));

@@ -1,5 +1,5 @@
-//! The records of the plans of a lineage, or of several that are merged: which objects they made, and which they
-//! found.
+//! The records of the plans in a lineage, or in several merged lineages: the objects that they
+//! made, and those that they found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::decide::{Halt, observation::Observation};
 use crate::object::Identity;
 use crate::succession::Peer;
 
-/// The records of the plans before this one about objects.
+/// The records that earlier plans have about objects.
 #[derive(Default)]
 pub(in crate::decide) struct Accounts(BTreeMap<Identity, Told>);
 
-/// The records of plans about one object, as one.
+/// The merged records about one object.
 struct Told {
     account: Account,
     /// The lineages of the plans that have these records.
@@ -25,9 +25,9 @@ struct Told {
 /// The record of one object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::decide) struct Account {
-    /// The uid of the object that was there before the plans; None if one of them made it.
+    /// The uid of the object that existed before the plans; None if one of them made it.
     pub(in crate::decide) found: Option<String>,
-    /// The digest of the uid of the object that one of them made, as far as it is known.
+    /// The digest of the uid of the object that one of them made; None if it is unknown.
     pub(in crate::decide) made: Option<UidDigest>,
 }
 
@@ -35,7 +35,7 @@ impl Accounts {
     pub(in crate::decide) fn of(observed: &Observation) -> Result<Self, Halt> {
         let mut accounts = Self::default();
         let succession = &observed.succession;
-        // The newest of a lineage counts, as it has asked those before it.
+        // The newest plan of a lineage counts, because it has asked the earlier ones.
         let peers = succession.leaving.iter().chain(&succession.predecessors);
         for peer in peers.filter(|peer| peer.has_begun()) {
             accounts.add(observed, peer)?;
@@ -43,7 +43,7 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// The records of the plan that gives back its place about its members.
+    /// Returns the records about its members from the plan that gives back its place.
     pub(in crate::decide) fn of_leaving(observed: &Observation) -> Result<Self, Halt> {
         let mut accounts = Self::default();
         if let Some(leaving) = &observed.succession.leaving {
@@ -82,7 +82,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Whether a plan of the lineage made an object. Without a record, it was there before.
+    /// Returns true if a plan of the lineage made an object. An object without a record existed
+    /// before.
     pub(in crate::decide) fn is_made(&self, identity: &Identity, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
             let is_same = account.made.is_none_or(|made| made == digest(uid));
@@ -90,7 +91,7 @@ impl Accounts {
         })
     }
 
-    /// The record of an object: None if there is none.
+    /// Returns the record of an object, if there is one.
     pub(in crate::decide) fn get(&self, identity: &Identity) -> Option<&Account> {
         self.0.get(identity).map(|told| &told.account)
     }
@@ -108,7 +109,8 @@ impl Told {
 }
 
 impl Account {
-    /// Joins the records of two plans of different lineages. One of them may have found what the other made.
+    /// Merges the records of two plans from different lineages. One plan may have found the object
+    /// that the other one made.
     fn or(self, older: Self) -> Self {
         if older.has_made_what_is_found(&self) {
             return older;
@@ -128,7 +130,7 @@ impl Account {
         self.found.is_none() && found.is_some() && self.made == found
     }
 
-    /// Ranks records: another object than that of the plan, an unknown object, a known one.
+    /// Ranks records: an object of another owner, an unknown object, a known object.
     fn certainty(&self) -> u8 {
         match self.made {
             Some(NOT_MADE) => 0,

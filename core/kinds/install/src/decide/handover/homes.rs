@@ -1,4 +1,4 @@
-//! The lineages under which a plan that merges others makes objects.
+//! The lineages under which a plan that merges others creates objects.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use crate::decide::case::Case;
 use crate::decide::observation::{Observation, Sight};
 use crate::succession::Peer;
 
-/// Returns the lineages under which missing members are made that plans before this one have, by their places. So each
-/// of these plans gets its objects back as its own. Empty for a plan that merges no others.
+/// Returns the lineages of missing members that earlier plans have, by place. Each of these plans
+/// gets its objects back under its own lineage. Empty for a plan that merges no others.
 ///
 /// # Errors
-/// `Halt::Ask` with the objects that these plans refer to.
+///
+/// Returns `Halt::Ask` with the objects that these plans refer to.
 pub(in crate::decide) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
     let Observation {
         plan, succession, ..

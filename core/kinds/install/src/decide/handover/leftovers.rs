@@ -1,4 +1,4 @@
-//! The objects that only the plans before this one have: they go once this one is ready.
+//! The objects that only earlier plans have. They are deleted once this plan is ready.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
 use crate::succession::Peer;
 
-/// A plan before this one, with what only it has.
+/// An earlier plan, with the objects that only it has.
 pub(in crate::decide) struct Old<'o> {
     peer: &'o Peer,
-    /// Its members, or the reason why they are not known.
+    /// Its members, or the reason why they are unknown.
     members: Result<Members, String>,
-    /// The places of those that go, if it made them.
+    /// The places of the members to delete, if the plan made them.
     going: BTreeSet<usize>,
 }
 
@@ -33,14 +33,14 @@ impl Old<'_> {
     }
 }
 
-/// The plans before this one from which it has not taken over yet.
+/// Returns the earlier plans from which this one has not taken over yet.
 pub(in crate::decide) fn old<'o>(
     observed: &'o Observation,
     own: &Members,
 ) -> Result<Vec<Old<'o>>, Halt> {
     let predecessors = &observed.succession.predecessors;
     let is_done = |peer: &Peer| {
-        // One that is being deleted has given back what it took.
+        // A plan that is being deleted has given back the objects that it took over.
         let taken = predecessors.iter().filter(|other| !other.is_terminating);
         let taken = taken.map(|other| &other.status.taken_over);
         let mut taken = taken.chain([&observed.status.taken_over]);
@@ -67,19 +67,19 @@ pub(in crate::decide) fn old<'o>(
     Ok(all)
 }
 
-/// The leftovers of the plans before this one.
+/// The leftovers of the earlier plans.
 #[derive(Default)]
 pub(in crate::decide) struct Leftovers {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
     pub(super) said: Option<UndatedCondition>,
     pub(in crate::decide) remaining: Vec<MemberStatus>,
-    /// The plans of which nothing is left.
+    /// The plans without leftovers.
     pub(super) done: Vec<String>,
     is_held: bool,
 }
 
-/// Deletes what only the plans before this one made, one plan after the other.
+/// Deletes the objects that only earlier plans made, one plan after the other.
 pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result<Leftovers, Halt> {
     let is_left = |peer: &&Peer| old.iter().any(|old| old.peer.uid == peer.uid);
     let predecessors = case.observed.succession.predecessors.iter();
@@ -122,7 +122,8 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
     Ok(leftovers)
 }
 
-/// Returns all that only the plans before this one have and that is still there: what is deleted, and what is held up.
+/// Returns the existing objects that only earlier plans have: those that will be deleted, and those
+/// that are held.
 pub(in crate::decide) fn forecast(
     case: &Case<'_>,
     old: &[Old<'_>],
@@ -143,7 +144,7 @@ fn goal<'g>(
     (members, of): (&'g Members, &'g Intent),
     accounts: &Accounts,
 ) -> Goal<'g> {
-    // What a plan had not come to make, a later one may have found.
+    // If a plan had not created an object, a later plan may have found it.
     let (mut found, mut made) = (FoundUids::new(), MadeUids::default());
     for place in &old.going {
         let account = accounts.get(&members[*place].identity);
@@ -167,13 +168,13 @@ fn goal<'g>(
 }
 
 impl Leftovers {
-    /// Adds what is done about them to what is done about the plan.
+    /// Adds the steps and messages about leftovers to those of the plan.
     pub(in crate::decide) fn join(
         &self,
         observed: &Observation,
         progress: &mut Progress,
     ) -> Option<Event> {
-        // What is put right goes first, unless that is refused: then this is not to wait for it.
+        // Repairs come first. If they are rejected, leftovers do not wait for them.
         let drifted = observed.status.condition(ConditionType::Drifted);
         let is_refused = drifted.is_some_and(|said| said.reason == Reason::WriteRefused.as_str());
         if progress.steps.is_empty() || is_refused && !self.steps.is_empty() {

@@ -1,21 +1,21 @@
-//! The workload that a Pod belongs to, by its controller.
+//! The workload that a Pod belongs to, based on its controller.
 //!
 //! ```text
-//! Pod -- uid of the controller -------------------------------> DaemonSet, Job, ReplicaSet, StatefulSet
-//! Pod -- ReplicaSet NAME-HASH, with HASH also in its label ---> Deployment NAME
+//! Pod -- uid of the controller ------------------------> DaemonSet, Job, ReplicaSet, StatefulSet
+//! Pod -- ReplicaSet NAME-HASH, with HASH as a label ---> Deployment NAME
 //! ```
 
 use serde_json::Value;
 
 use crate::object::{Kind, items, split, text};
 
-/// The label with the hash that the name of a ReplicaSet ends with, as a JSON pointer.
+/// The JSON pointer to the label with the hash that ends the name of a ReplicaSet.
 const HASH: &str = "/metadata/labels/pod-template-hash";
-/// The longest name of an object.
+/// The maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// True if a Pod belongs to a workload, or is the workload. Labels are no proof, because every user
-/// who creates Pods in the namespace chooses them.
+/// Returns true if a Pod belongs to a workload, or is the workload. Labels prove nothing, because
+/// any user who creates Pods in the namespace can choose them.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
     let kind = Kind::of(workload);
     if kind.is("", "Pod") {
@@ -37,8 +37,8 @@ fn is_replica_set(owner: &Value) -> bool {
     group == "apps" && text(owner, "/kind") == "ReplicaSet"
 }
 
-/// True if the ReplicaSet has the name that a Deployment gives to the ReplicaSet of these Pods. The
-/// name of the Deployment is cut if the whole name would be too long.
+/// Returns true if the ReplicaSet has the name that a Deployment gives to the ReplicaSet of these
+/// Pods. The name of the Deployment is cut if the whole name would be too long.
 fn is_of_deployment(deployment: &Value, owner: &Value, pod: &Value) -> bool {
     let (name, hash) = (text(owner, "/name"), text(pod, HASH));
     let base = name.strip_suffix(hash).and_then(|it| it.strip_suffix('-'));

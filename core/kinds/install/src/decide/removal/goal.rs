@@ -1,4 +1,4 @@
-//! Members of a plan that are to go, of the plan itself or of one whose place it takes.
+//! Members to delete, of the plan itself or of a plan that it takes over from.
 
 use std::collections::BTreeSet;
 
@@ -18,47 +18,47 @@ use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::permissions::Needs;
 
-/// The members that are to go.
+/// The members to delete.
 pub(in crate::decide) struct Goal<'g> {
     pub(in crate::decide) observed: &'g Observation,
     pub(in crate::decide) discovery: &'g Discovery,
-    /// The plan as whose ServiceAccount they are deleted.
+    /// The plan whose ServiceAccount deletes them.
     pub(in crate::decide) intent: &'g Intent,
     /// The plan that has the members.
     pub(in crate::decide) of: &'g Intent,
     pub(in crate::decide) members: &'g Members,
     pub(in crate::decide) going: BTreeSet<usize>,
-    /// The members that were there before the plan that has them.
+    /// The members that existed before the plan that has them.
     pub(in crate::decide) found: FoundUids,
-    /// The objects that were made, as far as they are known.
+    /// The known objects that the plan made.
     pub(in crate::decide) made: MadeUids,
-    /// The advice for the case that other objects would be lost with a member.
+    /// The advice if other objects would be lost with a member.
     pub(in crate::decide) way_out: String,
 }
 
-/// A deletion as far as it has come; by default it is over.
+/// The progress of a deletion. The default is a finished one.
 #[derive(Default)]
 pub(in crate::decide) struct Removal {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
-    /// The members that are still there, in the order in which they go.
+    /// The members that still exist, in deletion order.
     pub(in crate::decide) remaining: Vec<MemberStatus>,
-    /// The reason why nothing goes at all.
+    /// The reason why nothing is deleted at all.
     pub(in crate::decide) hold: Option<Hold>,
     pub(in crate::decide) held: Held,
     pub(in crate::decide) valid: Option<UndatedCondition>,
     pub(in crate::decide) permitted: Option<UndatedCondition>,
     /// The rules that the ServiceAccount lacks.
     pub(in crate::decide) missing: Vec<MissingRule>,
-    /// The record, if it changes as the plan waits for the one that takes its place.
+    /// The record, if it changes while the plan waits for its successor.
     pub(in crate::decide) record: Option<Record>,
 }
 
-/// The reason why nothing goes at all.
+/// The reason why nothing is deleted at all.
 pub(in crate::decide) enum Hold {
-    /// Somebody has to do something.
+    /// A user has to act.
     Blocked(String),
-    /// Another plan has to come further.
+    /// Another plan has to make progress.
     Waits(String),
 }
 
@@ -70,7 +70,7 @@ impl Removal {
         }
     }
 
-    /// A deletion that waits until another plan comes further.
+    /// Returns a deletion that waits for the progress of another plan.
     pub(in crate::decide) fn waits(sentence: String) -> Self {
         Self::held(Hold::Waits(sentence))
     }
@@ -79,15 +79,15 @@ impl Removal {
         self.remaining.is_empty() && self.hold.is_none()
     }
 
-    /// Whether nothing goes on unless somebody else does something.
+    /// Returns true if the deletion continues only after someone else acts.
     pub(in crate::decide) fn is_held(&self) -> bool {
         let waits = matches!(self.hold, Some(Hold::Waits(_)));
         let is_blocked = self.hold.is_some() || self.held != Held::No;
         self.steps.is_empty() && is_blocked && !waits
     }
 
-    /// The time since which objects that are being deleted hold it up; None if other reasons do, or
-    /// nothing does.
+    /// Returns the time since which objects that are being deleted block it; None if it is blocked
+    /// for another reason, or not at all.
     pub(in crate::decide) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),
@@ -109,10 +109,11 @@ impl Removal {
 }
 
 impl Goal<'_> {
-    /// Deletes the members that are to go. `since` is the time of the deletion.
+    /// Deletes the members. `since` is the time of the deletion.
     ///
     /// # Errors
-    /// `Halt::Ask` with what is to be looked at first.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
         let remains = remaining::remains(self)?;
         let needs = self.needs(&remains);
@@ -141,17 +142,20 @@ impl Goal<'_> {
         Ok(removal)
     }
 
-    /// Returns the members that still exist, without the permissions of the ServiceAccount.
+    /// Returns the members that still exist, without checking the permissions of the
+    /// ServiceAccount.
     ///
     /// # Errors
-    /// `Halt::Ask` with the missing facts.
+    ///
+    /// Returns `Halt::Ask` with the facts to look up first.
     pub(in crate::decide) fn forecast(&self) -> Result<Vec<MemberStatus>, Halt> {
         let remains = remaining::remains(self)?;
         let sequence = sequence::sequence(self, &remains)?;
         Ok(self.remaining(&remains, &sequence))
     }
 
-    /// The permissions that it takes to delete what is there, and to read what the API server denies.
+    /// Returns the permissions needed to delete the existing members, and to read those that the
+    /// API server denies.
     fn needs(&self, remains: &Remains<'_>) -> Needs {
         let (mut there, mut unreadable) = (Vec::new(), Vec::new());
         for (place, standing) in &remains.at {
@@ -167,7 +171,7 @@ impl Goal<'_> {
         needs.and_read(unreadable, self.discovery)
     }
 
-    /// The members that are still there, as a status has them.
+    /// Returns the status of the members that still exist.
     fn remaining(&self, remains: &Remains<'_>, sequence: &Sequence) -> Vec<MemberStatus> {
         let places = remains.at.iter().rev();
         let told = places.map(|(place, standing)| {
@@ -177,8 +181,7 @@ impl Goal<'_> {
         told.collect()
     }
 
-    /// The members that may still be there where the cluster cannot be looked at; no more than
-    /// `most`.
+    /// Returns at most `most` members that may still exist if the cluster cannot be observed.
     pub(in crate::decide) fn unlooked(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "is to be deleted, if it is there";
@@ -190,12 +193,12 @@ impl Goal<'_> {
     }
 }
 
-/// The hold of a plan whose members are not known any more.
+/// Returns the hold of a plan whose members are no longer known.
 pub(in crate::decide) fn unread(why: &str) -> Hold {
     Hold::Blocked(format!("nobody knows what the plan made: {why}"))
 }
 
-/// The condition that says so.
+/// Returns the `Valid` condition with this fault.
 pub(in crate::decide) fn refused(sentence: String) -> UndatedCondition {
     UndatedCondition::no(Reason::SpecInvalid, sentence)
 }

@@ -1,4 +1,4 @@
-//! The reasons that keep a member from going, and the messages about them.
+//! The reasons that keep a member from being deleted, and the messages about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use crate::discovery::defined;
 use crate::object::{Identity, held_by, items, text};
 use crate::others::Others;
 
-/// The most objects that are named.
+/// The maximum number of objects that are named.
 const MOST_NAMED: usize = 5;
 
-/// The definitions that would go with objects that are to stay.
+/// Returns the CRDs whose deletion would delete objects that must stay, with a message for each.
 pub(super) fn definitions(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -32,7 +32,7 @@ pub(super) fn definitions(
         let member = &goal.members[*place];
         let is_whole = matches!(standing, Standing::There(object) if deleted(object).is_none());
         let (kind, _) = defined(&member.manifest);
-        // What nobody serves has no objects: its names were never accepted.
+        // A CRD whose kind is not served has no objects, because its names were never accepted.
         let is_served = goal.discovery.kind(&kind).is_some();
         if !member.identity.kind.is_definition() || !is_whole || !is_served {
             continue;
@@ -49,8 +49,8 @@ pub(super) fn definitions(
     }
 }
 
-/// The reason why a Namespace does not go yet, as it has objects that are to stay; None if it has
-/// none, and for other members.
+/// Returns why a Namespace is not deleted yet: it contains objects that must stay. None if it has
+/// no such objects, and for other members.
 pub(super) fn namespace(
     goal: &Goal<'_>,
     remains: &Remains<'_>,
@@ -66,13 +66,14 @@ pub(super) fn namespace(
     Ok(lost(goal, others, &own(goal, remains)))
 }
 
-/// The objects that go.
+/// Returns the objects to delete.
 fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m Identity> {
     let places = remains.at.keys();
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
-/// The sentence with the objects that would be lost, counted and named; None if there are none.
+/// Returns a message that counts and names the objects that would be lost; None if there are no
+/// such objects.
 fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
@@ -96,7 +97,7 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<S
     })
 }
 
-/// The state of a member that is still there, with a sentence.
+/// Returns the state of a member that still exists, with a message.
 pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberState, String) {
     match (standing, held) {
         (Standing::Unreadable(sentence), _) => (
@@ -117,8 +118,8 @@ pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberSta
     }
 }
 
-/// The holders of an object that is being deleted, by its finalizers or by what a Namespace says,
-/// as the end of a sentence.
+/// Returns the end of a sentence that names what keeps an object that is being deleted: its
+/// finalizers, or the conditions of a Namespace.
 fn holders(object: &Value) -> String {
     let mut holders = held_by(object);
     let is_remaining = |condition: &&Value| {
@@ -138,24 +139,24 @@ fn holders(object: &Value) -> String {
     holders
 }
 
-/// The deletion timestamp of an object; None if it is not being deleted.
+/// Returns the deletion timestamp of an object; None if it is not being deleted.
 fn deleted(object: &Value) -> Option<&str> {
     let deleted = text(object, "/metadata/deletionTimestamp");
     (!deleted.is_empty()).then_some(deleted)
 }
 
-/// The way in which members hold up the deletion of a plan.
+/// The way in which members block the deletion of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::decide) enum Held {
     #[default]
     No,
-    /// Objects are being deleted and stay, the last of them since then.
+    /// Objects are being deleted and still exist. Contains the latest of their deletion times.
     Since(Timestamp),
-    /// A member cannot be deleted now. The cluster does not say since when.
+    /// A member cannot be deleted now. The cluster does not record since when.
     Now,
 }
 
-/// Returns the way in which members hold up the deletion of a plan, which was deleted at `since`.
+/// Returns how members block the deletion of a plan that was deleted at `since`.
 pub(super) fn held(
     now: Timestamp,
     since: Timestamp,
@@ -165,10 +166,10 @@ pub(super) fn held(
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
     let held = sequence.held.values().map(|_| Held::Now);
     let standing = remains.at.values().map(|standing| match standing {
-        // Who answers about it may be back before the time is over that a deletion waits for.
+        // The server for the object may be back before the deletion is given up.
         Standing::Unanswered(_) => Held::No,
         Standing::Unreadable(_) => Held::Now,
-        // A definition that goes takes its objects with it, and is there for a moment longer than its kind is served.
+        // A CRD deletes its objects first, and exists for a moment longer than its kind is served.
         Standing::Unserved if is_over(since) => Held::Now,
         Standing::Unserved => Held::No,
         Standing::There(object) => deleted(object).map_or(Held::No, |deleted| {

@@ -1,4 +1,4 @@
-//! The members that go, as far as they are still there.
+//! The members to delete that still exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::object::text;
 
-/// The members that go, and are still there, by their places.
+/// The members to delete that still exist, by place.
 pub(super) struct Remains<'o> {
     pub(super) at: BTreeMap<usize, Standing<'o>>,
     pub(super) dependencies: Dependencies,
@@ -23,18 +23,19 @@ pub(super) struct Remains<'o> {
 /// A member that is not known to be gone.
 pub(super) enum Standing<'o> {
     There(&'o Value),
-    /// The sentence of the API server.
+    /// The error message of the API server.
     Unreadable(&'o str),
-    /// The same of an object about which nobody answers.
+    /// No server answers for the object. Contains the error message of the API server.
     Unanswered(&'o str),
-    /// Its kind is made known by a member, and nobody serves it now.
+    /// The kind is defined by a member and is not served now.
     Unserved,
 }
 
-/// Looks at all that goes.
+/// Observes all members to delete.
 ///
 /// # Errors
-/// `Halt::Ask` with what is to be looked at first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     let look = RemovalFacts {
         observed: goal.observed,
@@ -48,7 +49,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
         let standing = match look.sight(*place) {
             Some(Sight::Present(object)) => {
                 let uid = text(object, "/metadata/uid");
-                // Another object in the place of one that was found is no more made by the plan.
+                // An object that replaced a found one was not made by the plan.
                 let is_found = goal.found.contains_key(place) || goal.made.is_another(*place, uid);
                 if is_found || !is_made_by(&goal.observed.plan, object) {
                     continue;
@@ -68,8 +69,9 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
     })
 }
 
-/// Returns true if an object belongs to a lineage of a plan: by its label, which any user can write, and by the owners
-/// of its fields. An object that a user makes again from a copy has only the label.
+/// Returns true if an object belongs to a lineage of a plan: by its label, which any user can
+/// write, and by the owners of its fields. An object that a user recreates from a copy has only the
+/// label.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
     let of = lineage(object).filter(|of| plan.lineages().any(|own| own == of));
     of.is_some_and(|of| is_written_by(of, object))
@@ -89,14 +91,14 @@ impl<'o> RemovalFacts<'o, '_> {
             .is_some()
     }
 
-    /// The sight of a member; None if it was not looked at, or its kind is not served.
+    /// Returns the observation of a member; None if it was not read, or if its kind is not served.
     fn sight(&self, place: usize) -> Option<&'o Sight> {
         let objects = &self.observed.objects;
         let sight = objects.get(&self.members[place].identity);
         sight.filter(|_| self.is_served(place))
     }
 
-    /// The members that a member cannot be without.
+    /// Returns the members that a member cannot exist without.
     fn providers(&self, place: usize) -> impl Iterator<Item = usize> {
         let needed = self.dependencies.of_member(place).iter();
         needed
@@ -104,7 +106,8 @@ impl<'o> RemovalFacts<'o, '_> {
             .map(|needed| needed.on)
     }
 
-    /// Whether a member whose kind nobody serves may still be there: what makes its kind known is.
+    /// Returns true if a member of an unserved kind may still exist, because the object that
+    /// defines its kind exists.
     fn is_hidden(&self, place: usize) -> bool {
         let mut providers = self.providers(place);
         !self.is_served(place)
@@ -114,7 +117,8 @@ impl<'o> RemovalFacts<'o, '_> {
             })
     }
 
-    /// Whether all of these are known, and what makes the kinds known that nobody serves.
+    /// Checks that all of these members were observed, and also the objects that define unserved
+    /// kinds.
     fn all(&self, places: &BTreeSet<usize>) -> Result<(), Halt> {
         let mut asks = BTreeSet::new();
         let mut ask = |place: usize| {

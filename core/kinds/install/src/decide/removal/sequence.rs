@@ -1,5 +1,5 @@
-//! The order in which members go: from the last to the first, and a member that needs another one
-//! before that one.
+//! The order in which members are deleted: from the last to the first, and a member before the ones
+//! that it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +14,27 @@ use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;
 use crate::object::{Kind, is_terminating, items, text};
 
-/// The members that go now, and those that are kept from going.
+/// The members to delete now, and those that are held.
 #[derive(Default)]
 pub(super) struct Sequence {
     pub(super) steps: Vec<Step>,
     pub(super) order: Option<Order>,
-    /// The sentence that says what keeps a member from going whose turn it is, by its place.
+    /// The reason that keeps a member from being deleted although it is its turn, by place.
     pub(super) held: BTreeMap<usize, String>,
 }
 
-/// Goes through all that remains.
+/// Goes through all remaining members.
 ///
 /// # Errors
-/// `Halt::Ask` with what is to be looked at first.
+///
+/// Returns `Halt::Ask` with the facts to look up first.
 pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequence, Halt> {
     let mut sequence = Sequence {
         held: held::definitions(goal, remains)?,
         ..Sequence::default()
     };
     if !sequence.held.is_empty() {
-        // Whoever looks after these objects is to be there until they are gone.
+        // The controller of these objects must stay until they are gone.
         return Ok(sequence);
     }
     let needing = Needing::of(&remains.dependencies, remains);
@@ -78,18 +79,18 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// Whether an object is gone as soon as it is deleted.
+/// Returns true if deleting an object removes it immediately.
 fn goes_at_once(kind: &Kind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }
 
-/// The members that come before a member and are still there.
+/// The members that are deleted before a member and still exist.
 #[derive(Default)]
 struct Ahead {
     places: BTreeSet<usize>,
     stages: BTreeSet<usize>,
-    /// The stages with members that are not gone after these steps.
+    /// The stages whose members still exist after these steps.
     waiting: BTreeSet<usize>,
 }
 
@@ -102,15 +103,15 @@ impl Ahead {
         }
     }
 
-    /// Whether a member of a stage waits: for those of other stages, and where it is in order also
-    /// for what comes after it in its own.
+    /// Returns true if a member of a stage waits: for members of other stages, and with `InOrder`
+    /// also for later members of its own stage.
     fn holds_back(&self, stage: usize, order: Order) -> bool {
         let is_other = self.stages.iter().any(|other| *other != stage);
         is_other || (order == Order::InOrder && self.waiting.contains(&stage))
     }
 }
 
-/// The members that need a member, by the place of that one.
+/// The members that need a member, by the place of the needed one.
 struct Needing(BTreeMap<usize, Vec<usize>>);
 
 impl Needing {
@@ -133,7 +134,8 @@ impl Needing {
         self.0.get(&place).into_iter().flatten()
     }
 
-    /// All from the last to the first, but those that need another one before it.
+    /// Returns the places from the last to the first, with each member before the ones that it
+    /// needs.
     fn order(&self) -> Vec<usize> {
         let (mut order, mut seen) = (Vec::with_capacity(self.0.len()), BTreeSet::new());
         for place in self.0.keys().rev() {
