@@ -167,7 +167,7 @@ fn labels(components: &[Component], remaining: &BTreeMap<Identity, String>) -> J
     }
 }
 
-// --- what others need ---
+// --- dependencies of others ---
 
 /// Returns why the Install of an Operator must stay for now, or the question to ask first.
 fn held(observation: &Observation) -> Result<Option<Judgment>, Ask> {
